@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+
+/** Requests a minute that one app may make of each class of operation (decisions 18). */
+export interface RateLimits {
+  read: number;
+  write: number;
+  ingest: number;
+  token: number;
+}
+
+/** An upstream OpenID provider through which accounts may sign in. */
+export interface UpstreamProvider {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  label: string;
+}
+
+export type Role = 'all' | 'gateway' | 'worker';
+
+/** What the service runs by. Frozen; secrets stand apart so that the rest can be logged. */
+export interface Config {
+  environment: 'development' | 'production' | 'test';
+  port: number;
+  host: string;
+  baseUrl: string;
+  /** Absent: the embedded PostgreSQL under `dataDir`. */
+  databaseUrl: string | undefined;
+  replicaUrls: readonly string[];
+  dataDir: string;
+  role: Role;
+  workers: number;
+  /** Connections of one process to the primary. */
+  poolSize: number;
+  logLevel: string;
+  rateLimits: RateLimits | 'off';
+  attributesFile: string | undefined;
+  upstream: UpstreamProvider | undefined;
+  secrets: Secrets;
+}
+
+export interface Secrets {
+  /** Valid values of `x-service-admin-key`; several during a rotation. */
+  adminKeys: readonly string[];
+  /** Keys the encryption of stored secrets and the service's database role. */
+  secretsKey: string;
+}
+
+/** Every problem of the environment at once. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration is not valid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const DEFAULT_RATE_LIMITS: RateLimits = { read: 6000, write: 3000, ingest: 60_000, token: 120 };
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+/** Reads values and gathers problems, so that one start reports all of them. */
+class Reader {
+  readonly problems: string[] = [];
+  private readonly env: Environment;
+
+  constructor(env: Environment) {
+    this.env = env;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.env[name]?.trim();
+    return value === '' ? undefined : value;
+  }
+
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= min && value <= max) return value;
+    this.problems.push(`${name} must be an integer from ${min} to ${max}.`);
+    return fallback;
+  }
+
+  oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    const found = allowed.find((value) => value === text);
+    if (found === undefined) this.problems.push(`${name} must be one of ${allowed.join(', ')}.`);
+    return found ?? fallback;
+  }
+
+  url(name: string, protocols: readonly string[]): string | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    if (isUrl(text, protocols)) return text;
+    this.problems.push(`${name} must be a URL starting with ${protocols.map((p) => `${p}//`).join(' or ')}.`);
+    return undefined;
+  }
+
+  list(name: string): string[] {
+    return (this.text(name) ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
+  }
+}
+
+function isUrl(text: string, protocols: readonly string[]): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol);
+}
+
+/**
+ * The configuration that the environment describes (decisions 20).
+ *
+ * @param env the environment's variables
+ * @param kept secrets made earlier in development and kept in `DATA_DIR`; never used in production
+ * @throws ConfigError naming every problem
+ */
+export function configFrom(env: Environment, kept?: Secrets): Config {
+  const read = new Reader(env);
+  const environment = read.oneOf('NODE_ENV', ['development', 'production', 'test'], 'development');
+  const port = read.integer('PORT', 4000, 0, 65_535);
+  const config: Config = {
+    environment,
+    port,
+    host: read.text('HOST') ?? '127.0.0.1',
+    baseUrl: baseUrl(read, port),
+    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    replicaUrls: replicaUrls(read),
+    dataDir: read.text('DATA_DIR') ?? '.data',
+    role: read.oneOf('ROLE', ['all', 'gateway', 'worker'], 'all'),
+    workers: read.integer('WORKERS', 1, 1, 256),
+    poolSize: read.integer('POOL_SIZE', 12, 2, 500),
+    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, environment === 'test' ? 'silent' : 'info'),
+    rateLimits: rateLimits(read),
+    attributesFile: read.text('ATTRIBUTES_FILE'),
+    upstream: upstream(read),
+    secrets: secrets(read, environment, kept),
+  };
+  if (read.problems.length > 0) throw new ConfigError(read.problems);
+  return Object.freeze(config);
+}
+
+function baseUrl(read: Reader, port: number): string {
+  const url = read.url('BASE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`;
+  return url.replace(/\/+$/, '');
+}
+
+function replicaUrls(read: Reader): string[] {
+  const urls = read.list('DATABASE_REPLICA_URLS');
+  const valid = urls.every((url) => isUrl(url, ['postgres:', 'postgresql:']));
+  if (!valid) read.problems.push('DATABASE_REPLICA_URLS must be comma-separated URLs starting with postgres://.');
+  return urls;
+}
+
+/** `off`, or pairs such as `read=6000,write=3000` over the defaults. */
+function rateLimits(read: Reader): RateLimits | 'off' {
+  const pairs = read.list('RATE_LIMITS');
+  if (pairs.length === 1 && pairs[0] === 'off') return 'off';
+  const limits = { ...DEFAULT_RATE_LIMITS };
+  for (const pair of pairs) {
+    const [name = '', value = ''] = pair.split('=').map((part) => part.trim());
+    if (!(name in limits) || !/^[1-9]\d{0,8}$/.test(value)) {
+      read.problems.push('RATE_LIMITS must be "off" or pairs like read=6000,write=3000,ingest=60000,token=120.');
+      break;
+    }
+    limits[name as keyof RateLimits] = Number(value);
+  }
+  return limits;
+}
+
+function upstream(read: Reader): UpstreamProvider | undefined {
+  const issuer = read.url('UPSTREAM_ISSUER', ['http:', 'https:']);
+  const clientId = read.text('UPSTREAM_CLIENT_ID');
+  const clientSecret = read.text('UPSTREAM_CLIENT_SECRET');
+  if (issuer === undefined && clientId === undefined && clientSecret === undefined) return undefined;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
+    read.problems.push('UPSTREAM_ISSUER, UPSTREAM_CLIENT_ID and UPSTREAM_CLIENT_SECRET must be given together.');
+    return undefined;
+  }
+  return { issuer, clientId, clientSecret, label: read.text('UPSTREAM_LABEL') ?? new URL(issuer).hostname };
+}
+
+function secrets(read: Reader, environment: Config['environment'], kept: Secrets | undefined): Secrets {
+  const production = environment === 'production';
+  const adminKeys = read.list('ADMIN_KEYS');
+  const secretsKey = read.text('SECRETS_KEY');
+  if (production && adminKeys.length === 0) read.problems.push('ADMIN_KEYS is required in production and has no default.');
+  if (adminKeys.some((key) => key.length < 16)) read.problems.push('ADMIN_KEYS must each have at least 16 characters.');
+  if (production && secretsKey === undefined) read.problems.push('SECRETS_KEY is required in production and has no default.');
+  if (secretsKey !== undefined && secretsKey.length < 32) read.problems.push('SECRETS_KEY must have at least 32 characters.');
+  const usable = production ? undefined : kept;
+  return {
+    adminKeys: adminKeys.length > 0 ? adminKeys : (usable?.adminKeys ?? []),
+    secretsKey: secretsKey ?? usable?.secretsKey ?? '',
+  };
+}
+
+/** A short name for a secret that may be logged, to tell which one is in use. */
+export function fingerprint(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex').slice(0, 8);
+}

@@ -1,0 +1,60 @@
+import pg from 'pg';
+
+/** The part of pg's connection that writes protocol messages. */
+interface Wire {
+  bind(message: { portal: string; statement: string; values: unknown[] }): void;
+  execute(message: { portal: string; rows: number }): void;
+}
+
+/** pg's own query, with the steps that its typings leave out. */
+interface PreparedQuery {
+  prepare(wire: Wire): void;
+  handleDataRow(message: unknown): void;
+  handleCommandComplete(message: unknown, wire: Wire): void;
+}
+
+const BaseQuery = pg.Query as unknown as new (
+  config: pg.QueryConfig & { types: pg.CustomTypesConfig },
+  values: unknown[],
+  callback: (error: Error | undefined, result: pg.QueryResult) => void,
+) => PreparedQuery & pg.Submittable;
+
+/** Sets the app that row level security admits, for the current transaction only. */
+export const SET_APP = { name: 'set_app', text: `SELECT set_config('consent.app_id', $1, true)` };
+
+/**
+ * One statement under row level security in one round trip: `set_config(…, true)` and the statement travel in the same
+ * extended-protocol message group, which PostgreSQL runs as one implicit transaction (protocol docs, "Pipelining"), so the
+ * setting ends with the statement and cannot leak to the next user of the connection, pooled or not.
+ * `SET_APP` must be prepared on the connection already.
+ */
+export class AppQuery extends BaseQuery {
+  private readonly appId: string;
+  private settingApp = true;
+
+  constructor(
+    appId: string,
+    config: pg.QueryConfig & { types: pg.CustomTypesConfig },
+    values: unknown[],
+    callback: (error: Error | undefined, result: pg.QueryResult) => void,
+  ) {
+    super(config, values, callback);
+    this.appId = appId;
+  }
+
+  override prepare(wire: Wire): void {
+    wire.bind({ portal: '', statement: SET_APP.name, values: [this.appId] });
+    wire.execute({ portal: '', rows: 0 });
+    super.prepare(wire);
+  }
+
+  /** The one row that comes before the first completion is `set_config`'s own. */
+  override handleDataRow(message: unknown): void {
+    if (!this.settingApp) super.handleDataRow(message);
+  }
+
+  override handleCommandComplete(message: unknown, wire: Wire): void {
+    if (this.settingApp) this.settingApp = false;
+    else super.handleCommandComplete(message, wire);
+  }
+}

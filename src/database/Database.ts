@@ -1,0 +1,152 @@
+import pg from 'pg';
+import { AppQuery, SET_APP } from './AppQuery.js';
+import { Transaction } from './Transaction.js';
+import { rowTypes } from './types.js';
+
+export type Row = Record<string, unknown>;
+
+/** A statement with the name under which connections keep it prepared. The name must be unique per text. */
+export interface Query {
+  name: string;
+  text: string;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  poolSize: number;
+  /** Longest wait for a free connection, in milliseconds. */
+  connectTimeoutMs?: number;
+  onError?: (error: Error) => void;
+}
+
+/** SQLSTATEs after which the same transaction may succeed: serialization failure, deadlock. */
+const RETRYABLE = new Set(['40001', '40P01']);
+const MOST_TRIES = 5;
+
+/**
+ * Every way to PostgreSQL. App-scoped statements run under row level security with `consent.app_id` set for just their
+ * transaction; statements on directory tables (no app) go through `read`.
+ */
+export class Database {
+  readonly pool: pg.Pool;
+
+  constructor(options: DatabaseOptions) {
+    this.pool = new pg.Pool({
+      connectionString: options.url,
+      max: options.poolSize,
+      connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
+      types: rowTypes,
+      application_name: 'consent-profile-service',
+    });
+    const report = (error: Error): void => options.onError?.(error);
+    this.pool.on('error', report);
+    // A connection that breaks while checked out also raises 'error' on the client: unheard, that would end the process.
+    this.pool.on('connect', (client) => client.on('error', report));
+  }
+
+  /** Runs one prepared statement as the app, in one round trip. */
+  async readAs<T extends Row = Row>(appId: string, query: Query, values: unknown[]): Promise<T[]> {
+    const client = await this.pool.connect();
+    let failure: Error | undefined;
+    try {
+      await prepareSetApp(client);
+      const result = await runAsApp<T>(client, appId, query, values);
+      return result.rows;
+    } catch (error) {
+      failure = error as Error;
+      throw error;
+    } finally {
+      client.release(failure !== undefined && isConnectionLost(failure));
+    }
+  }
+
+  /** Runs one prepared statement on tables that belong to no app. */
+  async read<T extends Row = Row>(query: Query, values: unknown[] = []): Promise<T[]> {
+    const result = await this.pool.query<T>({ ...query, values });
+    return result.rows;
+  }
+
+  /**
+   * Runs `work` in one transaction, as the app when one is given. Retried whole after a serialization failure or a
+   * deadlock, so `work` must have no effect outside the transaction but through `afterCommit`.
+   */
+  async transaction<T>(appId: string | null, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.attempt(appId, work);
+      } catch (error) {
+        if (tries >= MOST_TRIES || !RETRYABLE.has(sqlState(error))) throw error;
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+
+  private async attempt<T>(appId: string | null, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    const tx = new Transaction(client, appId);
+    let broken = false;
+    try {
+      await client.query(beginAs(appId));
+      const result = await work(tx);
+      await client.query('COMMIT');
+      tx.committed();
+      return result;
+    } catch (error) {
+      broken = isConnectionLost(error) || !(await rolledBack(client));
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+}
+
+function beginAs(appId: string | null): string {
+  return `BEGIN; SELECT set_config('consent.app_id', ${pg.escapeLiteral(appId ?? '')}, true)`;
+}
+
+async function rolledBack(client: pg.PoolClient): Promise<boolean> {
+  try {
+    await client.query('ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** pg keeps the prepared names of a connection in a field that its typings leave out. */
+interface WithPrepared {
+  connection: { parsedStatements: Record<string, string> };
+}
+
+async function prepareSetApp(client: pg.PoolClient): Promise<void> {
+  const { parsedStatements } = (client as unknown as WithPrepared).connection;
+  if (parsedStatements[SET_APP.name] === undefined) await client.query({ ...SET_APP, values: [''] });
+}
+
+function runAsApp<T extends Row>(client: pg.PoolClient, appId: string, query: Query, values: unknown[]): Promise<pg.QueryResult<T>> {
+  return new Promise((resolve, reject) => {
+    const settle = (error: Error | undefined, result: pg.QueryResult): void => {
+      if (error) reject(error);
+      else resolve(result as pg.QueryResult<T>);
+    };
+    client.query(new AppQuery(appId, { ...query, types: rowTypes }, values, settle));
+  });
+}
+
+/** The SQLSTATE of a PostgreSQL error, or an empty text. */
+export function sqlState(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error)) return '';
+  return String(error.code);
+}
+
+/** Whether the error means that the connection, or the server behind it, is gone. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = sqlState(error);
+  if (/^(08|57P0[1-5])/.test(code)) return true;
+  if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)/.test(code)) return true;
+  const message = error instanceof Error ? error.message : '';
+  return /connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed/i.test(message);
+}

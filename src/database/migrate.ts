@@ -1,0 +1,116 @@
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { createDataSource } from '../../ormconfig.js';
+import { SecretBox } from '../domain/SecretBox.js';
+import { sqlState } from './Database.js';
+import { SERVICE_ROLE } from './protect.js';
+
+/** Any number, the same for every node: two starts at one moment migrate one after the other. */
+const MIGRATION_LOCK = 7_263_518_004;
+
+/**
+ * Brings the database up to date and gives back the URL that the service itself uses: that of a login role which owns
+ * nothing and cannot bypass row level security.
+ *
+ * @param ownerUrl a role that may create tables and roles; a role that may create tables only is used for the service
+ *   too, provided row level security binds it
+ */
+export async function migrate(ownerUrl: string, secretsKey: string): Promise<{ serviceUrl: string }> {
+  const lock = new pg.Client({ connectionString: ownerUrl });
+  await lock.connect();
+  try {
+    await lock.query('BEGIN');
+    await lock.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const service = await ensureServiceRole(ownerUrl, secretsKey);
+    await runMigrations(ownerUrl);
+    await lock.query('COMMIT');
+    return { serviceUrl: service };
+  } finally {
+    await lock.end();
+  }
+}
+
+/** Names of migrations that the database lacks. */
+export async function pendingMigrations(source: DataSource): Promise<boolean> {
+  return source.showMigrations();
+}
+
+async function runMigrations(ownerUrl: string): Promise<void> {
+  const source = createDataSource(ownerUrl);
+  await source.initialize();
+  try {
+    await source.runMigrations({ transaction: 'all' });
+  } finally {
+    await source.destroy();
+  }
+}
+
+interface OwnerRights {
+  user: string;
+  database: string;
+  bypasses: boolean;
+  creates: boolean;
+  grouped: boolean;
+}
+
+async function ensureServiceRole(ownerUrl: string, secretsKey: string): Promise<string> {
+  const owner = new pg.Client({ connectionString: ownerUrl });
+  await owner.connect();
+  try {
+    const rights = await ownerRights(owner);
+    if (rights.creates) return await createServiceLogin(owner, ownerUrl, rights, secretsKey);
+    if (rights.bypasses) throw new Error('The role of DATABASE_URL bypasses row level security and cannot create another role.');
+    if (!rights.grouped) throw new Error(`The role of DATABASE_URL cannot create roles: create the role ${SERVICE_ROLE} first.`);
+    return ownerUrl;
+  } finally {
+    await owner.end();
+  }
+}
+
+async function ownerRights(owner: pg.Client): Promise<OwnerRights> {
+  const result = await owner.query<OwnerRights>(
+    `SELECT current_user AS user, current_database() AS database, rolsuper OR rolbypassrls AS bypasses,
+            rolsuper OR rolcreaterole AS creates, EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS grouped
+       FROM pg_roles WHERE rolname = current_user`,
+    [SERVICE_ROLE],
+  );
+  const [row] = result.rows;
+  if (row === undefined) throw new Error('PostgreSQL did not tell the rights of the current role.');
+  return row;
+}
+
+/** The login's name is made from the database's, its password from SECRETS_KEY: every node derives both alike. */
+async function createServiceLogin(owner: pg.Client, ownerUrl: string, rights: OwnerRights, secretsKey: string): Promise<string> {
+  const box = new SecretBox(secretsKey);
+  const login = `${SERVICE_ROLE}_${rights.database.replace(/[^a-z0-9_]/g, '_')}`.slice(0, 63);
+  const password = box.mac('database-role', rights.database);
+  await ignoringRace(owner, `CREATE ROLE ${SERVICE_ROLE} NOLOGIN`);
+  await ignoringRace(owner, `CREATE ROLE ${login} LOGIN NOINHERIT`);
+  await retryingRace(owner, `ALTER ROLE ${login} LOGIN INHERIT PASSWORD ${pg.escapeLiteral(password)}`);
+  await retryingRace(owner, `GRANT ${SERVICE_ROLE} TO ${login}`);
+  await owner.query(`GRANT USAGE ON SCHEMA public TO ${SERVICE_ROLE}`);
+  const url = new URL(ownerUrl);
+  url.username = login;
+  url.password = password;
+  return url.toString();
+}
+
+/** Roles belong to the whole cluster, so another database's start may have made this one a moment ago. */
+async function ignoringRace(owner: pg.Client, statement: string): Promise<void> {
+  try {
+    await owner.query(statement);
+  } catch (error) {
+    if (!['42710', '23505'].includes(sqlState(error))) throw error;
+  }
+}
+
+/** `tuple concurrently updated` (XX000): two databases of one cluster changing roles at once. */
+async function retryingRace(owner: pg.Client, statement: string, triesLeft = 20): Promise<void> {
+  try {
+    await owner.query(statement);
+  } catch (error) {
+    if (sqlState(error) !== 'XX000' || triesLeft === 0) throw error;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+    await retryingRace(owner, statement, triesLeft - 1);
+  }
+}
