@@ -1,0 +1,24 @@
+import type { Scope } from '../domain/scopes.js';
+
+/** Who makes a request. What a token may do was settled when it was verified: scope ∩ app's scopes ∩ member's scopes. */
+export type Caller = AppCaller | AdminCaller | AnonymousCaller;
+
+export interface AppCaller {
+  kind: 'app';
+  appId: string;
+  clientId: string;
+  scopes: ReadonlySet<Scope>;
+  /** The account that signed in; absent for client credentials. */
+  accountId?: string;
+}
+
+/** The holder of an administrative registration key (`x-service-admin-key`). */
+export interface AdminCaller {
+  kind: 'admin';
+}
+
+/** No credential, or none that counts. `reason` tells the client what was wrong with the one it sent. */
+export interface AnonymousCaller {
+  kind: 'anonymous';
+  reason: string;
+}
