@@ -1,0 +1,10 @@
+/** The number that a text writes ("1,234.5", " 12 "), or `null`. Thousands may be set apart by commas, spaces or underscores. */
+export function canonicalNumber(text: string): number | null {
+  const plain = text
+    .normalize('NFKC')
+    .trim()
+    .replace(/(?<=\d)[,\s_](?=\d{3}(?:\D|$))/gu, '');
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu.test(plain)) return null;
+  const number = Number(plain);
+  return Number.isFinite(number) ? number : null;
+}

@@ -1,0 +1,48 @@
+import { canonicalText } from './canonicalText.js';
+
+const TITLES = new Set([
+  'dr',
+  'mr',
+  'mrs',
+  'ms',
+  'miss',
+  'prof',
+  'professor',
+  'sir',
+  'phd',
+  'md',
+  'jr',
+  'sr',
+  'ii',
+  'iii',
+  'iv',
+]);
+
+function words(text: string): string[] {
+  return text.split(/[\s.\-‐–]+/u).filter((word) => word !== '');
+}
+
+function withoutTitles(name: string[]): string[] {
+  const kept = name.filter((word) => !TITLES.has(word));
+  return kept.length === 0 ? name : kept;
+}
+
+function plain(name: string): string {
+  return canonicalText(name)
+    .normalize('NFD')
+    .replace(/\p{M}|['’‘`´]/gu, '')
+    .normalize('NFC');
+}
+
+/**
+ * `given names surname`, whichever order the name came in: "O'Leary, Timothy J." and "timothy j o'leary" are both
+ * `timothy j oleary`. Accents, apostrophes, full stops and titles do not count. Never empty unless the text is.
+ */
+export function canonicalPersonName(name: string): string {
+  const [surname = '', ...given] = plain(name)
+    .split(',')
+    .map((part) => withoutTitles(words(part)).join(' '))
+    .filter((part) => part !== '' && !TITLES.has(part));
+  const ordered = [...given, surname].filter((part) => part !== '').join(' ');
+  return ordered === '' ? canonicalText(name) : ordered;
+}

@@ -1,0 +1,40 @@
+import { canonicalAddress } from './canonicalAddress.js';
+import { canonicalDate } from './canonicalDate.js';
+import { canonicalJson } from './canonicalJson.js';
+import { canonicalNumber } from './canonicalNumber.js';
+import { canonicalPersonName } from './canonicalPersonName.js';
+import { canonicalPersonNames } from './canonicalPersonNames.js';
+import { canonicalText } from './canonicalText.js';
+import { compareText } from './compareText.js';
+import type { AttributeRule, AttributeType, JsonValue } from './types.js';
+
+function sortedSet(elements: readonly string[]): string {
+  return canonicalJson([...new Set(elements)].toSorted(compareText));
+}
+
+const TEXT_FORMS: Readonly<Record<AttributeType, (text: string) => string>> = {
+  text: canonicalText,
+  json: canonicalText,
+  number: (text) => canonicalJson(canonicalNumber(text) ?? canonicalText(text)),
+  date: (text) => canonicalDate(text) ?? canonicalText(text),
+  address: canonicalAddress,
+  person_name: canonicalPersonName,
+  person_names: (text) => sortedSet(canonicalPersonNames(text)),
+  set: (text) => sortedSet([canonicalText(text)]),
+};
+
+function isTextArray(value: JsonValue): value is string[] {
+  return Array.isArray(value) && value.every((element) => typeof element === 'string');
+}
+
+/**
+ * The form in which values of an attribute are compared: equal forms are the same value. Tolerances and abbreviated names
+ * are not equivalences of single values; `groupValues` settles them among the values of one fact.
+ */
+export function canonicalValue(value: JsonValue, rule: AttributeRule): string {
+  const type = rule.type ?? 'text';
+  if (typeof value === 'string') return TEXT_FORMS[type](value);
+  if (!isTextArray(value)) return canonicalJson(value);
+  if (type === 'person_names') return sortedSet(value.flatMap(canonicalPersonNames));
+  return sortedSet(value.map(canonicalText));
+}

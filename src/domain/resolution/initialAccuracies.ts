@@ -1,0 +1,17 @@
+import { INITIAL_ACCURACY, INITIAL_FALSE_AGREEMENT, INITIAL_SLOPE } from './constants.js';
+import { logit } from './logOdds.js';
+import type { AccuracySnapshot } from './types.js';
+
+/** What is assumed of an app and purpose before anything was learned. */
+export function initialAccuracies(): AccuracySnapshot {
+  return {
+    version: 0,
+    facts: 0,
+    claims: 0,
+    unknownSource: { intercept: logit(INITIAL_ACCURACY), slope: INITIAL_SLOPE, accuracy: INITIAL_ACCURACY },
+    falseAgreement: INITIAL_FALSE_AGREEMENT,
+    attributes: [],
+    sources: [],
+    copies: [],
+  };
+}

@@ -1,0 +1,52 @@
+import { compareText } from './compareText.js';
+
+type Name = readonly string[];
+
+function parseList(value: string): Name[] {
+  if (!value.startsWith('[')) return [value.split(' ')];
+  const list: unknown = JSON.parse(value);
+  return Array.isArray(list) ? list.map((name) => String(name).split(' ')) : [];
+}
+
+function wordsAgree(a: string, b: string): boolean {
+  return a === b || (a.length === 1 && b.startsWith(a)) || (b.length === 1 && a.startsWith(b));
+}
+
+/** Same surname, and given names that are equal, initials of each other, or missing. */
+function namesAgree(a: Name, b: Name): boolean {
+  if (a.at(-1) !== b.at(-1)) return false;
+  const given = Math.min(a.length, b.length) - 1;
+  return a.slice(0, given).every((word, index) => wordsAgree(word, b[index] ?? ''));
+}
+
+function listsAgree(a: readonly Name[], b: readonly Name[]): boolean {
+  if (a.length !== b.length) return false;
+  const free = new Set(b);
+  return a.every((name) => {
+    const partner = [...free].find((other) => namesAgree(name, other));
+    return partner !== undefined && free.delete(partner);
+  });
+}
+
+function detail(list: readonly Name[]): number {
+  return list.reduce((sum, name) => sum + name.reduce((letters, word) => letters + word.length, 0), 0);
+}
+
+/**
+ * Groups names (or lists of names) of which one abbreviates the other: "d e knuth" joins "donald ervin knuth". The fullest forms
+ * come first; a form joins the one group all of whose members it agrees with, and stays alone where several would do.
+ */
+export function mergeNames(distinct: readonly string[]): Map<string, number> {
+  const forms = distinct.map((value) => ({ value, list: parseList(value) }));
+  forms.sort((a, b) => detail(b.list) - detail(a.list) || compareText(a.value, b.value));
+  const members: Name[][][] = [];
+  const groups = new Map<string, number>();
+  for (const { value, list } of forms) {
+    const fitting = members.flatMap((group, index) => (group.every((other) => listsAgree(list, other)) ? [index] : []));
+    const [only] = fitting;
+    const group = fitting.length === 1 && only !== undefined ? only : members.push([]) - 1;
+    members[group]?.push(list);
+    groups.set(value, group);
+  }
+  return groups;
+}

@@ -1,0 +1,33 @@
+import type { AttributeRule } from './types.js';
+
+const MILLISECONDS_PER_DAY = 86_400_000;
+
+function measure(value: string, rule: AttributeRule): number {
+  return rule.type === 'date' ? Date.parse(value) / MILLISECONDS_PER_DAY : Number(value);
+}
+
+function agree(a: number, b: number, rule: AttributeRule): boolean {
+  const magnitude = rule.type === 'date' ? 0 : Math.max(Math.abs(a), Math.abs(b));
+  return Math.abs(a - b) <= Math.max(rule.tolerance ?? 0, (rule.relativeTolerance ?? 0) * magnitude);
+}
+
+/**
+ * Groups numbers (or dates) within tolerance. Groups start at the smallest number and hold what agrees with their first member, so
+ * that a chain of small steps cannot join values that are far apart. What is not a number stays alone.
+ */
+export function mergeNumbers(distinct: readonly string[], rule: AttributeRule): Map<string, number> {
+  const measured = distinct.map((value) => ({ value, number: measure(value, rule) }));
+  const numbers = measured.filter(({ number }) => Number.isFinite(number)).toSorted((a, b) => a.number - b.number);
+  const groups = new Map<string, number>();
+  let anchor = Number.NaN;
+  let group = -1;
+  for (const { value, number } of numbers) {
+    if (!agree(anchor, number, rule)) {
+      anchor = number;
+      group += 1;
+    }
+    groups.set(value, group);
+  }
+  for (const { value, number } of measured) if (!Number.isFinite(number)) groups.set(value, (group += 1));
+  return groups;
+}

@@ -1,0 +1,99 @@
+import { accuracyIndex } from './accuracyIndex.js';
+import { canonicalText } from './canonicalText.js';
+import { compareText } from './compareText.js';
+import { MAX_EVIDENCE, POSTERIOR_MARGIN } from './constants.js';
+import { explainFact } from './explainFact.js';
+import { factClaims } from './factClaims.js';
+import type { FactClaim } from './factClaims.js';
+import { clamp, logit } from './logOdds.js';
+import { rankValues } from './rankValues.js';
+import { TruthFilter } from './truthFilter.js';
+import type { AccuracySnapshot, AttributeRule, JsonValue, ResolutionClaim, ResolvedFact } from './types.js';
+
+const MILLISECONDS_PER_DAY = 86_400_000;
+
+/** Belongs, or does not: an element's plausible values. */
+const ELEMENT_DOMAIN = 2;
+
+function elementsOf(value: JsonValue): string[] {
+  return (Array.isArray(value) ? value : [value]).map((element) =>
+    typeof element === 'string' ? element : JSON.stringify(element),
+  );
+}
+
+/** Elements in canonical order, each with its claims and, as written by the strongest of them, its text. */
+function collectElements(strongestFirst: readonly FactClaim[]): { text: string; claims: Set<FactClaim> }[] {
+  const elements = new Map<string, { text: string; claims: Set<FactClaim> }>();
+  for (const claim of strongestFirst) {
+    for (const text of elementsOf(claim.claim.value)) {
+      const key = canonicalText(text);
+      const element = elements.get(key) ?? { text: text.trim(), claims: new Set() };
+      element.claims.add(claim);
+      elements.set(key, element);
+    }
+  }
+  return [...elements].toSorted(([a], [b]) => compareText(a, b)).map(([, element]) => element);
+}
+
+/** Posterior that an element belongs: sources that do not list it say nothing of it. */
+function elementTrace(supporters: readonly FactClaim[], halfLifeDays: number, now: Date) {
+  const filter = new TruthFilter({ groups: 1, domain: ELEMENT_DOMAIN, halfLifeDays });
+  const shares = new Map<FactClaim, number>();
+  let change = 0;
+  let day = supporters[0]?.day ?? 0;
+  let logOdds = filter.logOdds(0);
+  const elapse = (until: number): void => {
+    filter.elapse(until - day);
+    day = until;
+    change += filter.logOdds(0) - logOdds;
+    logOdds = filter.logOdds(0);
+  };
+  for (const claim of supporters) {
+    elapse(claim.day);
+    filter.observe({ ...claim, group: 0 });
+    shares.set(claim, filter.logOdds(0) - logOdds);
+    logOdds = filter.logOdds(0);
+  }
+  elapse(now.getTime() / MILLISECONDS_PER_DAY);
+  return { posterior: filter.probability(0), change, shares };
+}
+
+function mean(numbers: readonly number[]): number {
+  return numbers.length === 0 ? 0 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+}
+
+/**
+ * Resolves sets of strings to their union. `confidence` is the mean posterior of the elements: the share of them that is
+ * expected to be true.
+ */
+export function uniteFact(
+  claims: readonly ResolutionClaim[],
+  snapshot: AccuracySnapshot,
+  rule: AttributeRule & { halfLifeDays: number },
+  now: Date,
+): ResolvedFact {
+  const one = claims.map((claim) => ({ ...claim, canonical: '' }));
+  const facts = factClaims(one, snapshot, accuracyIndex(snapshot), rule, now);
+  const ranked = rankValues(facts, [1], 'posterior')[0]?.claims ?? [];
+  const elements = collectElements(ranked);
+  const traces = elements.map((element) =>
+    elementTrace(
+      facts.filter((claim) => element.claims.has(claim)),
+      rule.halfLifeDays,
+      now,
+    ),
+  );
+  const average = elements.length === 0 ? mean(facts.map((claim) => claim.reliability * claim.decay)) : 0;
+  const posterior = elements.length === 0 ? average : mean(traces.map((trace) => trace.posterior));
+  const confidence = clamp(posterior, POSTERIOR_MARGIN, 1 - POSTERIOR_MARGIN);
+  const shares = facts.map((claim) => mean(traces.map((trace) => trace.shares.get(claim) ?? 0)));
+  const trace = { prior: 0, change: mean(traces.map((each) => each.change)), shares, logOdds: logit(confidence) };
+  return {
+    resolvedValue: elements.map((element) => element.text),
+    confidence,
+    resolutionMethod: 'union',
+    evidence: ranked.slice(0, MAX_EVIDENCE).map(({ claim }) => claim.id),
+    alternatives: [],
+    explanation: explainFact(facts, trace, confidence, () => true, snapshot.version),
+  };
+}

@@ -1,0 +1,94 @@
+import { accuracyIndex } from './accuracyIndex.js';
+import { alternativeReason } from './alternativeReason.js';
+import type { WouldWin } from './alternativeReason.js';
+import { MAX_ALTERNATIVES, MAX_EVIDENCE, POSTERIOR_MARGIN } from './constants.js';
+import { estimateFact } from './estimateFact.js';
+import { explainFact } from './explainFact.js';
+import { factClaims } from './factClaims.js';
+import { clamp } from './logOdds.js';
+import { rankValues } from './rankValues.js';
+import type { RankedValue } from './rankValues.js';
+import { representativeValue } from './representativeValue.js';
+import type {
+  AccuracySnapshot,
+  Alternative,
+  AttributeRule,
+  ResolutionClaim,
+  ResolutionMethod,
+  ResolvedFact,
+} from './types.js';
+
+type CompleteRule = AttributeRule & { halfLifeDays: number };
+
+function methodOf(rule: AttributeRule, sources: number, values: number): ResolutionMethod {
+  if (rule.method === 'most_recent') return 'most_recent';
+  if (values > 1) return 'accuracy_vote';
+  return sources === 1 ? 'single_source' : 'consensus';
+}
+
+function bounded(posterior: number): number {
+  return clamp(posterior, POSTERIOR_MARGIN, 1 - POSTERIOR_MARGIN);
+}
+
+/** Posteriors of the same values with one effect left out, computed when first asked for. */
+function counterfactuals(
+  claims: readonly ResolutionClaim[],
+  snapshot: AccuracySnapshot,
+  rule: CompleteRule,
+  now: Date,
+): (effect: Parameters<WouldWin>[0]) => number[] {
+  const index = accuracyIndex(snapshot);
+  const known = new Map<string, number[]>();
+  return (effect) => {
+    const halfLifeDays = effect === 'ageing' ? Infinity : rule.halfLifeDays;
+    const ignored = { copying: effect === 'copying', accuracy: effect === 'accuracy' };
+    const posteriors =
+      known.get(effect) ??
+      estimateFact(factClaims(claims, snapshot, index, rule, now, ignored), index, halfLifeDays, now).posteriors;
+    known.set(effect, posteriors);
+    return posteriors;
+  };
+}
+
+function alternativesOf(
+  winner: RankedValue,
+  losers: readonly RankedValue[],
+  rule: AttributeRule,
+  without: (effect: Parameters<WouldWin>[0]) => number[],
+): Alternative[] {
+  return losers.slice(0, MAX_ALTERNATIVES).map((loser) => {
+    const wouldWin: WouldWin = (effect) => {
+      if (effect === 'ageing' && loser.newestDay >= winner.newestDay) return false;
+      const posteriors = without(effect);
+      return (posteriors[loser.group] ?? 0) >= (posteriors[winner.group] ?? 0) - 1e-9;
+    };
+    const reason = rule.method === 'most_recent' ? 'older_observation' : alternativeReason(wouldWin);
+    return { value: representativeValue(loser), confidence: bounded(loser.posterior), reason };
+  });
+}
+
+/** Resolves single-valued claims: the most probable value wins, or for volatile attributes the newest. */
+export function voteFact(
+  claims: readonly ResolutionClaim[],
+  snapshot: AccuracySnapshot,
+  rule: CompleteRule,
+  now: Date,
+): ResolvedFact {
+  const index = accuracyIndex(snapshot);
+  const facts = factClaims(claims, snapshot, index, rule, now);
+  const estimate = estimateFact(facts, index, rule.halfLifeDays, now);
+  const ranked = rankValues(facts, estimate.posteriors, rule.method === 'most_recent' ? 'newest' : 'posterior');
+  const [winner, ...others] = ranked;
+  if (winner === undefined) throw new RangeError('a fact needs at least one claim');
+  const losers = others.toSorted((a, b) => b.posterior - a.posterior);
+  const confidence = bounded(winner.posterior);
+  const supports = (claim: { group: number }): boolean => claim.group === winner.group;
+  return {
+    resolvedValue: representativeValue(winner),
+    confidence,
+    resolutionMethod: methodOf(rule, facts.length, ranked.length),
+    evidence: winner.claims.slice(0, MAX_EVIDENCE).map(({ claim }) => claim.id),
+    alternatives: alternativesOf(winner, losers, rule, counterfactuals(claims, snapshot, rule, now)),
+    explanation: explainFact(facts, estimate.trace(winner.group), confidence, supports, snapshot.version),
+  };
+}
