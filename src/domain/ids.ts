@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { TypeID, typeid } from 'typeid-js';
 
-/** TypeID prefixes: app, customer, connection session, receipt, claim, event, intent, workflow, webhook endpoint, webhook delivery, account. */
-export type IdPrefix = 'app' | 'cus' | 'cs' | 'rcp' | 'clm' | 'evt' | 'int' | 'wf' | 'whe' | 'whd' | 'acc';
+/**
+ * TypeID prefixes: app, customer, connection session, receipt, claim, event, intent, workflow, webhook endpoint, webhook
+ * delivery, account; and, internal, the outbox's messages.
+ */
+export type IdPrefix = 'app' | 'cus' | 'cs' | 'rcp' | 'clm' | 'evt' | 'int' | 'wf' | 'whe' | 'whd' | 'acc' | 'msg';
 
 /** A fresh identifier, `prefix_` + base32 UUIDv7, which sorts by time. */
 export function newId(prefix: IdPrefix): string {

@@ -1,0 +1,91 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { protectTable } from '../../src/database/protect.js';
+
+/** Webhook endpoints, their deliveries and each attempt; and the order of the outbox. */
+export class Webhooks1763600000006 implements MigrationInterface {
+  readonly name = 'Webhooks1763600000006';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of STATEMENTS) await runner.query(statement);
+    for (const table of TABLES) await protectTable(runner, table);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const table of [...TABLES].reverse()) await runner.query(`DROP TABLE ${table} CASCADE`);
+    await runner.query('DROP INDEX work_queue_outbox_idx');
+    await runner.query('DROP INDEX outbox_position_idx');
+    await runner.query('ALTER TABLE outbox DROP COLUMN position');
+  }
+}
+
+const TABLES = ['webhook_endpoints', 'webhook_deliveries', 'webhook_attempts'];
+
+const STATEMENTS = [
+  // Taken while the change's rows are locked, so it follows the order of commits where one change waits for another.
+  `ALTER TABLE outbox ADD COLUMN position bigint GENERATED ALWAYS AS IDENTITY`,
+  `CREATE INDEX outbox_position_idx ON outbox (app_id, position)`,
+  // Lets the dispatcher step from app to app, so that one app's backlog cannot hide another's message.
+  `CREATE INDEX work_queue_outbox_idx ON work_queue (app_id) WHERE queue = 'outbox'`,
+  `CREATE TABLE webhook_endpoints (
+    app_id text NOT NULL,
+    endpoint_id text NOT NULL,
+    url text NOT NULL,
+    enabled_events text[] NOT NULL,
+    status text NOT NULL,
+    disabled_reason text,
+    disabled_at timestamptz(3),
+    secret text NOT NULL,
+    previous_secret text,
+    previous_secret_expires_at timestamptz(3),
+    last_sequence bigint NOT NULL DEFAULT 0,
+    consecutive_failures integer NOT NULL DEFAULT 0,
+    failing_since timestamptz(3),
+    paused_until timestamptz(3),
+    created_at timestamptz(3) NOT NULL,
+    updated_at timestamptz(3) NOT NULL,
+    CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (app_id, endpoint_id),
+    CONSTRAINT webhook_endpoints_app_fkey FOREIGN KEY (app_id) REFERENCES apps (app_id) ON DELETE CASCADE,
+    CONSTRAINT webhook_endpoints_status_check CHECK (status IN ('active', 'disabled')),
+    CONSTRAINT webhook_endpoints_disabled_reason_check CHECK (disabled_reason IN ('gone', 'failing', 'requested'))
+  )`,
+  `CREATE TABLE webhook_deliveries (
+    app_id text NOT NULL,
+    delivery_id text NOT NULL,
+    endpoint_id text NOT NULL,
+    position bigint NOT NULL,
+    sequence bigint,
+    event_type text NOT NULL,
+    data jsonb NOT NULL,
+    customer_id text,
+    purpose_mask integer NOT NULL DEFAULT 0,
+    epochs integer[],
+    occurred_at timestamptz(3) NOT NULL,
+    status text NOT NULL,
+    error_code text,
+    attempts integer NOT NULL DEFAULT 0,
+    next_attempt_at timestamptz(3),
+    lease text,
+    lease_until timestamptz(3),
+    workflow_id text,
+    created_at timestamptz(3) NOT NULL,
+    updated_at timestamptz(3) NOT NULL,
+    CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (app_id, delivery_id),
+    CONSTRAINT webhook_deliveries_endpoint_fkey FOREIGN KEY (app_id, endpoint_id) REFERENCES webhook_endpoints (app_id, endpoint_id) ON DELETE CASCADE,
+    CONSTRAINT webhook_deliveries_status_check CHECK (status IN ('pending', 'delivered', 'failed', 'dropped'))
+  )`,
+  `CREATE INDEX webhook_deliveries_endpoint_idx ON webhook_deliveries (app_id, endpoint_id, delivery_id DESC)`,
+  `CREATE INDEX webhook_deliveries_pending_idx ON webhook_deliveries (app_id, endpoint_id, position) WHERE status = 'pending'`,
+  `CREATE INDEX webhook_deliveries_workflow_idx ON webhook_deliveries (app_id, workflow_id)`,
+  `CREATE TABLE webhook_attempts (
+    app_id text NOT NULL,
+    delivery_id text NOT NULL,
+    attempt integer NOT NULL,
+    started_at timestamptz(3) NOT NULL,
+    duration_ms integer NOT NULL,
+    status_code integer,
+    error_code text,
+    response_body text,
+    CONSTRAINT webhook_attempts_pkey PRIMARY KEY (app_id, delivery_id, attempt),
+    CONSTRAINT webhook_attempts_delivery_fkey FOREIGN KEY (app_id, delivery_id) REFERENCES webhook_deliveries (app_id, delivery_id) ON DELETE CASCADE
+  )`,
+];

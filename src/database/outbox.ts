@@ -1,0 +1,62 @@
+import { newId } from '../domain/ids.js';
+import { gatingMask } from '../domain/webhooks/consentGate.js';
+import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
+import type { Transaction } from './Transaction.js';
+import { signalWork } from './workSignal.js';
+
+/**
+ * Reports a change to the app's webhook endpoints: written in the transaction of the change, so it is sent at least once
+ * when that commits and never when it rolls back. Nothing is written while no endpoint of the app wants the type: an
+ * endpoint hears of changes that commit after its registration.
+ *
+ * Call it after the rows that order the change are locked (a customer's head): messages of one customer are then
+ * numbered in the order of their commits.
+ *
+ * @throws Error when the transaction has no app
+ */
+export async function announce(tx: Transaction, message: WebhookMessage): Promise<void> {
+  await announceAll(tx, [message]);
+}
+
+/** As `announce`, of several changes of one transaction in one statement, in their order. */
+export async function announceAll(tx: Transaction, messages: readonly WebhookMessage[]): Promise<void> {
+  if (tx.appId === null) throw new Error('A webhook message belongs to an app: open the transaction as one.');
+  if (messages.length === 0) return;
+  const written = await tx.execute(INSERT_MESSAGES, [tx.appId, JSON.stringify(messages.map(toRow))]);
+  if (written > 0) tx.afterCommit(() => signalWork('outbox'));
+}
+
+function toRow(message: WebhookMessage, place: number): Record<string, unknown> {
+  return {
+    place,
+    message_id: newId('msg'),
+    type: message.type,
+    data: message.data,
+    customer_id: message.customerId,
+    purpose_mask: gatingMask(message),
+    epochs: message.epochs,
+    created_at: message.at,
+  };
+}
+
+// One row of work per message, not one per app: a shared row would make every announcing transaction of an app wait for
+// the one before it to commit. No NOTIFY either: PostgreSQL serialises the commits of all transactions that notify.
+const INSERT_MESSAGES = `
+  WITH given AS MATERIALIZED (
+    SELECT place, message_id, type, data, customer_id, purpose_mask, epochs, coalesce(created_at, now()) AS created_at
+      FROM jsonb_to_recordset($2::jsonb) AS message (place integer, message_id text, type text, data jsonb, customer_id text,
+           purpose_mask integer, epochs integer[], created_at timestamptz)
+     WHERE EXISTS (SELECT FROM webhook_endpoints e
+                    WHERE e.app_id = $1 AND (message.type = ANY (e.enabled_events) OR '*' = ANY (e.enabled_events)))
+     ORDER BY place
+  ), written AS (
+    INSERT INTO outbox (app_id, message_id, type, data, customer_id, purpose_mask, epochs, created_at)
+    SELECT $1, message_id, type, data, customer_id, purpose_mask,
+           CASE WHEN purpose_mask = 0 THEN NULL ELSE coalesce(epochs,
+             (SELECT h.epochs FROM customer_heads h WHERE h.app_id = $1 AND h.customer_id = given.customer_id)) END,
+           created_at
+      FROM given ORDER BY place
+    RETURNING message_id
+  )
+  INSERT INTO work_queue (app_id, queue, subject, ready_at)
+  SELECT $1, 'outbox', message_id, created_at FROM given`;
