@@ -1,0 +1,27 @@
+import type { Request, Response } from 'express';
+
+export interface CookieScope {
+  path: string;
+  /** Absent: until the browser is closed. */
+  maxAgeSeconds?: number;
+}
+
+/** The value of a cookie; the first one when a browser sends several of the name (RFC 6265, 5.4). */
+export function readCookie(request: Request, name: string): string | undefined {
+  for (const pair of (request.headers.cookie ?? '').split(';')) {
+    const at = pair.indexOf('=');
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+/** Sets a cookie that no script can read and no other site's form can send. Values are base64url, so nothing is escaped. */
+export function setCookie(baseUrl: string, response: Response, name: string, value: string, scope: CookieScope): void {
+  const lifetime = scope.maxAgeSeconds === undefined ? '' : `; Max-Age=${scope.maxAgeSeconds}`;
+  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
+  response.append('Set-Cookie', `${name}=${value}; Path=${scope.path}; HttpOnly; SameSite=Lax${lifetime}${secure}`);
+}
+
+export function clearCookie(baseUrl: string, response: Response, name: string, path: string): void {
+  setCookie(baseUrl, response, name, '', { path, maxAgeSeconds: 0 });
+}

@@ -1,0 +1,62 @@
+import type { Html } from './html.js';
+import { html } from './html.js';
+
+export interface TextField {
+  name: string;
+  label: string;
+  type: 'email' | 'password' | 'text';
+  autocomplete: string;
+  value?: string;
+  hint?: string;
+  error?: string;
+  minLength?: number;
+  /** The first field of the page's only task. */
+  focus?: boolean;
+}
+
+/** A labelled input with its hint and its error tied to it for assistive technology. */
+export function textField(field: TextField): Html {
+  const describedBy = [field.hint && `${field.name}-hint`, field.error && `${field.name}-error`]
+    .filter(Boolean)
+    .join(' ');
+  return html`<div class="field">
+    <label for="${field.name}">${field.label}</label>
+    ${field.hint && html`<p class="hint" id="${field.name}-hint">${field.hint}</p>`}
+    ${field.error && html`<p class="problem" id="${field.name}-error">${field.error}</p>`}
+    <input
+      id="${field.name}"
+      name="${field.name}"
+      type="${field.type}"
+      autocomplete="${field.autocomplete}"
+      value="${field.value ?? ''}"
+      required${field.minLength === undefined ? '' : html` minlength="${field.minLength}"`}${field.focus === true && html` autofocus`}${field.type === 'email' && html` autocapitalize="none" spellcheck="false"`}${describedBy !== '' && html` aria-describedby="${describedBy}"`}${field.error !== undefined && html` aria-invalid="true"`}
+    />
+  </div>`;
+}
+
+export interface CheckField {
+  name: string;
+  value: string;
+  id: string;
+  label: string;
+  checked: boolean;
+  body: Html;
+}
+
+/** A tick box with its explanation beside it. */
+export function checkField(field: CheckField): Html {
+  return html`<div class="check">
+    <input
+      type="checkbox"
+      id="${field.id}"
+      name="${field.name}"
+      value="${field.value}"
+      aria-describedby="${field.id}-about"
+      ${field.checked && html` checked`}
+    />
+    <div>
+      <label for="${field.id}">${field.label}</label>
+      <div class="about" id="${field.id}-about">${field.body}</div>
+    </div>
+  </div>`;
+}

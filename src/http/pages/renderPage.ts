@@ -1,0 +1,48 @@
+import type { Locale } from '../texts/textsFor.js';
+import { textsFor } from '../texts/textsFor.js';
+import { assetPath } from './assets.js';
+import type { Html } from './html.js';
+import { html, trusted } from './html.js';
+
+export interface Page {
+  locale: Locale;
+  title: string;
+  body: Html;
+  /** `wide` for lists; `narrow` (default) for one task. */
+  width?: 'narrow' | 'wide';
+  /** The signed-in person, shown beside a sign-out button. */
+  account?: { email: string; signOut: Html };
+  /** Names of scripts in `src/http/assets/` that enhance the page; it works without them. */
+  scripts?: readonly string[];
+}
+
+const MARK = trusted(
+  '<svg class="mark" viewBox="0 0 32 20" width="32" height="20" aria-hidden="true" focusable="false"><circle cx="10" cy="10" r="8.5"/><circle cx="22" cy="10" r="8.5"/></svg>',
+);
+
+/** A whole page in the one visual language: heading, card, footer, no inline style or script. */
+export function renderPage(page: Page): string {
+  const texts = textsFor(page.locale);
+  return html`<!doctype html>
+    <html lang="${page.locale}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>${page.title} · ${texts.common.serviceName}</title>
+        <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml" />
+        <link rel="stylesheet" href="${assetPath('pages.css')}" />
+        ${page.scripts?.map((name) => html`<script src="${assetPath(name)}" defer></script>`)}
+      </head>
+      <body>
+        <a class="skip" href="#main">${texts.common.skipToContent}</a>
+        <header class="site">
+          <span class="brand">${MARK}${texts.common.serviceName}</span>
+          ${page.account && html`<div class="who"><span class="email">${page.account.email}</span>${page.account.signOut}</div>`}
+        </header>
+        <main id="main" class="${page.width ?? 'narrow'}" tabindex="-1">${page.body}</main>
+        <footer class="site"><p>${texts.common.footer}</p></footer>
+      </body>
+    </html> `.text;
+}

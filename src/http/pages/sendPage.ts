@@ -1,0 +1,23 @@
+import type { Response } from 'express';
+import type { PagePolicy } from './pageHeaders.js';
+import { pageHeaders } from './pageHeaders.js';
+import type { Page } from './renderPage.js';
+import { renderPage } from './renderPage.js';
+
+/** Answers with a page under the pages' security headers. */
+export function sendPage(response: Response, status: number, page: Page, policy: PagePolicy = {}): void {
+  response.status(status);
+  response.set({
+    ...pageHeaders(policy),
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Language': page.locale,
+    Vary: 'Accept-Language',
+  });
+  response.end(renderPage(page));
+}
+
+/** Sends the browser on after a form: 303, so that the next request is a GET and going back repeats nothing. */
+export function sendOn(response: Response, location: string, policy: PagePolicy = {}): void {
+  response.set({ ...pageHeaders(policy), Location: location });
+  response.status(303).end();
+}

@@ -1,0 +1,42 @@
+import { de } from './de.js';
+import type { Texts } from './en.js';
+import { en } from './en.js';
+
+/** Every language of the pages. A new one is a file that the compiler holds to `Texts`, and one line here. */
+const LANGUAGES = { en, de } satisfies Record<string, Texts>;
+
+export type Locale = keyof typeof LANGUAGES;
+
+export function textsFor(locale: Locale): Texts {
+  return LANGUAGES[locale];
+}
+
+interface Wish {
+  language: string;
+  weight: number;
+}
+
+/**
+ * The language a browser asks for (`Accept-Language`, RFC 9110 12.5.4), or English. Regions are ignored: `de-AT` is German.
+ */
+export function localeOf(acceptLanguage: string | undefined): Locale {
+  const wishes = (acceptLanguage ?? '').slice(0, 500).split(',').map(wishOf);
+  const ordered = wishes.filter((wish) => wish.weight > 0).toSorted((a, b) => b.weight - a.weight);
+  return ordered.map((wish) => wish.language).find(isLocale) ?? 'en';
+}
+
+function wishOf(range: string): Wish {
+  const [tag = '', ...parameters] = range.split(';').map((part) => part.trim());
+  const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+  return { language: tag.split('-')[0]?.toLowerCase() ?? '', weight: quality === undefined ? 1 : Number(quality) || 0 };
+}
+
+function isLocale(language: string): language is Locale {
+  return Object.hasOwn(LANGUAGES, language);
+}
+
+/** A moment in the reader's language. Times are UTC and say so: the server does not know the reader's zone. */
+export function formatMoment(locale: Locale, isoTime: string): string {
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  return `${format.format(new Date(isoTime))} UTC`;
+}
