@@ -1,0 +1,119 @@
+import { errors } from 'oidc-provider';
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import type { Database } from '../database/Database.js';
+import { sqlState } from '../database/Database.js';
+import type { SecretBox } from '../domain/SecretBox.js';
+import { hashToken } from './hashToken.js';
+
+const FOREIGN_KEY_VIOLATION = '23503';
+
+const FIND = `SELECT payload, consumed_at FROM oauth_artifacts WHERE kind = $1 AND expires_at > now() AND`;
+
+/**
+ * oidc-provider's storage of one kind of artifact in `oauth_artifacts`. Ids (the tokens, codes and session ids
+ * themselves) are stored as hashes only; what else an artifact holds is sealed, for it may quote other ids.
+ */
+export class ArtifactAdapter implements Adapter {
+  private readonly kind: string;
+  private readonly database: Database;
+  private readonly secrets: SecretBox;
+
+  constructor(kind: string, database: Database, secrets: SecretBox) {
+    this.kind = kind;
+    this.database = database;
+    this.secrets = secrets;
+  }
+
+  async upsert(id: string, payload: AdapterPayload, expiresInSeconds?: number): Promise<void> {
+    const { jti: _id, ...rest } = payload;
+    const lifetimeSeconds = expiresInSeconds ?? 0;
+    try {
+      await this.database.read(UPSERT, [
+        hashToken(id),
+        this.kind,
+        payload.clientId ?? null,
+        ACCOUNT_KINDS.has(this.kind) ? (payload.accountId ?? null) : null,
+        payload.grantId === undefined || !FAMILY_KINDS.has(this.kind) ? null : hashToken(payload.grantId),
+        payload.uid === undefined ? null : hashToken(payload.uid),
+        typeof payload['scope'] === 'string' ? payload['scope'] : null,
+        this.secrets.seal(JSON.stringify(rest)),
+        lifetimeSeconds,
+      ]);
+    } catch (error) {
+      if (sqlState(error) === FOREIGN_KEY_VIOLATION) throw new errors.InvalidGrant('grant not found');
+      throw error;
+    }
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const found = await this.findWhere('id_hash', hashToken(id));
+    return found === undefined ? undefined : { ...found, jti: id };
+  }
+
+  /** Sessions only: the payload's own `jti` was left out when it was stored, so the session found this way is for reading. */
+  async findByUid(uid: string): Promise<AdapterPayload | undefined> {
+    return this.findWhere('uid_hash', hashToken(uid));
+  }
+
+  async findByUserCode(): Promise<undefined> {
+    return undefined;
+  }
+
+  /**
+   * Marks a code or refresh token as used. The mark is taken atomically: of two uses at one moment, on whatever nodes, the
+   * second ends the whole family, as reuse must (OAuth 2.1, 4.3.1).
+   */
+  async consume(id: string): Promise<void> {
+    const [row] = await this.database.read<{ family: string | null }>(CONSUME, [hashToken(id)]);
+    if (row !== undefined) return;
+    await this.database.read(END_FAMILY, [hashToken(id)]);
+    throw new errors.InvalidGrant('already used');
+  }
+
+  async destroy(id: string): Promise<void> {
+    await this.database.read(DESTROY, [hashToken(id), this.kind]);
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    await this.database.read(REVOKE_GRANT, [hashToken(grantId)]);
+  }
+
+  private async findWhere(column: 'id_hash' | 'uid_hash', value: string): Promise<AdapterPayload | undefined> {
+    const query = { name: `oauth_find_${column}`, text: `${FIND} ${column} = $2` };
+    const [row] = await this.database.read<{ payload: string; consumed_at: string | null }>(query, [this.kind, value]);
+    if (row === undefined) return undefined;
+    const payload = JSON.parse(this.secrets.open(row.payload)) as AdapterPayload;
+    return row.consumed_at === null
+      ? payload
+      : { ...payload, consumed: Math.floor(Date.parse(row.consumed_at) / 1000) };
+  }
+}
+
+/** Artifacts that cannot outlive their account. An interaction may name an account that is about to be made. */
+const ACCOUNT_KINDS = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken', 'Grant', 'Session']);
+
+/** Artifacts that end with their grant. */
+const FAMILY_KINDS = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken']);
+
+const UPSERT = {
+  name: 'oauth_upsert',
+  text: `INSERT INTO oauth_artifacts
+           (id_hash, kind, app_id, account_id, grant_hash, uid_hash, scope, payload, issued_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(), now() + make_interval(secs => $9))
+         ON CONFLICT (id_hash) DO UPDATE SET
+           account_id = excluded.account_id, scope = excluded.scope, payload = excluded.payload, expires_at = excluded.expires_at`,
+};
+
+const CONSUME = {
+  name: 'oauth_consume',
+  text: `UPDATE oauth_artifacts SET consumed_at = now() WHERE id_hash = $1 AND consumed_at IS NULL RETURNING id_hash`,
+};
+
+const END_FAMILY = {
+  name: 'oauth_end_family',
+  text: `DELETE FROM oauth_artifacts WHERE id_hash = (SELECT grant_hash FROM oauth_artifacts WHERE id_hash = $1)`,
+};
+
+const DESTROY = { name: 'oauth_destroy', text: `DELETE FROM oauth_artifacts WHERE id_hash = $1 AND kind = $2` };
+
+const REVOKE_GRANT = { name: 'oauth_revoke_grant', text: `DELETE FROM oauth_artifacts WHERE id_hash = $1` };

@@ -1,0 +1,13 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
+import type { Database } from '../database/Database.js';
+import type { SecretBox } from '../domain/SecretBox.js';
+
+/** What the authorization server needs of the house. */
+export interface OauthServices {
+  config: Config;
+  database: Database;
+  log: Logger;
+  clock: () => Date;
+  secrets: SecretBox;
+}

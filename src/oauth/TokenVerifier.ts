@@ -1,0 +1,134 @@
+import type { AppCaller, Caller } from '../access/Caller.js';
+import type { Database } from '../database/Database.js';
+import { AccessChanges } from './AccessChanges.js';
+import { hashToken } from './hashToken.js';
+import type { OauthServices } from './OauthServices.js';
+import { reachOf } from './reach.js';
+import type { AccessTokenRow } from './readAccessToken.js';
+import { readAccessToken } from './readAccessToken.js';
+
+const OPAQUE_TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+export interface VerifierOptions {
+  /** Most tokens remembered. */
+  capacity?: number;
+  /** The longest that a token is believed without asking the database, while its changes are being heard. */
+  freshMs?: number;
+  /** The same while they are not. */
+  deafMs?: number;
+}
+
+interface Remembered {
+  caller: AppCaller;
+  expiresAt: number;
+  /** On the monotonic clock. */
+  readAt: number;
+}
+
+/**
+ * Tells who calls from an access token. What it learned is remembered for 5 s at most and forgotten at once when the token,
+ * its app or its member changes, on whatever node.
+ */
+export class TokenVerifier {
+  private readonly database: Database;
+  private readonly clock: () => Date;
+  private readonly options: Required<VerifierOptions>;
+  private readonly changes: AccessChanges;
+  /** In the order of use, the oldest first. */
+  private readonly remembered = new Map<string, Remembered>();
+  /** Grows with every change heard: what was being read meanwhile may be old news and is not remembered. */
+  private generation = 0;
+
+  constructor(services: Pick<OauthServices, 'database' | 'clock' | 'log'>, options: VerifierOptions = {}) {
+    this.database = services.database;
+    this.clock = services.clock;
+    this.options = { capacity: 10_000, freshMs: 5000, deafMs: 500, ...options };
+    this.changes = new AccessChanges(services, (change) => this.forget(change));
+  }
+
+  /** Begins to listen for changes. Until it does, and whenever it cannot, tokens are believed for half a second only. */
+  start(): Promise<void> {
+    return this.changes.start();
+  }
+
+  /** @throws when the database cannot be asked: nobody is let in on a guess */
+  async verify(bearer: string): Promise<Caller> {
+    if (!OPAQUE_TOKEN.test(bearer)) return anonymous('The access token is malformed.');
+    const hash = hashToken(bearer);
+    const now = this.clock().getTime();
+    const known = this.recall(hash);
+    if (known === undefined) return this.read(hash, now);
+    return known.expiresAt > now ? known.caller : anonymous('The access token has expired.');
+  }
+
+  async close(): Promise<void> {
+    await this.changes.close();
+    this.remembered.clear();
+  }
+
+  private recall(hash: string): Remembered | undefined {
+    const known = this.remembered.get(hash);
+    if (known === undefined) return undefined;
+    this.remembered.delete(hash);
+    const trustedMs = this.changes.heard ? this.options.freshMs : this.options.deafMs;
+    if (performance.now() - known.readAt >= trustedMs) return undefined;
+    this.remembered.set(hash, known);
+    return known;
+  }
+
+  private async read(hash: string, now: number): Promise<Caller> {
+    const { generation } = this;
+    const readAt = performance.now();
+    const row = await readAccessToken(this.database, hash);
+    const refusal = refusalOf(row, now);
+    if (row === undefined || refusal !== undefined) return anonymous(refusal ?? UNKNOWN);
+    const caller = callerOf(row);
+    if (generation === this.generation) this.remember(hash, { caller, expiresAt: Date.parse(row.expires_at), readAt });
+    return caller;
+  }
+
+  private remember(hash: string, entry: Remembered): void {
+    this.remembered.set(hash, entry);
+    if (this.remembered.size <= this.options.capacity) return;
+    const [oldest] = this.remembered.keys();
+    if (oldest !== undefined) this.remembered.delete(oldest);
+  }
+
+  /** `token:<hash>`, `app:<id>`, `member:<app>:<account>`, or nothing: anything may have changed. */
+  private forget(change: string | undefined): void {
+    this.generation += 1;
+    const [kind, id, account] = change?.split(':') ?? [];
+    if (kind === 'token' && id !== undefined) this.remembered.delete(id);
+    else if (kind === 'app') this.forgetWhere((caller) => caller.appId === id);
+    else if (kind === 'member') this.forgetWhere((caller) => caller.appId === id && caller.accountId === account);
+    else this.remembered.clear();
+  }
+
+  private forgetWhere(matches: (caller: AppCaller) => boolean): void {
+    for (const [hash, { caller }] of this.remembered) if (matches(caller)) this.remembered.delete(hash);
+  }
+}
+
+const UNKNOWN = 'The access token is unknown or was revoked.';
+
+function refusalOf(row: AccessTokenRow | undefined, now: number): string | undefined {
+  if (row === undefined) return UNKNOWN;
+  if (Date.parse(row.expires_at) <= now) return 'The access token has expired.';
+  if (row.app_status !== 'active') return 'The app is disabled.';
+  if (row.account_id !== null && row.member_scopes === null) return UNKNOWN;
+  return undefined;
+}
+
+function callerOf(row: AccessTokenRow): AppCaller {
+  return Object.freeze({
+    kind: 'app' as const,
+    appId: row.app_id,
+    clientId: row.app_id,
+    scopes: new Set(reachOf(row.scope, row.allowed_scopes, row.account_id === null ? null : (row.member_scopes ?? []))),
+    ...(row.account_id === null ? {} : { accountId: row.account_id }),
+  });
+}
+
+function anonymous(reason: string): Caller {
+  return { kind: 'anonymous', reason };
+}

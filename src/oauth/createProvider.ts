@@ -1,0 +1,161 @@
+import type { Adapter, Configuration, Interaction, KoaContextWithOIDC } from 'oidc-provider';
+import Provider, { errors } from 'oidc-provider';
+import { equalInConstantTime } from '../domain/SecretBox.js';
+import { ALL_SCOPES, isScope } from '../domain/scopes.js';
+import { ArtifactAdapter } from './ArtifactAdapter.js';
+import { findClient } from './findClient.js';
+import { hashToken } from './hashToken.js';
+import { LIFETIMES } from './lifetimes.js';
+import type { OauthServices } from './OauthServices.js';
+import { reachOf } from './reach.js';
+import { readMemberScopes } from './readMemberScopes.js';
+import type { SigningKeys } from './signingKeys.js';
+
+/** oidc-provider with this house's storage, clients, accounts and rules (decisions 8). */
+export function createProvider(services: OauthServices, keys: SigningKeys): Provider {
+  const provider = new Provider(services.config.baseUrl, configurationOf(services, keys));
+  compareSecretsByHash(provider);
+  matchRedirectUrisExactly(provider);
+  narrowScopesWhenIssued(provider, services);
+  return provider;
+}
+
+function configurationOf(services: OauthServices, keys: SigningKeys): Configuration {
+  return {
+    adapter: adapterOf(services),
+    jwks: { keys: keys.jwks },
+    cookies: cookiesOf(keys),
+    scopes: ['openid', ...ALL_SCOPES],
+    responseTypes: ['code'],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    expiresWithSession: () => false,
+    allowOmittingSingleRegisteredRedirectUri: false,
+    clockTolerance: 0,
+    features: FEATURES,
+    routes: ROUTES,
+    ttl: TTL,
+    findAccount: (ctx, accountId) => findMember(services, ctx, accountId),
+    interactions: { url: (_ctx, interaction: Interaction) => `/oauth/interaction/${interaction.uid}` },
+  };
+}
+
+const FEATURES: Configuration['features'] = {
+  clientCredentials: { enabled: true },
+  introspection: { enabled: true },
+  revocation: { enabled: true },
+  devInteractions: { enabled: false },
+  dPoP: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  resourceIndicators: { enabled: false },
+  rpInitiatedLogout: { enabled: false },
+  userinfo: { enabled: false },
+};
+
+const ROUTES = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  introspection: '/oauth/introspect',
+  revocation: '/oauth/revoke',
+  jwks: '/oauth/jwks',
+  end_session: '/oauth/end-session',
+};
+
+const TTL = {
+  AccessToken: LIFETIMES.accessToken,
+  ClientCredentials: LIFETIMES.accessToken,
+  AuthorizationCode: LIFETIMES.code,
+  RefreshToken: LIFETIMES.refreshToken,
+  IdToken: LIFETIMES.idToken,
+  Interaction: LIFETIMES.interaction,
+  Session: LIFETIMES.session,
+  Grant: LIFETIMES.grant,
+};
+
+function cookiesOf(keys: SigningKeys): Configuration['cookies'] {
+  const options = { httpOnly: true, sameSite: 'lax', signed: true } as const;
+  return {
+    keys: keys.cookieKeys,
+    names: { session: 'oauth_session', interaction: 'oauth_interaction', resume: 'oauth_resume' },
+    long: options,
+    short: options,
+  };
+}
+
+function adapterOf({ database, secrets }: OauthServices): (kind: string) => Adapter {
+  return (kind) => {
+    const artifacts = new ArtifactAdapter(kind, database, secrets);
+    if (kind === 'Client') artifacts.find = (clientId) => findClient(database, clientId);
+    return artifacts;
+  };
+}
+
+/** An account counts at an app only while it is a member of it: at the sign-in, for a code, and for each refresh. */
+async function findMember(services: OauthServices, ctx: KoaContextWithOIDC, accountId: string) {
+  const appId = ctx.oidc.client?.clientId;
+  if (appId === undefined) return undefined;
+  const scopes = await readMemberScopes(services.database, appId, accountId);
+  return scopes === undefined ? undefined : { accountId, claims: () => ({ sub: accountId }) };
+}
+
+/** Apps keep only the SHA-256 of their secret. */
+function compareSecretsByHash(provider: Provider): void {
+  provider.Client.prototype.compareClientSecret = function compareClientSecret(actual: string): boolean {
+    return this.clientSecret !== undefined && equalInConstantTime(hashToken(actual), this.clientSecret);
+  };
+}
+
+/** Of native clients oidc-provider would accept any loopback port. */
+function matchRedirectUrisExactly(provider: Provider): void {
+  provider.Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri: string): boolean {
+    return this.redirectUris?.includes(uri) ?? false;
+  };
+}
+
+/**
+ * A token says from the start what it may do: scopes that app or member have lost since the grant are left out, so that the
+ * token response tells the truth. What counts is still decided at each use.
+ */
+function narrowScopesWhenIssued(provider: Provider, services: OauthServices): void {
+  const saveAccessToken = provider.AccessToken.prototype.save;
+  provider.AccessToken.prototype.save = async function save() {
+    const members = await readMemberScopes(services.database, this.clientId ?? '', this.accountId);
+    this.scope = narrowed(this.scope, appScopesOf(this.client?.scope), members ?? []);
+    return saveAccessToken.call(this);
+  };
+  const saveClientCredentials = provider.ClientCredentials.prototype.save;
+  provider.ClientCredentials.prototype.save = async function save() {
+    const allowed = appScopesOf(this.client?.scope);
+    refuseUnknownScopes(requestedScope());
+    this.scope = narrowed(this.scope ?? allowed.join(' '), allowed.filter(isForApps), null);
+    return saveClientCredentials.call(this);
+  };
+}
+
+function appScopesOf(scope: string | undefined): string[] {
+  return scope?.split(' ') ?? [];
+}
+
+function narrowed(scope: string | undefined, appScopes: string[], memberScopes: string[] | null): string {
+  return reachOf(scope ?? null, appScopes, memberScopes).join(' ');
+}
+
+/** Without a person there is nothing to refresh. */
+function isForApps(scope: string): boolean {
+  return scope !== 'offline_access';
+}
+
+/** oidc-provider drops scopes that it does not know; the client is told instead. */
+function refuseUnknownScopes(requested: string): void {
+  const unknown = requested.split(' ').find((name) => name !== '' && name !== 'openid' && !isScope(name));
+  if (unknown !== undefined) throw new errors.InvalidScope('requested scope is not allowed', unknown);
+}
+
+/** As the client wrote it. */
+function requestedScope(): string {
+  const scope = Provider.ctx?.oidc.body?.['scope'];
+  return typeof scope === 'string' ? scope : '';
+}

@@ -1,0 +1,19 @@
+import type { Scope } from '../domain/scopes.js';
+import { isScope } from '../domain/scopes.js';
+
+/**
+ * What a token may do now: scope ∩ app's scopes ∩ member's scopes (decisions 8).
+ *
+ * @param scope the token's own, separated by spaces
+ * @param memberScopes null for a token without a person (client credentials)
+ */
+export function reachOf(
+  scope: string | null,
+  appScopes: readonly string[],
+  memberScopes: readonly string[] | null,
+): Scope[] {
+  return (scope ?? '')
+    .split(' ')
+    .filter(isScope)
+    .filter((name) => appScopes.includes(name) && (memberScopes === null || memberScopes.includes(name)));
+}

@@ -1,0 +1,16 @@
+import type { Database } from '../database/Database.js';
+
+const QUERY = {
+  name: 'oauth_read_member_scopes',
+  text: 'SELECT scopes FROM app_members WHERE app_id = $1 AND account_id = $2',
+};
+
+/** What the account may do with the app, or undefined when it is not a member. */
+export async function readMemberScopes(
+  database: Database,
+  appId: string,
+  accountId: string,
+): Promise<string[] | undefined> {
+  const [row] = await database.read<{ scopes: string[] }>(QUERY, [appId, accountId]);
+  return row?.scopes;
+}
