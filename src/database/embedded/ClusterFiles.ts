@@ -13,7 +13,11 @@ export class ClusterFiles {
   /** One file per running service that uses the server. */
   readonly users: string;
 
-  constructor(dataDir: string) {
+  /** For what the server's user cannot reach below `home`. */
+  readonly room: string;
+
+  constructor(dataDir: string, room: string) {
+    this.room = room;
     mkdirSync(dataDir, { recursive: true });
     this.home = join(realpathSync(resolve(dataDir)), 'postgres');
     this.cluster = join(this.home, 'cluster');

@@ -25,7 +25,7 @@ export function findBinaries(account: ServerAccount, files: ClusterFiles): Binar
   completeInstall(packaged.native);
   const direct = tryBinaries(account, packaged.native);
   if (direct.binaries !== undefined) return direct.binaries;
-  const place = account.uid === undefined ? files.home : systemDirectory();
+  const place = account.uid === undefined ? files.home : systemDirectory(files.room);
   const copied = tryBinaries(account, copyBinaries(packaged, place));
   if (copied.binaries !== undefined) return copied.binaries;
   throw new LaunchFailure(

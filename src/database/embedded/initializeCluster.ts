@@ -33,9 +33,7 @@ export function initializeCluster(files: ClusterFiles, account: ServerAccount, b
   ensurePassword(files);
   if (files.owner() !== undefined) return requireVersion(files, binaries);
   const place = placeForData(files, account);
-  for (const name of readdirSync(dirname(place))) {
-    if (name.startsWith(STAGING_PREFIX)) rmSync(join(dirname(place), name), { recursive: true, force: true });
-  }
+  removeAbandoned(dirname(place));
   const staging = join(dirname(place), STAGING_PREFIX + randomBytes(6).toString('hex'));
   mkdirSync(staging, { mode: 0o711 });
   try {
@@ -43,6 +41,13 @@ export function initializeCluster(files: ClusterFiles, account: ServerAccount, b
     renameSync(join(staging, 'cluster'), place);
   } finally {
     rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+/** An initdb whose service was killed may be writing still: it fails, and ends, once its files go. */
+function removeAbandoned(parent: string): void {
+  for (const name of readdirSync(parent).filter((entry) => entry.startsWith(STAGING_PREFIX))) {
+    rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 8, retryDelay: 50 });
   }
 }
 
@@ -76,7 +81,7 @@ function placeForData(files: ClusterFiles, account: ServerAccount): string {
   if (link?.isSymbolicLink()) return readlinkSync(files.cluster);
   if (link !== undefined) throw new LaunchFailure(`${files.cluster} exists, but is no PostgreSQL data directory.`);
   if (canEnter(account, files.home)) return files.cluster;
-  const place = join(systemDirectory('data', randomBytes(8).toString('hex')), 'cluster');
+  const place = join(systemDirectory(files.room, 'data', randomBytes(8).toString('hex')), 'cluster');
   symlinkSync(place, files.cluster);
   return place;
 }

@@ -11,6 +11,7 @@ import { findPostmaster, stopPostmaster, within } from './postmaster.js';
 import type { Postmaster } from './postmaster.js';
 import { ServerUsers } from './ServerUsers.js';
 import { serverAccount } from './serverAccount.js';
+import { SYSTEM_ROOM } from './systemDirectory.js';
 import { watchPostmaster } from './watchPostmaster.js';
 
 const DATABASE = 'consent';
@@ -27,6 +28,8 @@ export interface EmbeddedOptions {
   log: LaunchLog;
   /** False only where the data may be lost with the machine: tests. */
   fsync?: boolean;
+  /** Where root puts what the server's user cannot reach in DATA_DIR or in the clone. */
+  systemRoom?: string;
 }
 
 export interface EmbeddedPostgres {
@@ -45,12 +48,9 @@ export interface EmbeddedPostgres {
  *
  * @throws LaunchFailure saying what the operator can do
  */
-export async function startEmbeddedPostgres({
-  dataDir,
-  log,
-  fsync = true,
-}: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const files = new ClusterFiles(dataDir);
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, log, fsync = true, systemRoom = SYSTEM_ROOM } = options;
+  const files = new ClusterFiles(dataDir, systemRoom);
   const users = new ServerUsers(files.users);
   const release = await holdLock(files.lock, () =>
     log.info('Another service is starting or stopping the database here: waiting for it.'),
@@ -90,7 +90,8 @@ async function runningServer({ cluster, onSlow }: Launch): Promise<Postmaster | 
 /** Made after every start when missing, not by initdb: a kill between the two must not leave a server without it. */
 async function ensureDatabase(files: ClusterFiles, { port }: Postmaster): Promise<string> {
   const password = readFileSync(files.password, 'utf8').trim();
-  const urlOf = (database: string): string => `postgresql://${OWNER_ROLE}:${password}@127.0.0.1:${port}/${database}`;
+  const urlOf = (database: string): string =>
+    `postgresql://${OWNER_ROLE}:${password}@127.0.0.1:${port}/${database}?sslmode=disable`;
   const client = new pg.Client({ connectionString: urlOf('postgres') });
   await client.connect();
   try {
