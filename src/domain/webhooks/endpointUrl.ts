@@ -1,0 +1,71 @@
+import type { ErrorDetail } from '../../errors.js';
+import { classifyAddress } from './classifyAddress.js';
+
+/** What an installation allows of receivers. Outside production a developer's own machine is a receiver too. */
+export interface ReceiverPolicy {
+  allowLoopback: boolean;
+  allowHttp: boolean;
+}
+
+const LONGEST_URL = 2048;
+
+/** Names that mean this machine or its surroundings, whatever DNS says (RFC 6761, RFC 6762, RFC 9476; cloud metadata). */
+const LOCAL_NAME = /(^|\.)(localhost|local|internal|intranet|home\.arpa|onion|invalid)\.?$/;
+const LOOPBACK_NAME = /(^|\.)localhost\.?$/;
+
+/** The host of a URL without the brackets of an IPv6 literal. Octal, hexadecimal and short IPv4 spellings are dotted decimal by now. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '');
+}
+
+/** Whether a host is an address rather than a name. */
+export function isLiteralAddress(host: string): boolean {
+  return host.includes(':') || /^\d{1,3}(\.\d{1,3}){3}$/.test(host);
+}
+
+export function isLoopbackName(host: string): boolean {
+  return LOOPBACK_NAME.test(host);
+}
+
+/** Whether a socket may be opened to the address. */
+export function mayConnectTo(address: string, policy: ReceiverPolicy): boolean {
+  const found = classifyAddress(address);
+  return found === 'public' || (found === 'loopback' && policy.allowLoopback);
+}
+
+/** Every reason why a URL cannot be registered. What its name resolves to is checked when it is connected to. */
+export function endpointUrlProblems(text: string, policy: ReceiverPolicy, field = 'url'): ErrorDetail[] {
+  if (text.length > LONGEST_URL)
+    return [problem(field, 'too_long', `The URL must have at most ${LONGEST_URL} characters.`)];
+  if (!URL.canParse(text)) return [problem(field, 'invalid_url', 'The URL is not valid.')];
+  const url = new URL(text);
+  return [...schemeProblems(url, policy, field), ...partProblems(url, field), ...hostProblems(url, policy, field)];
+}
+
+function schemeProblems(url: URL, policy: ReceiverPolicy, field: string): ErrorDetail[] {
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && policy.allowHttp)) return [];
+  return [problem(field, 'https_required', 'The URL must begin with https://.')];
+}
+
+function partProblems(url: URL, field: string): ErrorDetail[] {
+  const problems: ErrorDetail[] = [];
+  if (url.username !== '' || url.password !== '')
+    problems.push(problem(field, 'credentials_in_url', 'The URL must not carry credentials.'));
+  if (url.hash !== '') problems.push(problem(field, 'fragment_in_url', 'The URL must not have a fragment.'));
+  return problems;
+}
+
+function hostProblems(url: URL, policy: ReceiverPolicy, field: string): ErrorDetail[] {
+  const host = hostOf(url);
+  if (isLiteralAddress(host) ? mayConnectTo(host, policy) : mayResolve(host, policy)) return [];
+  return [problem(field, 'forbidden_address', 'The URL must lead to a public address.')];
+}
+
+function mayResolve(host: string, policy: ReceiverPolicy): boolean {
+  if (isLoopbackName(host)) return policy.allowLoopback;
+  return host !== '' && !LOCAL_NAME.test(host);
+}
+
+function problem(field: string, code: string, message: string): ErrorDetail {
+  return { code, message, field };
+}

@@ -1,0 +1,123 @@
+import { PURPOSES } from '../purposes.js';
+import type { WebhookData, WebhookEventType } from './WebhookMessage.js';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** One event type as it is published: its name, when it is sent, and the JSON Schema (2020-12) of the whole body. */
+export interface CatalogueEntry {
+  type: WebhookEventType;
+  description: string;
+  schema: JsonSchema;
+}
+
+/** Subscribes to every type, also to those of later versions. */
+export const EVERY_TYPE = '*';
+
+/** No body is larger; thin payloads are a tenth of it. */
+export const LARGEST_BODY_BYTES = 20 * 1024;
+
+const id = { type: 'string', minLength: 1, maxLength: 128 };
+const time = { type: 'string', format: 'date-time' };
+const name = { type: 'string', minLength: 1 };
+const purpose = { type: 'string', enum: [...PURPOSES] };
+const purposes = { type: 'array', items: purpose, minItems: 1, uniqueItems: true };
+
+interface DataShape {
+  description: string;
+  properties: Readonly<Record<string, JsonSchema>>;
+  optional?: readonly string[];
+}
+
+function session(status: string, description: string): DataShape {
+  const properties = { session_id: id, customer_id: id, status: { const: status }, consent_receipt_id: id };
+  return { description, properties, optional: ['consent_receipt_id'] };
+}
+
+const entry = { entry_id: id, ontology: id, checksum: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } };
+const workflow = { workflow_id: id, workflow_type: name };
+
+const SHAPES: { readonly [T in WebhookEventType]: DataShape } = {
+  'consent.granted': {
+    description:
+      'A consent receipt granted purposes. Not sent for purposes that were closed since; `purposes` lists those still open.',
+    properties: { receipt_id: id, customer_id: id, purposes, granted_at: time },
+  },
+  'consent.revoked': {
+    description: 'Purposes of a consent receipt were revoked. From this moment nothing of them is served or processed.',
+    properties: { receipt_id: id, customer_id: id, purposes, revoked_at: time, workflow_id: id },
+  },
+  'connection_session.authorized': session('authorized', 'The end user approved a connection session.'),
+  'connection_session.completed': session('completed', 'A consent receipt was recorded for a connection session.'),
+  'connection_session.expired': session('expired', 'A connection session ran out before it was completed.'),
+  'connection_session.revoked': session('revoked', 'A connection session was declined or canceled.'),
+  'profile.updated': {
+    description:
+      'Facts of a customer changed. Read the profile for their values; `purposes` lists those whose facts changed.',
+    properties: { customer_id: id, purposes, updated_at: time },
+  },
+  'intent.updated': {
+    description: 'An intent of a customer appeared or changed.',
+    properties: { intent_id: id, customer_id: id, category: name, consent_purpose: purpose, updated_at: time },
+  },
+  'entry.created': { description: 'A catalog entry was created.', properties: entry },
+  'entry.updated': { description: 'A catalog entry was changed.', properties: entry },
+  'event.rejected': {
+    description: 'An accepted event was rejected before it was processed, for instance because consent was withdrawn.',
+    properties: { event_id: id, customer_id: id, consent_purpose: purpose, error_code: name },
+  },
+  'workflow.completed': {
+    description: 'A workflow completed. Not sent of `webhook_delivery` workflows.',
+    properties: { ...workflow, status: { const: 'completed' } },
+  },
+  'workflow.failed': {
+    description: 'A workflow failed. Not sent of `webhook_delivery` workflows.',
+    properties: { ...workflow, status: { const: 'failed' }, error_code: name },
+  },
+  'webhook.test': {
+    description: 'Sent on request to one endpoint, whatever types it has enabled.',
+    properties: { endpoint_id: id },
+  },
+};
+
+/** The names of all event types, in the order of the catalogue. */
+export const EVENT_TYPES = Object.keys(SHAPES) as WebhookEventType[];
+
+export const EVENT_CATALOGUE: readonly CatalogueEntry[] = EVENT_TYPES.map((type) => ({
+  type,
+  description: SHAPES[type].description,
+  schema: bodySchema(type, SHAPES[type]),
+}));
+
+/** Whether a name may stand in `enabled_events`. */
+export function isSubscribable(text: string): boolean {
+  return text === EVERY_TYPE || Object.hasOwn(SHAPES, text);
+}
+
+/** The body of a webhook, as it is signed and sent: the same text on every attempt, unless a purpose was closed between. */
+export function webhookBody<T extends WebhookEventType>(type: T, occurredAt: string, data: WebhookData[T]): string {
+  return JSON.stringify({ type, timestamp: occurredAt, data });
+}
+
+/** `purposes` narrowed to those still open; data that lists none is left as it is. */
+export function narrowedTo(data: Readonly<Record<string, unknown>>, open: readonly string[]): Record<string, unknown> {
+  const { purposes: listed } = data;
+  if (!Array.isArray(listed)) return { ...data };
+  return { ...data, purposes: listed.filter((purpose) => open.includes(String(purpose))) };
+}
+
+// Receivers must accept fields that they do not know (decisions 19: /v1 only grows), so additional ones are allowed.
+function bodySchema(type: string, shape: DataShape): JsonSchema {
+  const required = Object.keys(shape.properties).filter((key) => !shape.optional?.includes(key));
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: type,
+    description: shape.description,
+    type: 'object',
+    required: ['type', 'timestamp', 'data'],
+    properties: {
+      type: { const: type },
+      timestamp: time,
+      data: { type: 'object', required, properties: shape.properties },
+    },
+  };
+}

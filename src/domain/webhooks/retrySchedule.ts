@@ -1,0 +1,56 @@
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+
+/** Seconds from the end of one attempt to the next (decisions 17); the first attempt is at once. */
+export const RETRY_DELAYS_SECONDS = [
+  5,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+
+/** The attempts a delivery gets before it is `failed`. */
+export const MOST_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
+
+const JITTER = 0.2;
+
+/** A receiver cannot put an attempt off for longer than the schedule's own longest delay. */
+export const LONGEST_RETRY_AFTER_SECONDS = 24 * HOUR;
+
+/** What a failed attempt was, as far as the next one depends on it. */
+export interface FailedAttempt {
+  /** Attempts made so far, this one included: 1 after the first. */
+  attempts: number;
+  endedAt: Date;
+  /** Seconds that the receiver asked for in `Retry-After`. */
+  retryAfterSeconds?: number;
+}
+
+/**
+ * When to try again, or `null` when the schedule is used up.
+ *
+ * @param random in [0, 1): spreads the delay evenly over ± 20 %, so that many deliveries that failed together do not
+ *   return together. `Retry-After` only ever lengthens the delay, and is not shortened by the spread.
+ */
+export function nextAttemptAt(failed: FailedAttempt, random: number): Date | null {
+  const delay = RETRY_DELAYS_SECONDS[failed.attempts - 1];
+  if (delay === undefined) return null;
+  const spread = delay * (1 - JITTER + 2 * JITTER * random);
+  const asked = Math.min(failed.retryAfterSeconds ?? 0, LONGEST_RETRY_AFTER_SECONDS);
+  return new Date(failed.endedAt.getTime() + Math.round(Math.max(spread, asked) * 1000));
+}
+
+/** The seconds that a `Retry-After` header asks for (RFC 9110, 10.2.3: delta-seconds or HTTP-date); absent when it asks nothing. */
+export function retryAfterSeconds(header: string | undefined, now: Date): number | undefined {
+  const text = header?.trim() ?? '';
+  if (/^\d{1,10}$/.test(text)) return Math.min(Number(text), LONGEST_RETRY_AFTER_SECONDS);
+  // Only HTTP-dates: Date.parse alone would read "1.5" as a day in January.
+  if (!/^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/.test(text)) return undefined;
+  const seconds = (Date.parse(text) - now.getTime()) / 1000;
+  return seconds > 0 ? Math.min(Math.ceil(seconds), LONGEST_RETRY_AFTER_SECONDS) : undefined;
+}

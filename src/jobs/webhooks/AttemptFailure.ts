@@ -1,0 +1,20 @@
+/** Why an attempt failed without a usable answer. */
+export type AttemptErrorCode =
+  | 'forbidden_address'
+  | 'host_not_found'
+  | 'connection_failed'
+  | 'tls_failed'
+  | 'timeout'
+  | 'invalid_answer'
+  | 'interrupted';
+
+/** An attempt that got no answer. The message is ours, never the receiver's. */
+export class AttemptFailure extends Error {
+  override readonly name = 'AttemptFailure';
+  readonly code: AttemptErrorCode;
+
+  constructor(code: AttemptErrorCode, message: string = code) {
+    super(message);
+    this.code = code;
+  }
+}

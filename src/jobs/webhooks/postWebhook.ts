@@ -1,0 +1,140 @@
+import http from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { KEPT_ANSWER_BYTES } from '../../domain/webhooks/sanitizeAnswer.js';
+import { AttemptFailure } from './AttemptFailure.js';
+import { connectToReceiver } from './connectToReceiver.js';
+import type { ReceiverNetwork } from './connectToReceiver.js';
+
+/** The whole attempt, from the name's resolution to the end of the answer (decisions 17). */
+export const ATTEMPT_TIMEOUT_MS = 15_000;
+
+/** How long after the status line an answer's body is still read: it is only kept for the partner to look at. */
+const BODY_TIMEOUT_MS = 1000;
+
+export interface WebhookRequest {
+  url: string;
+  /**
+   * Asked when the connection stands, right before the first byte of the request is written: gives what to send, or
+   * `null` to send nothing.
+   */
+  prepare: () => Promise<PreparedRequest | null>;
+  timeoutMs?: number;
+  /** Breaks the attempt off when the service stops. */
+  signal?: AbortSignal;
+}
+
+export interface PreparedRequest {
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+export interface Answer {
+  statusCode: number;
+  retryAfter: string | undefined;
+  /** At most the first `KEPT_ANSWER_BYTES`. */
+  body: Buffer;
+}
+
+/**
+ * Posts one webhook over a connection of its own: no redirects followed, no proxy taken from the environment, no more of
+ * the answer read than is kept.
+ *
+ * @returns the answer, or `null` when `prepare` withdrew the request
+ * @throws AttemptFailure when there is no answer in time
+ */
+export async function postWebhook(request: WebhookRequest, network: ReceiverNetwork): Promise<Answer | null> {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(new AttemptFailure('interrupted', 'The service stopped.'));
+  if (request.signal?.aborted) stop();
+  request.signal?.addEventListener('abort', stop, { once: true });
+  const expire = (): void => controller.abort(new AttemptFailure('timeout', 'The receiver did not answer in time.'));
+  const timer = setTimeout(expire, request.timeoutMs ?? ATTEMPT_TIMEOUT_MS);
+  try {
+    return await orAborted(attempt(request, network, controller.signal), controller.signal);
+  } finally {
+    clearTimeout(timer);
+    request.signal?.removeEventListener('abort', stop);
+    // Closes whatever is still open: the socket, a handshake, a request half-way.
+    controller.abort();
+  }
+}
+
+async function attempt(request: WebhookRequest, network: ReceiverNetwork, signal: AbortSignal): Promise<Answer | null> {
+  const url = new URL(request.url);
+  const socket = await connectToReceiver(url, network, signal);
+  signal.addEventListener('abort', () => socket.destroy(), { once: true });
+  if (signal.aborted) socket.destroy();
+  const prepared = await request.prepare();
+  if (prepared === null || signal.aborted) return null;
+  return await exchange(url, socket, prepared);
+}
+
+function exchange(url: URL, socket: Socket, prepared: PreparedRequest): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = http.request({
+      createConnection: () => socket,
+      method: 'POST',
+      host: url.host,
+      path: `${url.pathname}${url.search}`,
+      headers: {
+        ...prepared.headers,
+        host: url.host,
+        connection: 'close',
+        'content-length': Buffer.byteLength(prepared.body),
+      },
+      setHost: false,
+      maxHeaderSize: 16_384,
+    });
+    request.once('response', (response) => resolve(readAnswer(response)));
+    request.once('error', (error) => reject(failureOf(error)));
+    // An upgrade would hand the raw socket over; there is nothing to talk about.
+    request.once('upgrade', (_response, raw) => raw.destroy());
+    request.end(prepared.body);
+  });
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const body = await firstBytes(response);
+  return { statusCode: response.statusCode ?? 0, retryAfter: response.headers['retry-after'], body };
+}
+
+/** Reads until enough is there, the answer ends or breaks, or it takes too long: by then the status has told the result. */
+function firstBytes(response: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const finish = (): void => {
+      clearTimeout(timer);
+      response.destroy();
+      resolve(Buffer.concat(chunks).subarray(0, KEPT_ANSWER_BYTES));
+    };
+    const timer = setTimeout(finish, BODY_TIMEOUT_MS);
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= KEPT_ANSWER_BYTES) finish();
+    });
+    response.once('end', finish);
+    response.once('error', finish);
+    response.once('close', finish);
+  });
+}
+
+function failureOf(error: Error): AttemptFailure {
+  const invalid = 'code' in error && String(error.code).startsWith('HPE_');
+  if (invalid) return new AttemptFailure('invalid_answer', 'The answer was not HTTP.');
+  return new AttemptFailure('connection_failed', 'The connection broke before an answer came.');
+}
+
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = new Promise<never>((_resolve, reject) => {
+    const fail = (): void => reject(signal.reason as Error);
+    if (signal.aborted) fail();
+    signal.addEventListener('abort', fail, { once: true });
+  });
+  // Whichever loses the race is heard of by nobody.
+  work.catch(() => undefined);
+  aborted.catch(() => undefined);
+  return Promise.race([work, aborted]);
+}
