@@ -55,7 +55,7 @@ function openSocket(url: URL, addresses: readonly string[], signal: AbortSignal)
     // A name, not an address, so that `lookup` is asked and all addresses are tried in turn (RFC 8305).
     const socket = connect({ host: 'receiver', port, lookup: answering(addresses), autoSelectFamily: true, signal });
     socket.once('connect', () => resolve(socket));
-    socket.once('error', () => reject(new AttemptFailure('connection_failed', 'No connection could be made.')));
+    socket.on('error', () => reject(new AttemptFailure('connection_failed', 'No connection could be made.')));
   });
 }
 
@@ -80,7 +80,7 @@ function startTls(socket: Socket, url: URL, network: ReceiverNetwork, signal: Ab
     const trust = network.ca === undefined ? {} : { ca: network.ca };
     const secure = connectTls({ socket, host, ...names, ...trust, ALPNProtocols: ['http/1.1'], minVersion: 'TLSv1.2' });
     secure.once('secureConnect', () => resolve(secure));
-    secure.once('error', fail);
+    secure.on('error', fail);
     socket.once('close', fail);
     signal.addEventListener('abort', fail, { once: true });
   });

@@ -87,9 +87,14 @@ function exchange(url: URL, socket: Socket, prepared: PreparedRequest): Promise<
       maxHeaderSize: 16_384,
     });
     request.once('response', (response) => resolve(readAnswer(response)));
-    request.once('error', (error) => reject(failureOf(error)));
-    // An upgrade would hand the raw socket over; there is nothing to talk about.
-    request.once('upgrade', (_response, raw) => raw.destroy());
+    request.on('error', (error) => reject(failureOf(error)));
+    // An upgrade hands the raw socket over; there is nothing to talk about.
+    request.once('upgrade', () =>
+      reject(new AttemptFailure('invalid_answer', 'The receiver asked for another protocol.')),
+    );
+    request.once('close', () =>
+      reject(new AttemptFailure('connection_failed', 'The connection ended before an answer came.')),
+    );
     request.end(prepared.body);
   });
 }
@@ -116,7 +121,7 @@ function firstBytes(response: IncomingMessage): Promise<Buffer> {
       if (size >= KEPT_ANSWER_BYTES) finish();
     });
     response.once('end', finish);
-    response.once('error', finish);
+    response.on('error', finish);
     response.once('close', finish);
   });
 }
