@@ -5,6 +5,7 @@ export const de: Texts = {
     serviceName: 'Partner Consent',
     footer: 'Sie entscheiden, wer was über Sie verwenden darf, und können das jederzeit ändern.',
     skipToContent: 'Zum Inhalt springen',
+    errorPrefix: 'Fehler:',
     signOut: 'Abmelden',
     signedInAs: (email) => `Angemeldet als ${email}`,
     closeWindow: 'Sie können dieses Fenster schließen.',

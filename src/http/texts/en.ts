@@ -78,6 +78,7 @@ export const en = {
     serviceName: 'Partner Consent',
     footer: 'You decide who may use what about you, and you can change your mind at any time.',
     skipToContent: 'Skip to the content',
+    errorPrefix: 'Error:',
     signOut: 'Sign out',
     signedInAs: (email: string): string => `Signed in as ${email}`,
     closeWindow: 'You can close this window.',

@@ -1,0 +1,24 @@
+import type { Transaction } from '../database/Transaction.js';
+import type { ConnectionSession } from '../domain/connectionSession.js';
+import { isOpen, presentSession } from '../domain/connectionSession.js';
+import { ServiceError } from '../errors.js';
+import { moveConnectionSession } from './moveConnectionSession.js';
+import { settleConnectionSession } from './settleConnectionSession.js';
+
+export interface CancelConnectionSessionInput {
+  id: string;
+}
+
+/** Ends a session on the partner's wish; one that has ended already is given back as it is. */
+export async function cancelConnectionSession(
+  tx: Transaction,
+  context: { appId: string; clock: () => Date },
+  input: CancelConnectionSessionInput,
+): Promise<ConnectionSession> {
+  const session = await settleConnectionSession(tx, context.clock, context.appId, input.id);
+  if (session === undefined) throw new ServiceError('not_found', 'There is no such connection session.');
+  const ended = isOpen(session.status)
+    ? await moveConnectionSession(tx, session, 'revoked', { revoked_by: 'partner' })
+    : session;
+  return presentSession(ended, context.clock());
+}

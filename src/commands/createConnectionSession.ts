@@ -1,0 +1,143 @@
+import type { Row } from '../database/Database.js';
+import type { Transaction } from '../database/Transaction.js';
+import type { ConnectionSession, StoredSession } from '../domain/connectionSession.js';
+import { presentSession } from '../domain/connectionSession.js';
+import { newId } from '../domain/ids.js';
+import type { Purpose } from '../domain/purposes.js';
+import { hashSecretToken, newSecretToken } from '../domain/secretToken.js';
+import type { ErrorDetail } from '../errors.js';
+import { validationFailed } from '../errors.js';
+
+export interface CreateConnectionSessionInput {
+  customerId: string;
+  requestedPurposes: readonly Purpose[];
+  redirectUri?: string | null;
+  /** Lifetime in seconds, 60 to 3600. */
+  expiresIn?: number | null;
+}
+
+export interface CreateConnectionSessionPayload {
+  session: ConnectionSession;
+  /** Single use; stored as a hash only. */
+  clientToken: string;
+  /** To be opened for the end user. */
+  connectionUrl: string;
+}
+
+const DEFAULT_LIFETIME_SECONDS = 1800;
+
+/** The queue that leads the sweeper to sessions whose time is over. */
+export const EXPIRY_QUEUE = 'connection_session';
+
+/**
+ * Begins a connection session (decisions 10.1).
+ *
+ * @throws ServiceError 422 naming every problem: an unknown customer, purposes outside the app's
+ *   `allowed_consent_purposes`, a redirect URI that is not one of the app's
+ */
+export async function createConnectionSession(
+  tx: Transaction,
+  context: { appId: string; clock: () => Date; baseUrl: string },
+  input: CreateConnectionSessionInput,
+): Promise<CreateConnectionSessionPayload> {
+  const problems = await referenceProblems(tx, context.appId, input);
+  if (problems.length > 0) throw validationFailed(problems);
+  const session = newSession(context.appId, context.clock(), input);
+  const clientToken = newSecretToken();
+  await insert(tx, session, hashSecretToken(clientToken));
+  return {
+    session: presentSession(session, context.clock()),
+    clientToken,
+    connectionUrl: `${context.baseUrl}/connect/${session.session_id}?client_token=${clientToken}`,
+  };
+}
+
+interface References extends Row {
+  redirect_uris: string[];
+  allowed_consent_purposes: Purpose[] | null;
+  customer_exists: boolean;
+}
+
+async function referenceProblems(
+  tx: Transaction,
+  appId: string,
+  input: CreateConnectionSessionInput,
+): Promise<ErrorDetail[]> {
+  const found = await tx.one<References>(REFERENCES, [appId, input.customerId]);
+  const allowed = found?.allowed_consent_purposes ?? null;
+  const redirectUri = input.redirectUri ?? undefined;
+  return [
+    ...(found?.customer_exists === true ? [] : [unknownCustomer()]),
+    ...input.requestedPurposes.flatMap((purpose, index) =>
+      allowed === null || allowed.includes(purpose) ? [] : [purposeNotAllowed(purpose, index)],
+    ),
+    ...(redirectUri === undefined || found?.redirect_uris.includes(redirectUri) === true ? [] : [foreignRedirect()]),
+  ];
+}
+
+function unknownCustomer(): ErrorDetail {
+  return { code: 'unknown_reference', message: 'There is no such customer.', field: 'customer_id' };
+}
+
+function purposeNotAllowed(purpose: Purpose, index: number): ErrorDetail {
+  return {
+    code: 'purpose_not_allowed',
+    message: `The app may not ask for ${purpose}.`,
+    field: `requested_purposes[${index}]`,
+  };
+}
+
+function foreignRedirect(): ErrorDetail {
+  return { code: 'redirect_uri_not_allowed', message: "must be one of the app's redirect_uris", field: 'redirect_uri' };
+}
+
+function newSession(appId: string, now: Date, input: CreateConnectionSessionInput): StoredSession {
+  const lifetimeSeconds = input.expiresIn ?? DEFAULT_LIFETIME_SECONDS;
+  return {
+    session_id: newId('cs'),
+    app_id: appId,
+    customer_id: input.customerId,
+    status: 'created',
+    requested_purposes: [...new Set(input.requestedPurposes)],
+    approved_purposes: null,
+    redirect_uri: input.redirectUri ?? null,
+    service_user_id: null,
+    consent_receipt_id: null,
+    revoked_by: null,
+    created_at: now.toISOString(),
+    expires_at: new Date(now.getTime() + lifetimeSeconds * 1000).toISOString(),
+  };
+}
+
+async function insert(tx: Transaction, session: StoredSession, tokenHash: string): Promise<void> {
+  await tx.execute(INSERT, [
+    session.app_id,
+    session.session_id,
+    session.customer_id,
+    session.requested_purposes,
+    session.redirect_uri,
+    session.created_at,
+    session.expires_at,
+  ]);
+  await tx.execute(`INSERT INTO connection_links (session_id, app_id, token_hash) VALUES ($1, $2, $3)`, [
+    session.session_id,
+    session.app_id,
+    tokenHash,
+  ]);
+  await tx.execute(`INSERT INTO work_queue (app_id, queue, subject, ready_at) VALUES ($1, $2, $3, $4)`, [
+    session.app_id,
+    EXPIRY_QUEUE,
+    session.session_id,
+    session.expires_at,
+  ]);
+}
+
+const REFERENCES = `
+  SELECT redirect_uris, allowed_consent_purposes,
+         EXISTS (SELECT FROM customers c WHERE c.app_id = a.app_id AND c.customer_id = $2) AS customer_exists
+    FROM apps a WHERE app_id = $1`;
+
+const INSERT = `
+  INSERT INTO connection_sessions
+    (app_id, session_id, customer_id, status, requested_purposes, redirect_uri, created_at, expires_at)
+  VALUES ($1, $2, $3, 'created', $4, $5, $6, $7)`;

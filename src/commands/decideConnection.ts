@@ -1,0 +1,39 @@
+import type { Transaction } from '../database/Transaction.js';
+import type { StoredSession } from '../domain/connectionSession.js';
+import type { Purpose } from '../domain/purposes.js';
+import { moveConnectionSession } from './moveConnectionSession.js';
+import { settleConnectionSession } from './settleConnectionSession.js';
+
+export interface DecideConnectionInput {
+  sessionId: string;
+  /** The account of the person who decides. */
+  accountId: string;
+  /** Purposes that the person ticked; none: declined. Others than the requested ones are left out. */
+  purposes: readonly Purpose[];
+}
+
+/**
+ * Records what the person decided: `authorized` with the purposes approved and the account linked to the customer, or
+ * `revoked`. Where the session is no longer waiting for a decision, nothing changes.
+ *
+ * @returns the session as it then stands; undefined when there is none
+ */
+export async function decideConnection(
+  tx: Transaction,
+  context: { appId: string; clock: () => Date },
+  input: DecideConnectionInput,
+): Promise<StoredSession | undefined> {
+  const session = await settleConnectionSession(tx, context.clock, context.appId, input.sessionId);
+  if (session?.status !== 'created') return session;
+  const approved = session.requested_purposes.filter((purpose) => input.purposes.includes(purpose));
+  if (approved.length === 0) return moveConnectionSession(tx, session, 'revoked', { revoked_by: 'person' });
+  await tx.execute(LINK, [input.accountId, context.appId, session.customer_id, context.clock().toISOString()]);
+  return moveConnectionSession(tx, session, 'authorized', {
+    approved_purposes: approved,
+    service_user_id: input.accountId,
+  });
+}
+
+const LINK = `
+  INSERT INTO account_links (account_id, app_id, customer_id, linked_at) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (account_id, app_id, customer_id) DO NOTHING`;

@@ -1,0 +1,17 @@
+import type { Row } from '../database/Database.js';
+import type { Transaction } from '../database/Transaction.js';
+import type { StoredSession } from '../domain/connectionSession.js';
+
+/**
+ * Locks a session for a change of its state. Every change takes this lock first and asks the clock only after it, so that
+ * states follow one another as `created → authorized → completed` and no reader sees one taken back.
+ */
+export async function lockConnectionSession(
+  tx: Transaction,
+  appId: string,
+  sessionId: string,
+): Promise<StoredSession | undefined> {
+  return tx.one<StoredSession & Row>(LOCK, [appId, sessionId]);
+}
+
+const LOCK = `SELECT * FROM connection_sessions WHERE app_id = $1 AND session_id = $2 FOR UPDATE`;

@@ -1,0 +1,20 @@
+import { settleConnectionSession } from './settleConnectionSession.js';
+import type { Database, Row } from '../database/Database.js';
+import type { StoredSession } from '../domain/connectionSession.js';
+import { hasLapsed } from '../domain/connectionSession.js';
+
+/** A session as it stands now. One that lapsed is settled first, so that `expired` once seen is never taken back. */
+export async function readConnectionSession(
+  services: { database: Database; clock: () => Date },
+  appId: string,
+  sessionId: string,
+): Promise<StoredSession | undefined> {
+  const [session] = await services.database.readAs<StoredSession & Row>(appId, FIND, [appId, sessionId]);
+  if (session === undefined || !hasLapsed(session, services.clock())) return session;
+  return services.database.transaction(appId, (tx) => settleConnectionSession(tx, services.clock, appId, sessionId));
+}
+
+const FIND = {
+  name: 'connection_session_find',
+  text: `SELECT * FROM connection_sessions WHERE app_id = $1 AND session_id = $2`,
+};

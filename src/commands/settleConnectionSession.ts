@@ -1,0 +1,22 @@
+import type { Transaction } from '../database/Transaction.js';
+import type { StoredSession } from '../domain/connectionSession.js';
+import { hasLapsed } from '../domain/connectionSession.js';
+import { lockConnectionSession } from './lockConnectionSession.js';
+import { moveConnectionSession } from './moveConnectionSession.js';
+
+/**
+ * Locks a session and writes down that it expired, if it did. Read through this, a session that was once seen as expired
+ * stays so: a change that was under way at the very moment has either committed before or finds it expired.
+ *
+ * @returns the session as it stands, locked; undefined when there is none
+ */
+export async function settleConnectionSession(
+  tx: Transaction,
+  clock: () => Date,
+  appId: string,
+  sessionId: string,
+): Promise<StoredSession | undefined> {
+  const session = await lockConnectionSession(tx, appId, sessionId);
+  if (session === undefined || !hasLapsed(session, clock())) return session;
+  return moveConnectionSession(tx, session, 'expired');
+}

@@ -1,0 +1,40 @@
+import type { Database, Row } from '../database/Database.js';
+
+/** A link of a connection session: what is known before the app is. */
+export interface ConnectionLink {
+  appId: string;
+  appName: string;
+  appActive: boolean;
+  redirectUris: string[];
+  tokenHash: string;
+  /** The browser that the session is bound to; null until the link was redeemed. */
+  browserHash: string | null;
+}
+
+interface LinkRow extends Row {
+  app_id: string;
+  name: string;
+  status: string;
+  redirect_uris: string[];
+  token_hash: string;
+  browser_hash: string | null;
+}
+
+export async function findConnectionLink(database: Database, sessionId: string): Promise<ConnectionLink | undefined> {
+  const [row] = await database.read<LinkRow>(FIND, [sessionId]);
+  if (row === undefined) return undefined;
+  return {
+    appId: row.app_id,
+    appName: row.name,
+    appActive: row.status === 'active',
+    redirectUris: row.redirect_uris,
+    tokenHash: row.token_hash,
+    browserHash: row.browser_hash,
+  };
+}
+
+const FIND = {
+  name: 'connection_link_find',
+  text: `SELECT l.app_id, a.name, a.status, a.redirect_uris, l.token_hash, l.browser_hash
+           FROM connection_links l JOIN apps a USING (app_id) WHERE l.session_id = $1`,
+};
