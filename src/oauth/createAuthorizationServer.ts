@@ -1,4 +1,4 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 import express from 'express';
 import { createProvider } from './createProvider.js';
 import type { OauthServices } from './OauthServices.js';
@@ -20,10 +20,10 @@ export async function createAuthorizationServer(services: OauthServices): Promis
   const provider = createProvider(services, keys);
   const handle = provider.callback();
   const secure = services.config.baseUrl.startsWith('https:');
-  const toProvider = (request: Request, response: Response, next: NextFunction): void => {
+  const toProvider = async (request: Request, response: Response): Promise<void> => {
     // The address that people use decides, not the hop to a proxy: behind one, cookies must still be Secure.
     if (secure) request.headers['x-forwarded-proto'] = 'https';
-    handle(request, response).catch(next);
+    await handle(request, response);
   };
   provider.proxy = secure;
   const router = express.Router();

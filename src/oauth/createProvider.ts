@@ -1,5 +1,5 @@
 import type { Adapter, Configuration, Interaction, KoaContextWithOIDC } from 'oidc-provider';
-import Provider, { errors } from 'oidc-provider';
+import { Provider, errors } from 'oidc-provider';
 import { equalInConstantTime } from '../domain/SecretBox.js';
 import { ALL_SCOPES, isScope } from '../domain/scopes.js';
 import { ArtifactAdapter } from './ArtifactAdapter.js';

@@ -1,0 +1,105 @@
+/** Bounds in characters (code points after Unicode NFKC). Long is allowed; without end it would only be work for the hash. */
+export const PASSWORD_LENGTH = { least: 12, most: 128 } as const;
+
+export type PasswordProblem = 'password_short' | 'password_long' | 'password_known';
+
+/** What known passwords are made of, without capitals, digits for letters, and what people hang on at the ends. */
+const KNOWN_PARTS = (
+  'password passwort passwd passphrase pass word secret geheim letmein iloveyou ichliebedich welcome willkommen hello hallo ' +
+  'admin administrator root user login guest test testing demo default changeme change me master access superman batman ' +
+  'princess sunshine football fussball baseball basketball dragon monkey shadow michael jordan starwars pokemon computer ' +
+  'internet trustno freedom whatever mustang charlie jesus ninja qwerty qwertz azerty asdf asdfgh asdfghjkl zxcvbn zxcvbnm ' +
+  'yxcvbnm qwertyuiop qwertzuiop qaz wsx edc qazwsx abc abcd abcdef abcdefg abcdefgh abcdefghijkl summer sommer winter ' +
+  'spring fruehling autumn herbst january february march april may june july august september october november december ' +
+  'monday tuesday wednesday thursday friday saturday sunday google facebook microsoft linkedin service partner consent ' +
+  'correct horse battery staple my the and your is new old temp temporary'
+).split(' ');
+
+const LOOKALIKES: Record<string, string> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+};
+
+const ROWS = [
+  '01234567890',
+  'abcdefghijklmnopqrstuvwxyz',
+  'qwertyuiop',
+  'qwertzuiop',
+  'asdfghjkl',
+  'zxcvbnm',
+  'yxcvbnm',
+];
+
+/** Why a password may not be chosen: too short, too long, or one that guessers try first. */
+export function passwordProblem(password: string, email: string): PasswordProblem | undefined {
+  const text = password.normalize('NFKC');
+  const { length } = [...text];
+  if (length < PASSWORD_LENGTH.least) return 'password_short';
+  if (length > PASSWORD_LENGTH.most) return 'password_long';
+  return isKnown(text.toLowerCase(), email) ? 'password_known' : undefined;
+}
+
+function isKnown(text: string, email: string): boolean {
+  const own = email.split(/[^\p{L}]+/u).filter((part) => part.length > 2);
+  return repeats(text) || isRun(text) || isMadeOf([...KNOWN_PARTS, ...own], text);
+}
+
+/** One short piece over and over: `aaaaaaaaaaaa`, `abc1abc1abc1`. */
+function repeats(text: string): boolean {
+  return /^(.{1,6}?)\1+.{0,2}$/u.test(text);
+}
+
+/** Nothing but stretches along the alphabet, the digits or a row of keys, in either direction. */
+function isRun(text: string): boolean {
+  return coveredBy(text, (at) => longestRunAt(text, at), 3);
+}
+
+/** Nothing but known words between digits and signs. */
+function isMadeOf(words: readonly string[], text: string): boolean {
+  return [text, withoutLookalikes(text)].some((form) => {
+    const letters = form.replace(/[^\p{L}]+/gu, '');
+    return letters.length === 0 || spells(words, letters);
+  });
+}
+
+function withoutLookalikes(text: string): string {
+  const core = text.replace(/[\d\p{P}\p{S}]+$/u, '');
+  return [...core].map((character) => LOOKALIKES[character] ?? character).join('');
+}
+
+/** Whether words can be laid end to end to give the letters. */
+function spells(words: readonly string[], letters: string): boolean {
+  const reachable = new Set([0]);
+  for (let at = 0; at < letters.length; at += 1) {
+    if (!reachable.has(at)) continue;
+    for (const word of words) if (letters.startsWith(word, at)) reachable.add(at + word.length);
+  }
+  return reachable.has(letters.length);
+}
+
+function coveredBy(text: string, lengthAt: (at: number) => number, least: number): boolean {
+  for (let at = 0; at < text.length;) {
+    const length = lengthAt(at);
+    if (length < least) return false;
+    at += length;
+  }
+  return true;
+}
+
+function longestRunAt(text: string, at: number): number {
+  const rows = [...ROWS, ...ROWS.map((row) => [...row].toReversed().join(''))];
+  let longest = 0;
+  for (const row of rows) {
+    let length = 1;
+    while (at + length <= text.length && row.includes(text.slice(at, at + length))) length += 1;
+    longest = Math.max(longest, length - 1);
+  }
+  return longest;
+}

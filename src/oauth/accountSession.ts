@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { clearCookie, readCookie, setCookie } from '../http/pages/cookies.js';
+import { hashToken } from './hashToken.js';
+import { LIFETIMES } from './lifetimes.js';
+import type { OauthServices } from './OauthServices.js';
+
+const COOKIE = 'account_session';
+
+/** A person signed in, in one browser. */
+export interface AccountSession {
+  accountId: string;
+  email: string;
+  /** Names the session without giving it away: what forms are bound to. */
+  id: string;
+}
+
+type SessionServices = Pick<OauthServices, 'config' | 'database' | 'clock'>;
+
+const START = {
+  name: 'account_session_start',
+  text: 'INSERT INTO account_sessions (token_hash, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4)',
+};
+
+const READ = {
+  name: 'account_session_read',
+  text: `SELECT s.account_id, a.email FROM account_sessions s JOIN accounts a USING (account_id)
+          WHERE s.token_hash = $1 AND s.expires_at > $2`,
+};
+
+const END = { name: 'account_session_end', text: 'DELETE FROM account_sessions WHERE token_hash = $1' };
+
+const END_ALL = { name: 'account_session_end_all', text: 'DELETE FROM account_sessions WHERE account_id = $1' };
+
+/** Begins a session under a fresh token and ends the one that the browser had, so that nobody can plant one (fixation). */
+export async function startAccountSession(
+  services: SessionServices,
+  request: Request,
+  response: Response,
+  accountId: string,
+): Promise<void> {
+  const token = randomBytes(32).toString('base64url');
+  const now = services.clock();
+  const expiresAt = new Date(now.getTime() + LIFETIMES.session * 1000);
+  await forgetSession(services, request);
+  await services.database.read(START, [hashToken(token), accountId, now, expiresAt]);
+  setCookie(services.config.baseUrl, response, COOKIE, token, { path: '/', maxAgeSeconds: LIFETIMES.session });
+}
+
+export async function readAccountSession(
+  services: SessionServices,
+  request: Request,
+): Promise<AccountSession | undefined> {
+  const token = readCookie(request, COOKIE);
+  if (token === undefined || token === '') return undefined;
+  const id = hashToken(token);
+  const [row] = await services.database.read<{ account_id: string; email: string }>(READ, [id, services.clock()]);
+  return row === undefined ? undefined : { accountId: row.account_id, email: row.email, id };
+}
+
+/** Signs out in this browser. */
+export async function endAccountSession(
+  services: SessionServices,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  await forgetSession(services, request);
+  clearCookie(services.config.baseUrl, response, COOKIE, '/');
+}
+
+/** Signs out everywhere. */
+export async function endAccountSessions(services: Pick<OauthServices, 'database'>, accountId: string): Promise<void> {
+  await services.database.read(END_ALL, [accountId]);
+}
+
+async function forgetSession(services: SessionServices, request: Request): Promise<void> {
+  const token = readCookie(request, COOKIE);
+  if (token !== undefined && token !== '') await services.database.read(END, [hashToken(token)]);
+}

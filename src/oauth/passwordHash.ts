@@ -1,0 +1,16 @@
+import { hash, verify } from '@node-rs/argon2';
+
+/** Argon2id with the parameters that OWASP's password storage guide gives: 19 MiB, 2 passes, 1 lane. */
+const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+let decoy: Promise<string> | undefined;
+
+export function hashPassword(password: string): Promise<string> {
+  return hash(password.normalize('NFKC'), PARAMETERS);
+}
+
+/** Takes as long for an account without a password, or for none at all, as for a wrong password. */
+export async function isPassword(password: string, kept: string | null | undefined): Promise<boolean> {
+  const matches = await verify(kept ?? (await (decoy ??= hashPassword('nobody has this'))), password.normalize('NFKC'));
+  return matches && kept !== null && kept !== undefined;
+}
