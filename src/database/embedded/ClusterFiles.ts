@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { LaunchFailure } from './LaunchFailure.js';
 
 /** Where everything of one embedded PostgreSQL lies: all under DATA_DIR/postgres. */
 export class ClusterFiles {
@@ -18,14 +19,14 @@ export class ClusterFiles {
 
   constructor(dataDir: string, room: string) {
     this.room = room;
-    mkdirSync(dataDir, { recursive: true });
-    this.home = join(realpathSync(resolve(dataDir)), 'postgres');
+    this.home = join(ownDirectory(resolve(dataDir)), 'postgres');
     this.cluster = join(this.home, 'cluster');
     this.password = join(this.home, 'password');
     this.log = join(this.home, 'server.log');
     this.lock = join(this.home, 'lock');
     this.users = join(this.home, 'users');
-    mkdirSync(this.users, { recursive: true });
+    ownDirectory(this.home);
+    ownDirectory(this.users);
   }
 
   /** Lets another user walk through to the data directory; reading and listing stay ours alone. */
@@ -39,5 +40,19 @@ export class ClusterFiles {
   owner(): { uid: number; gid: number } | undefined {
     const stats = statSync(join(this.cluster, 'PG_VERSION'), { throwIfNoEntry: false });
     return stats === undefined ? undefined : { uid: stats.uid, gid: stats.gid };
+  }
+}
+
+/** The real path of a directory that is there and ours to write. */
+function ownDirectory(directory: string): string {
+  try {
+    mkdirSync(directory, { recursive: true });
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    return realpathSync(directory);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new LaunchFailure(
+      `This user cannot write to ${directory} (${message}): run as the user that DATA_DIR belongs to, or choose another DATA_DIR.`,
+    );
   }
 }

