@@ -1,0 +1,235 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { cancelConnectionSession } from '../../src/commands/cancelConnectionSession.js';
+import { completeConnectionSession } from '../../src/commands/completeConnectionSession.js';
+import { createConnectionSession } from '../../src/commands/createConnectionSession.js';
+import type { CreateConnectionSessionInput } from '../../src/commands/createConnectionSession.js';
+import { decideConnection } from '../../src/commands/decideConnection.js';
+import { readConnectionSession } from '../../src/commands/readConnectionSession.js';
+import { redeemConnectionToken } from '../../src/commands/redeemConnectionToken.js';
+import { Database } from '../../src/database/Database.js';
+import type { Purpose } from '../../src/domain/purposes.js';
+import { ServiceError } from '../../src/errors.js';
+import { sweepConnectionSessions } from '../../src/jobs/sweepConnectionSessions.js';
+import type { TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
+
+const APP = 'app_a';
+const OTHER_APP = 'app_b';
+const ACCOUNT = 'acc_a';
+const BACK = 'https://partner.example/back';
+const START = Date.parse('2026-11-20T08:00:00.000Z');
+
+describe('connection sessions', () => {
+  let store: TestDatabase;
+  let owner: pg.Client;
+  let database: Database;
+  let now = START;
+  const clock = (): Date => new Date(now);
+  const context = { appId: APP, clock, baseUrl: 'http://localhost:4000' };
+
+  before(async () => {
+    store = await createTestDatabase();
+    database = new Database({ url: store.serviceUrl, poolSize: 4 });
+    owner = new pg.Client({ connectionString: store.ownerUrl });
+    await owner.connect();
+    await owner.query(`
+      INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_consent_purposes, allowed_mask, status, created_at, updated_at)
+      SELECT id, 'Acme', 'public', '{${BACK}}', '{}', '{analytics,support,measurement}', 0, 'active', now(), now() FROM unnest(ARRAY['${APP}', '${OTHER_APP}']) id;
+      INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at)
+      SELECT '${APP}', id, id, 'active', now(), now() FROM unnest(ARRAY['cus_a', 'cus_b']) id;
+      INSERT INTO customer_heads (app_id, customer_id) VALUES ('${APP}', 'cus_a'), ('${APP}', 'cus_b');
+      INSERT INTO accounts (account_id, email, email_verified, created_at, updated_at) VALUES ('${ACCOUNT}', 'p@example.org', false, now(), now());
+      INSERT INTO webhook_endpoints (app_id, endpoint_id, url, enabled_events, status, secret, created_at, updated_at)
+      VALUES ('${APP}', 'whe_a', 'https://partner.example/hook', '{*}', 'active', 'x', now(), now());`);
+  });
+
+  beforeEach(async () => {
+    now = START;
+    await owner.query(
+      'DELETE FROM connection_sessions; DELETE FROM work_queue; DELETE FROM outbox; DELETE FROM account_links',
+    );
+  });
+
+  after(async () => {
+    await owner.end();
+    await database.close();
+    await store.drop();
+  });
+
+  function create(input: Partial<CreateConnectionSessionInput> = {}) {
+    const whole = {
+      customerId: 'cus_a',
+      requestedPurposes: ['analytics', 'support'] as Purpose[],
+      redirectUri: BACK,
+      ...input,
+    };
+    return database.transaction(APP, (tx) => createConnectionSession(tx, context, whole));
+  }
+
+  const decide = (sessionId: string, purposes: Purpose[]) =>
+    database.transaction(APP, (tx) => decideConnection(tx, context, { sessionId, accountId: ACCOUNT, purposes }));
+
+  const complete = (sessionId: string, purposes: Purpose[], customerId = 'cus_a') =>
+    database.transaction(APP, (tx) =>
+      completeConnectionSession(tx, context, { sessionId, customerId, purposes, receiptId: 'rcp_a' }),
+    );
+
+  const cancel = (id: string, appId = APP) =>
+    database.transaction(appId, (tx) => cancelConnectionSession(tx, { ...context, appId }, { id }));
+
+  const redeem = (sessionId: string, clientToken: string) =>
+    database.transaction(null, (tx) => redeemConnectionToken(tx, clock, { sessionId, clientToken }));
+
+  const statusNow = async (id: string) => (await readConnectionSession({ database, clock }, APP, id))?.status;
+
+  async function announced(): Promise<string[]> {
+    const { rows } = await owner.query<{ type: string }>('SELECT type FROM outbox ORDER BY message_id');
+    return rows.map((row) => row.type);
+  }
+
+  it('begins with a single-use token that is stored as a hash only, for half an hour', async () => {
+    const { session, clientToken, connectionUrl } = await create();
+    expect(session).to.include({
+      appId: APP,
+      customerId: 'cus_a',
+      status: 'created',
+      consentReceiptId: null,
+      serviceUserId: null,
+    });
+    expect(session.expiresAt).to.equal('2026-11-20T08:30:00.000Z');
+    expect(Buffer.from(clientToken, 'base64url')).to.have.length(32);
+    expect(connectionUrl).to.equal(`http://localhost:4000/connect/${session.id}?client_token=${clientToken}`);
+    const { rows } = await owner.query('SELECT to_jsonb(l)::text AS link FROM connection_links l');
+    expect(rows[0].link).not.to.include(clientToken);
+  });
+
+  it('names every reference that does not hold', async () => {
+    const failure = await failureOf(
+      create({ customerId: 'cus_none', requestedPurposes: ['analytics', 'account_linking'], redirectUri: `${BACK}/` }),
+    );
+    expect(failure.status).to.equal(422);
+    expect(failure.facts.details?.map(({ code, field }) => [code, field])).to.deep.equal([
+      ['unknown_reference', 'customer_id'],
+      ['purpose_not_allowed', 'requested_purposes[1]'],
+      ['redirect_uri_not_allowed', 'redirect_uri'],
+    ]);
+  });
+
+  it('goes from created over authorized to completed, and says so to webhooks', async () => {
+    const { session } = await create();
+    const decided = await decide(session.id, ['support', 'measurement']);
+    expect(decided).to.include({ status: 'authorized', service_user_id: ACCOUNT });
+    expect(decided?.approved_purposes, 'never what was not asked').to.deep.equal(['support']);
+    await complete(session.id, ['support']);
+    expect(await readConnectionSession({ database, clock }, APP, session.id)).to.include({
+      status: 'completed',
+      consent_receipt_id: 'rcp_a',
+    });
+    expect(await announced()).to.deep.equal(['connection_session.authorized', 'connection_session.completed']);
+    const links = await owner.query('SELECT account_id, customer_id FROM account_links');
+    expect(links.rows).to.deep.equal([{ account_id: ACCOUNT, customer_id: 'cus_a' }]);
+  });
+
+  it('ends as revoked when the person declines, and links nothing', async () => {
+    const { session } = await create();
+    expect(await decide(session.id, [])).to.include({ status: 'revoked', revoked_by: 'person', service_user_id: null });
+    expect((await owner.query('SELECT 1 FROM account_links')).rowCount).to.equal(0);
+    expect(await announced()).to.deep.equal(['connection_session.revoked']);
+  });
+
+  it('is decided once', async () => {
+    const { session } = await create();
+    await decide(session.id, ['analytics']);
+    expect(await decide(session.id, [])).to.include({ status: 'authorized' });
+    expect(await decide(session.id, ['support'])).to.deep.include({ approved_purposes: ['analytics'] });
+  });
+
+  it('completes only when authorized, for its customer, with approved purposes', async () => {
+    const { session } = await create();
+    expect((await failureOf(complete(session.id, ['measurement']))).code, 'whatever the purposes').to.equal('conflict');
+    await decide(session.id, ['analytics']);
+    expect(codesOf(await failureOf(complete(session.id, ['analytics', 'support'])))).to.deep.equal([
+      'purpose_not_approved',
+    ]);
+    expect(codesOf(await failureOf(complete(session.id, ['analytics'], 'cus_b')))).to.deep.equal(['customer_mismatch']);
+    expect(codesOf(await failureOf(complete('cs_none', ['analytics'])))).to.deep.equal(['unknown_reference']);
+    expect(await statusNow(session.id)).to.equal('authorized');
+    await complete(session.id, ['analytics']);
+    expect((await failureOf(complete(session.id, ['analytics']))).code, 'a second time').to.equal('conflict');
+  });
+
+  it('reads as expired from the moment on, whether or not anything swept it, and stays so', async () => {
+    const open = (await create({ expiresIn: 60 })).session.id;
+    const decided = (await create({ expiresIn: 60 })).session.id;
+    await decide(decided, ['analytics']);
+    now = START + 59_999;
+    expect([await statusNow(open), await statusNow(decided)]).to.deep.equal(['created', 'authorized']);
+    now = START + 60_000;
+    expect([await statusNow(open), await statusNow(decided)]).to.deep.equal(['expired', 'expired']);
+    now = START + 59_000; // Another node whose clock is behind.
+    expect(await decide(open, ['analytics'])).to.include({ status: 'expired' });
+    expect((await failureOf(complete(decided, ['analytics']))).code).to.equal('conflict');
+    expect((await cancel(open)).status).to.equal('expired');
+  });
+
+  it('is canceled by its partner, and left as it is when it has ended', async () => {
+    const { session } = await create();
+    expect((await cancel(session.id)).status).to.equal('revoked');
+    expect((await cancel(session.id)).status).to.equal('revoked');
+    expect(await decide(session.id, ['analytics'])).to.include({ status: 'revoked', revoked_by: 'partner' });
+    expect(await announced()).to.deep.equal(['connection_session.revoked']);
+    expect((await failureOf(cancel(session.id, OTHER_APP))).code, 'for another app there is none').to.equal(
+      'not_found',
+    );
+  });
+
+  it('gives one browser the session, however many ask at once', async () => {
+    const { session, clientToken } = await create();
+    expect(await redeem(session.id, `${clientToken.slice(0, -1)}_`)).to.equal(undefined);
+    const browsers = await Promise.all(Array.from({ length: 8 }, () => redeem(session.id, clientToken)));
+    expect(browsers.filter((browser) => browser !== undefined)).to.have.length(1);
+    expect(await redeem(session.id, clientToken)).to.equal(undefined);
+  });
+
+  it('lets one of a decision and a cancel at the same moment win, and never both', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { session } = await create();
+      const [decided, canceled] = await Promise.all([decide(session.id, ['analytics']), cancel(session.id)]);
+      expect(['authorized', 'revoked']).to.include(decided?.status);
+      expect(canceled.status).to.equal('revoked');
+      expect(await statusNow(session.id)).to.equal('revoked');
+    }
+  });
+
+  it('sweeps what expired and tells webhooks once', async () => {
+    const expired = (await create({ expiresIn: 60 })).session.id;
+    const revoked = (await create({ expiresIn: 60 })).session.id;
+    const open = (await create({ expiresIn: 3600 })).session.id;
+    await cancel(revoked);
+    now = START + 61_000;
+    expect(await sweepConnectionSessions({ database, clock })).to.equal(2);
+    expect(await sweepConnectionSessions({ database, clock })).to.equal(0);
+    const { rows } = await owner.query('SELECT session_id, status FROM connection_sessions ORDER BY session_id');
+    expect(rows.map((row) => [row.session_id, row.status])).to.deep.equal([
+      [expired, 'expired'],
+      [revoked, 'revoked'],
+      [open, 'created'],
+    ]);
+    expect(await announced()).to.deep.equal(['connection_session.revoked', 'connection_session.expired']);
+  });
+});
+
+async function failureOf(work: Promise<unknown>): Promise<ServiceError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error('It was not refused.');
+}
+
+function codesOf(failure: ServiceError): string[] {
+  return failure.facts.details?.map((detail) => detail.code) ?? [];
+}
