@@ -43,10 +43,13 @@ describe('holdLock', () => {
   it('waits for a living holder and says so', async () => {
     const path = join(room, 'lock');
     const release = await holdLock(path);
-    const told = new Promise<void>((resolve) => void holdLock(path, resolve).then((done) => done()));
-    await told;
-    release();
-    (await holdLock(path))();
+    let waited = 0;
+    const second = holdLock(path, () => {
+      waited += 1;
+      release();
+    });
+    (await second)();
+    expect(waited).to.equal(1);
   });
 
   it('tells a process from another one that had its pid before', () => {
