@@ -22,14 +22,18 @@ export async function installDependencies({ development }) {
 
 async function install() {
   console.log('Installing dependencies (once; 20 to 90 seconds) …');
-  const npm = process.env.npm_execpath;
-  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
-  const runsOnNode = npm !== undefined && /npm-cli\.c?js$/.test(npm);
-  const options = { progress: 'still installing' };
-  const code = runsOnNode
-    ? await runStep(process.execPath, [npm, ...args], options)
-    : await runStep('npm', args, options);
-  if (code !== 0) throw new StepFailed('npm ci failed: see its message above. Is the npm registry reachable?', code);
+  if ((await npm('ci')) === 0) return;
+  console.log('npm ci failed; once more, with npm install …');
+  const code = await npm('install', '--no-save');
+  if (code !== 0) throw new StepFailed('Installing failed: see npm above. Is its registry reachable?', code);
+}
+
+/** The very npm that runs us, where one does, or else the one on the path. */
+function npm(...command) {
+  const args = [...command, '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { npm_execpath: cli } = process.env;
+  const [program, before] = cli !== undefined && /npm-cli\.c?js$/.test(cli) ? [process.execPath, [cli]] : ['npm', []];
+  return runStep(program, [...before, ...args], { progress: 'still installing' });
 }
 
 /** The lock file together with what decides which native packages fit. */

@@ -109,7 +109,7 @@ describe('npm start and its launch script', function () {
     project.write('npm-cli.cjs', FAKE_NPM);
     const failed = prepare({ NPM_FAILS: '1', npm_execpath: join(project.root, 'npm-cli.cjs') });
     expect(await failed.end()).to.equal(7);
-    expect(failed.output).to.contain('npm ci failed');
+    expect(failed.output).to.contain('npm ci failed').and.to.contain('Is its registry reachable?');
   });
 
   it('does it one after the other when two commands start at once', async () => {
