@@ -4,6 +4,7 @@
   if (!clock) return;
   const endsAt = performance.now() + Number(clock.dataset.expiresIn) * 1000;
   const shown = clock.querySelector('time');
+  clock.querySelector('span').textContent = clock.dataset.label;
   const reload = () => location.replace(location.pathname + location.search);
 
   const tick = () => {

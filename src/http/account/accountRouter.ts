@@ -1,0 +1,134 @@
+import type { Request, Response } from 'express';
+import express from 'express';
+import { endAccountSession, readAccountSession, startAccountSession } from '../../oauth/accountSession.js';
+import type { SignInResult } from '../../oauth/signIn.js';
+import { signIn } from '../../oauth/signIn.js';
+import { signUp } from '../../oauth/signUp.js';
+import { formText, queryText } from '../formValues.js';
+import { localeOfRequest } from '../localeOfRequest.js';
+import { formToken, isOwnForm } from '../pages/formGuard.js';
+import { sendFormRefused } from '../pages/sendFormRefused.js';
+import { sendOn, sendPage } from '../pages/sendPage.js';
+import type { SignInView } from '../pages/signInPage.js';
+import { signInPage } from '../pages/signInPage.js';
+import type { SignUpView } from '../pages/signUpPage.js';
+import { signUpPage } from '../pages/signUpPage.js';
+import type { PageServices } from '../PageServices.js';
+import { textsFor } from '../texts/textsFor.js';
+import { signOutBinding } from './accountBar.js';
+import { returnPath } from './returnPath.js';
+import { signUpProblems } from './signUpProblems.js';
+import { waitMinutes } from './waitMinutes.js';
+
+const SIGN_IN = 'sign-in';
+const SIGN_UP = 'sign-up';
+
+/** Signing in, creating an account and signing out; each leads back to the page named in `return_to`, if it is ours. */
+export function accountRouter(services: PageServices): express.Router {
+  const router = express.Router();
+  router.get('/sign-in', (request, response) => showSignIn(services, request, response, 200, {}));
+  router.post('/sign-in', (request, response) => handleSignIn(services, request, response));
+  router.get('/sign-up', (request, response) => showSignUp(services, request, response, 200, {}));
+  router.post('/sign-up', (request, response) => handleSignUp(services, request, response));
+  router.post('/sign-out', (request, response) => handleSignOut(services, request, response));
+  return router;
+}
+
+function pathWithReturn(path: string, request: Request): string {
+  return `${path}?return_to=${encodeURIComponent(returnPath(queryText(request, 'return_to')))}`;
+}
+
+function showSignIn(
+  services: PageServices,
+  request: Request,
+  response: Response,
+  status: number,
+  more: Partial<SignInView>,
+): void {
+  const view: SignInView = {
+    locale: localeOfRequest(request),
+    action: pathWithReturn('/sign-in', request),
+    guard: formToken(services, request, response, SIGN_IN),
+    signUpHref: pathWithReturn('/sign-up', request),
+    ...more,
+  };
+  sendPage(response, status, signInPage(view));
+}
+
+async function handleSignIn(services: PageServices, request: Request, response: Response): Promise<void> {
+  const locale = localeOfRequest(request);
+  if (!isOwnForm(services, request, SIGN_IN))
+    return sendFormRefused(response, locale, pathWithReturn('/sign-in', request));
+  const credentials = {
+    email: formText(request, 'email'),
+    password: formText(request, 'password'),
+    address: request.ip ?? '',
+  };
+  const result = await signIn(services, credentials);
+  if (result.kind !== 'signed_in') return refuseSignIn(services, request, response, result, credentials.email);
+  await startAccountSession(services, request, response, result.accountId);
+  sendOn(response, returnPath(queryText(request, 'return_to')));
+}
+
+type Refusal = Exclude<SignInResult, { kind: 'signed_in' }>;
+
+function refuseSignIn(
+  services: PageServices,
+  request: Request,
+  response: Response,
+  refusal: Refusal,
+  email: string,
+): void {
+  const texts = textsFor(localeOfRequest(request)).signIn;
+  if (refusal.kind === 'refused') return showSignIn(services, request, response, 401, { email, error: texts.failed });
+  response.set('Retry-After', String(refusal.retryAfterSeconds));
+  showSignIn(services, request, response, 429, { email, error: texts.tooMany(waitMinutes(refusal.retryAfterSeconds)) });
+}
+
+function showSignUp(
+  services: PageServices,
+  request: Request,
+  response: Response,
+  status: number,
+  more: Partial<SignUpView>,
+): void {
+  const view: SignUpView = {
+    locale: localeOfRequest(request),
+    action: pathWithReturn('/sign-up', request),
+    guard: formToken(services, request, response, SIGN_UP),
+    signInHref: pathWithReturn('/sign-in', request),
+    ...more,
+  };
+  sendPage(response, status, signUpPage(view));
+}
+
+async function handleSignUp(services: PageServices, request: Request, response: Response): Promise<void> {
+  const locale = localeOfRequest(request);
+  if (!isOwnForm(services, request, SIGN_UP))
+    return sendFormRefused(response, locale, pathWithReturn('/sign-up', request));
+  const credentials = {
+    email: formText(request, 'email'),
+    password: formText(request, 'password'),
+    address: request.ip ?? '',
+  };
+  const result = await signUp(services, credentials);
+  if (result.kind === 'signed_up') {
+    await startAccountSession(services, request, response, result.accountId);
+    return sendOn(response, returnPath(queryText(request, 'return_to')));
+  }
+  if (result.kind === 'throttled') response.set('Retry-After', String(result.retryAfterSeconds));
+  showSignUp(services, request, response, result.kind === 'throttled' ? 429 : 422, {
+    email: credentials.email,
+    problems: signUpProblems(locale, result),
+  });
+}
+
+async function handleSignOut(services: PageServices, request: Request, response: Response): Promise<void> {
+  const session = await readAccountSession(services, request);
+  const target = returnPath(queryText(request, 'return_to'));
+  if (session === undefined) return sendOn(response, target);
+  if (!isOwnForm(services, request, signOutBinding(session)))
+    return sendFormRefused(response, localeOfRequest(request), target);
+  await endAccountSession(services, request, response);
+  sendOn(response, target);
+}

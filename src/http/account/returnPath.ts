@@ -1,0 +1,12 @@
+/** Pages that signing in may lead back to. A list, not a rule about slashes: no address of another site can pass. */
+const PAGES = [
+  /^\/connect\/cs_[a-z0-9]{1,40}$/,
+  /^\/connections$/,
+  /^\/graphiql$/,
+  /^\/oauth\/interaction\/[\w-]{1,64}$/,
+];
+
+/** Where to go after signing in: the page asked for when it is one of ours, else the person's connections. */
+export function returnPath(wanted: string | undefined): string {
+  return wanted !== undefined && PAGES.some((page) => page.test(wanted)) ? wanted : '/connections';
+}

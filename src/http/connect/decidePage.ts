@@ -1,0 +1,75 @@
+import type { StoredSession } from '../../domain/connectionSession.js';
+import { secondsLeft } from '../../domain/connectionSession.js';
+import type { Purpose } from '../../domain/purposes.js';
+import { checkField } from '../pages/fields.js';
+import type { Html } from '../pages/html.js';
+import { html } from '../pages/html.js';
+import { notice } from '../pages/notices.js';
+import type { Page } from '../pages/renderPage.js';
+import type { Locale } from '../texts/textsFor.js';
+import { formatMoment, textsFor } from '../texts/textsFor.js';
+
+export interface DecideView {
+  locale: Locale;
+  partner: string;
+  session: StoredSession;
+  /** The path of the session's page. */
+  path: string;
+  now: Date;
+  guard: Html;
+  account: NonNullable<Page['account']>;
+  /** Shown when the person approved without ticking anything. */
+  nothingTicked: boolean;
+}
+
+/** Where the person decides: who asks, each purpose in plain words, approve what is ticked or decline. Nothing is ticked beforehand. */
+export function decidePage(view: DecideView): Page {
+  const { connect, common } = textsFor(view.locale);
+  const title = connect.decideTitle(view.partner);
+  return {
+    locale: view.locale,
+    title: view.nothingTicked ? `${common.errorPrefix} ${title}` : title,
+    account: view.account,
+    scripts: ['session.js'],
+    body: html`<div class="card">
+<h1>${title}</h1>
+<p class="lead">${connect.decideLead(view.partner)}</p>
+${view.nothingTicked && notice('error', html`<p>${connect.chooseOne}</p>`)}
+${clock(view)}
+<form method="post" action="${view.path}/decision">
+${view.guard}
+<fieldset>
+<legend>${connect.choose}</legend>
+${view.session.requested_purposes.map((purpose) => purposeField(view.locale, purpose))}
+</fieldset>
+<p class="small">${connect.terms(view.partner)}</p>
+<div class="actions">
+<button name="decision" value="approve">${connect.approve}</button>
+<button name="decision" value="decline" class="quiet">${connect.decline}</button>
+</div>
+</form>
+</div>`,
+  };
+}
+
+/** Says until when; the script turns it into a countdown and looks whether the session has ended elsewhere. */
+function clock(view: DecideView): Html {
+  const { connect } = textsFor(view.locale);
+  const { expires_at: expiresAt, status } = view.session;
+  return html`<p class="clock" role="timer" data-expires-in="${secondsLeft(view.session, view.now)}" data-label="${connect.timeLeft}" data-state-url="${view.path}/state" data-status="${status}"><span>${connect.endsAt}</span> <time datetime="${expiresAt}">${formatMoment(view.locale, expiresAt)}</time></p>`;
+}
+
+function purposeField(locale: Locale, purpose: Purpose): Html {
+  const texts = textsFor(locale);
+  const about = texts.purposes[purpose];
+  return checkField({
+    name: 'purposes',
+    value: purpose,
+    id: `purpose-${purpose}`,
+    label: about.name,
+    checked: false,
+    body: html`<p><span class="term">${texts.connect.allowsTerm}</span> ${about.allows}</p>
+<p><span class="term">${texts.connect.excludesTerm}</span> ${about.excludes}</p>
+<p><span class="term">${texts.connect.withdrawTerm}</span> ${texts.connect.withdraw}</p>`,
+  });
+}

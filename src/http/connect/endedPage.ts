@@ -1,0 +1,49 @@
+import type { StoredSession } from '../../domain/connectionSession.js';
+import type { Html } from '../pages/html.js';
+import { html } from '../pages/html.js';
+import { messagePage } from '../pages/messagePage.js';
+import { notice } from '../pages/notices.js';
+import type { Page } from '../pages/renderPage.js';
+import type { Locale } from '../texts/textsFor.js';
+import { textsFor } from '../texts/textsFor.js';
+
+/** What a session shows that no longer waits for a decision: what happened, and what to do. */
+export function endedPage(locale: Locale, partner: string, session: StoredSession): Page {
+  const { connect, common } = textsFor(locale);
+  const close = html`<p class="hint">${common.closeWindow}</p>`;
+  switch (session.status) {
+    case 'authorized':
+      return messagePage(
+        locale,
+        connect.approvedTitle,
+        approved(locale, partner, session),
+        myConnections(locale, close),
+      );
+    case 'completed':
+      return messagePage(
+        locale,
+        connect.completedTitle,
+        html`<p>${connect.completed(partner)}</p>`,
+        myConnections(locale, close),
+      );
+    case 'revoked':
+      return session.revoked_by === 'person'
+        ? messagePage(locale, connect.declinedTitle, html`<p>${connect.declined(partner)}</p>`, close)
+        : messagePage(locale, connect.canceledTitle, html`<p>${connect.canceled(partner)}</p>`, close);
+    default:
+      return messagePage(locale, connect.expiredTitle, html`<p>${connect.expired(partner)}</p>`, close);
+  }
+}
+
+function approved(locale: Locale, partner: string, session: StoredSession): Html {
+  const texts = textsFor(locale);
+  const purposes = session.approved_purposes ?? [];
+  return notice(
+    'success',
+    html`<p>${texts.connect.approved(partner)}</p><ul>${purposes.map((purpose) => html`<li>${texts.purposes[purpose].name}</li>`)}</ul>`,
+  );
+}
+
+function myConnections(locale: Locale, close: Html): Html {
+  return html`<div class="actions"><a class="button quiet" href="/connections">${textsFor(locale).connect.myConnections}</a></div>${close}`;
+}

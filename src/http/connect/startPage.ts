@@ -1,0 +1,38 @@
+import type { Html } from '../pages/html.js';
+import { html } from '../pages/html.js';
+import type { Page } from '../pages/renderPage.js';
+import type { Locale } from '../texts/textsFor.js';
+import { textsFor } from '../texts/textsFor.js';
+
+export interface StartView {
+  locale: Locale;
+  partner: string;
+  action: string;
+  clientToken: string;
+  guard: Html;
+}
+
+/** What a fresh link shows. Opening it changes nothing, for mail scanners open links too; only the button does. */
+export function startPage(view: StartView): Page {
+  const { connect } = textsFor(view.locale);
+  return {
+    locale: view.locale,
+    title: connect.startTitle(view.partner),
+    body: html`<div class="card">
+<h1>${connect.startTitle(view.partner)}</h1>
+<p class="lead">${connect.startLead(view.partner)}</p>
+<h2>${connect.startSteps}</h2>
+<ol class="steps">
+<li>${connect.startStep1}</li>
+<li>${connect.startStep2(view.partner)}</li>
+<li>${connect.startStep3(view.partner)}</li>
+</ol>
+<form method="post" action="${view.action}">
+${view.guard}
+<input type="hidden" name="client_token" value="${view.clientToken}">
+<div class="actions"><button>${connect.continue}</button></div>
+</form>
+<p class="hint after">${connect.startOnce}</p>
+</div>`,
+  };
+}

@@ -1,0 +1,55 @@
+import type { NextFunction, Request, Response } from 'express';
+import express from 'express';
+import { accountRouter } from './account/accountRouter.js';
+import { connectRouter } from './connect/connectRouter.js';
+import { localeOfRequest } from './localeOfRequest.js';
+import { assetsRouter } from './pages/assets.js';
+import { html } from './pages/html.js';
+import { messagePage } from './pages/messagePage.js';
+import { sendPage } from './pages/sendPage.js';
+import type { PageServices } from './PageServices.js';
+import { textsFor } from './texts/textsFor.js';
+
+/** Paths of pages that read forms; other doors read their bodies themselves. */
+const FORM_PATHS = ['/sign-in', '/sign-up', '/sign-out', '/connect', '/connections', '/graphiql'];
+
+/** Every page that a person meets, but for those of the authorization server. */
+export function pagesRouter(services: PageServices): express.Router {
+  const router = express.Router();
+  router.use(assetsRouter());
+  router.use(FORM_PATHS, express.urlencoded({ extended: false, limit: '32kb', parameterLimit: 100 }));
+  router.use(accountRouter(services));
+  router.use(connectRouter(services));
+  router.use(FORM_PATHS, showNotFound);
+  router.use(FORM_PATHS, showFailure(services));
+  return router;
+}
+
+function showNotFound(request: Request, response: Response): void {
+  const locale = localeOfRequest(request);
+  const { errors } = textsFor(locale);
+  sendPage(response, 404, messagePage(locale, errors.notFoundTitle, html`<p>${errors.notFound}</p>`));
+}
+
+/** Tells a person that it was not their doing, and the log what it was. Bodies that cannot be read are the sender's. */
+function showFailure(services: PageServices) {
+  return (error: unknown, request: Request, response: Response, next: NextFunction): void => {
+    if (response.headersSent) return next(error);
+    const locale = localeOfRequest(request);
+    const { errors } = textsFor(locale);
+    if (isUnreadableBody(error))
+      return sendPage(response, 400, messagePage(locale, errors.formTitle, html`<p>${errors.form}</p>`));
+    const requestId = String(response.getHeader('X-Request-Id') ?? '');
+    services.log.error({ err: error, requestId, path: request.path }, 'A page failed.');
+    const number = html`<p><code>${requestId}</code></p>`;
+    sendPage(
+      response,
+      500,
+      messagePage(locale, errors.brokenTitle, html`<p>${errors.broken}</p>`, requestId !== '' && number),
+    );
+  };
+}
+
+function isUnreadableBody(error: unknown): boolean {
+  return error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500;
+}
