@@ -60,7 +60,8 @@ async function startTestServer(): Promise<TestServer> {
   process.once('exit', () => removeAtExit(dataDir));
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   const log = { info: () => undefined, warn: (message: string) => console.warn(message) };
-  const postgres = await startEmbeddedPostgres({ dataDir, log, fsync: false });
+  const systemRoom = join(dataDir, 'system');
+  const postgres = await startEmbeddedPostgres({ dataDir, log, fsync: false, systemRoom });
   await execute(postgres.url, `CREATE DATABASE ${TEMPLATE}`);
   await migrate(urlOf(postgres.url, TEMPLATE), TEST_SECRETS_KEY);
   return { dataDir, postgres };
