@@ -1,0 +1,34 @@
+import { Extensions } from 'type-graphql';
+
+/** A problem found in a value; `path` leads from the value to its place, empty for the value itself. */
+export interface Problem {
+  path?: string;
+  code: string;
+  message: string;
+}
+
+/** Bounds of an input field, checked alike behind both doors and shown in OpenAPI. Lengths are in characters. */
+export interface Constraints {
+  minLength?: number;
+  maxLength?: number;
+  /** Anchored by its author. */
+  pattern?: RegExp;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  /** A list whose bad items are rejected one by one instead of refusing the whole request. */
+  batch?: boolean;
+  /** A rule of the domain: pure, with all the problems of the value. */
+  check?: (value: unknown) => readonly Problem[];
+}
+
+/** Bounds an input field. On a list, the length and pattern rules hold for each item. */
+export function Constrained(constraints: Constraints): PropertyDecorator & MethodDecorator {
+  return Extensions({ constraints });
+}
+
+/** The bounds of an input field that `Constrained` marked. */
+export function constraintsOf(field: { extensions?: Readonly<Record<string, unknown>> | null }): Constraints | undefined {
+  return field.extensions?.['constraints'] as Constraints | undefined;
+}

@@ -1,0 +1,59 @@
+import { Field, InputType } from 'type-graphql';
+import type { Purpose } from '../../src/domain/purposes.js';
+import type { Scope } from '../../src/domain/scopes.js';
+import { redirectUri, webUrl } from '../checks.js';
+import { Constrained } from '../constrained.js';
+import { AppStatus, ClientType } from '../enums.js';
+import { ConsentPurposeType, ScopeScalar } from '../scalars.js';
+
+@InputType({ description: 'A partner application to register.' })
+export class CreateAppInput {
+  @Field(() => String)
+  @Constrained({ minLength: 1, maxLength: 200 })
+  name: string;
+
+  @Field(() => [String])
+  @Constrained({ minItems: 1, maxItems: 50, ...redirectUri })
+  redirectUris: string[];
+
+  @Field(() => ClientType, { nullable: true, description: 'Default: confidential.' })
+  clientType?: 'public' | 'confidential' | null;
+
+  @Field(() => [ScopeScalar], { nullable: true, description: 'Required, here or as `scopes`.' })
+  @Constrained({ minItems: 1, maxItems: 50 })
+  allowedScopes?: Scope[] | null;
+
+  @Field(() => [ScopeScalar], { nullable: true, description: 'Backwards-compatible alias of `allowedScopes`; given together they must be equal.' })
+  @Constrained({ minItems: 1, maxItems: 50 })
+  scopes?: Scope[] | null;
+
+  @Field(() => [ConsentPurposeType], { nullable: true, description: 'Absent: all; empty: none.' })
+  @Constrained({ maxItems: 50 })
+  allowedConsentPurposes?: Purpose[] | null;
+
+  @Field(() => String, { nullable: true })
+  @Constrained(webUrl)
+  webhookDefaultUrl?: string | null;
+}
+
+@InputType({ description: 'What to change of an app; what is absent stays.' })
+export class UpdateAppInput {
+  @Field(() => String, { nullable: true })
+  @Constrained({ minLength: 1, maxLength: 200 })
+  name?: string | null;
+
+  @Field(() => [String], { nullable: true })
+  @Constrained({ minItems: 1, maxItems: 50, ...redirectUri })
+  redirectUris?: string[] | null;
+
+  @Field(() => [ScopeScalar], { nullable: true })
+  @Constrained({ minItems: 1, maxItems: 50 })
+  allowedScopes?: Scope[] | null;
+
+  @Field(() => [ConsentPurposeType], { nullable: true })
+  @Constrained({ maxItems: 50 })
+  allowedConsentPurposes?: Purpose[] | null;
+
+  @Field(() => AppStatus, { nullable: true })
+  status?: 'active' | 'disabled' | null;
+}

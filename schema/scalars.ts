@@ -1,0 +1,73 @@
+import { GraphQLEnumType, GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
+import type { ValueNode } from 'graphql';
+import { isJsonObject } from '../src/domain/jsonValue.js';
+import { PURPOSES } from '../src/domain/purposes.js';
+import { ALL_SCOPES, isScope } from '../src/domain/scopes.js';
+import { parseTimestamp } from '../src/domain/timestamp.js';
+
+/** Purposes, spelled in upper case in GraphQL and in lower case everywhere else. */
+export const ConsentPurposeType = new GraphQLEnumType({
+  name: 'ConsentPurpose',
+  description: 'What a person allows their data to be used for. Data of one purpose never serves another.',
+  values: Object.fromEntries(PURPOSES.map((purpose) => [purpose.toUpperCase(), { value: purpose }])),
+});
+
+/** An OAuth scope of interface.md. */
+export const ScopeScalar = new GraphQLScalarType<string, string>({
+  name: 'Scope',
+  description: 'An OAuth scope such as `profile:read` (RFC 6749, 3.3).',
+  serialize: String,
+  parseValue: readScope,
+});
+
+function readScope(value: unknown): string {
+  if (typeof value === 'string' && isScope(value)) return value;
+  throw new GraphQLError(`must be one of ${ALL_SCOPES.join(', ')}`);
+}
+
+/** Times: RFC 3339, given out in UTC with milliseconds. */
+export const DateTimeScalar = new GraphQLScalarType<string, string>({
+  name: 'DateTime',
+  description: 'RFC 3339 date-time; given out in UTC with milliseconds: 2026-11-20T07:23:00.000Z.',
+  specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
+  serialize: String,
+  parseValue: readDateTime,
+});
+
+function readDateTime(value: unknown): string {
+  const time = typeof value === 'string' ? parseTimestamp(value) : undefined;
+  if (time === undefined) throw new GraphQLError('must be an RFC 3339 date-time such as 2026-11-20T07:23:00.000Z');
+  return time;
+}
+
+/** A free-form key/value object. */
+export const JsonObjectScalar = new GraphQLScalarType<unknown, unknown>({
+  name: 'JSONObject',
+  description: 'A free-form JSON object.',
+  serialize: (value) => value,
+  parseValue: readObject,
+  parseLiteral: (node, variables) => readObject(valueFromASTUntyped(node, variables)),
+});
+
+function readObject(value: unknown): unknown {
+  if (isJsonObject(value)) return value;
+  throw new GraphQLError('must be an object');
+}
+
+/** The value of a claim or fact. */
+export const AttributeValueScalar = new GraphQLScalarType<unknown, unknown>({
+  name: 'AttributeValue',
+  description: 'The value of an attribute: a string, number, boolean, object, or array of strings.',
+  serialize: (value) => value,
+  parseValue: readAttributeValue,
+  parseLiteral: (node: ValueNode, variables) => {
+    if (node.kind === Kind.ENUM) throw new GraphQLError('must be a JSON value');
+    return readAttributeValue(valueFromASTUntyped(node, variables));
+  },
+});
+
+function readAttributeValue(value: unknown): unknown {
+  if (['string', 'number', 'boolean'].includes(typeof value) || isJsonObject(value)) return value;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+  throw new GraphQLError('must be a string, number, boolean, object, or array of strings');
+}

@@ -1,0 +1,68 @@
+import { Field, ID, ObjectType } from 'type-graphql';
+import type { Purpose } from '../../src/domain/purposes.js';
+import type { Scope } from '../../src/domain/scopes.js';
+import { AppStatus, ClientType } from '../enums.js';
+import { ConsentPurposeType, DateTimeScalar, ScopeScalar } from '../scalars.js';
+
+@ObjectType({ simpleResolvers: true, description: 'A partner application. Every other record belongs to the app that created it.' })
+export class App {
+  @Field(() => ID)
+  id: string;
+
+  @Field(() => String)
+  name: string;
+
+  @Field(() => String, { description: 'The OAuth client identifier.' })
+  clientId: string;
+
+  @Field(() => ClientType)
+  clientType: 'public' | 'confidential';
+
+  @Field(() => [String], { description: 'Where an authorization response or a finished connection may return to; matched exactly.' })
+  redirectUris: string[];
+
+  @Field(() => [ScopeScalar], { description: 'The most that any token of the app can do.' })
+  allowedScopes: Scope[];
+
+  @Field(() => [ConsentPurposeType], { nullable: true, description: 'Purposes the app may ask for. Null: all; empty: none.' })
+  allowedConsentPurposes?: Purpose[] | null;
+
+  @Field(() => AppStatus)
+  status: 'active' | 'disabled';
+
+  @Field(() => String, { nullable: true })
+  webhookDefaultUrl?: string | null;
+
+  @Field(() => DateTimeScalar)
+  createdAt: string;
+
+  @Field(() => DateTimeScalar)
+  updatedAt: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A new app with its secret, which is shown only here.' })
+export class CreateAppPayload {
+  @Field(() => ID)
+  appId: string;
+
+  @Field(() => String)
+  clientId: string;
+
+  @Field(() => String, { nullable: true, description: 'Shown once; null for public clients.' })
+  clientSecret?: string | null;
+
+  @Field(() => String)
+  name: string;
+
+  @Field(() => [String])
+  redirectUris: string[];
+
+  @Field(() => [ScopeScalar], { description: 'The allowed scopes.' })
+  scopes: Scope[];
+
+  @Field(() => DateTimeScalar)
+  createdAt: string;
+
+  @Field(() => App)
+  app: App;
+}

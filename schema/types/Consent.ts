@@ -1,0 +1,103 @@
+import { Field, ID, ObjectType } from 'type-graphql';
+import type { Purpose } from '../../src/domain/purposes.js';
+import { connectionOf } from '../connection.js';
+import { PurposeStatus, ReceiptStatus, WorkflowStatus } from '../enums.js';
+import { ConsentPurposeType, DateTimeScalar } from '../scalars.js';
+
+@ObjectType({ simpleResolvers: true, description: 'What was decided on one purpose.' })
+export class PurposeConsent {
+  @Field(() => ConsentPurposeType)
+  purpose: Purpose;
+
+  @Field(() => PurposeStatus)
+  status: 'granted' | 'revoked';
+
+  @Field(() => DateTimeScalar, { nullable: true })
+  grantedAt?: string | null;
+
+  @Field(() => DateTimeScalar, { nullable: true })
+  revokedAt?: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Circumstances under which consent was collected.' })
+export class ConsentEvidence {
+  @Field(() => String, { nullable: true })
+  ipAddress?: string | null;
+
+  @Field(() => String, { nullable: true })
+  userAgent?: string | null;
+
+  @Field(() => String, { nullable: true })
+  locale?: string | null;
+
+  @Field(() => DateTimeScalar, { nullable: true })
+  collectedAt?: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A record that a person granted purposes.' })
+export class ConsentReceipt {
+  @Field(() => ID)
+  id: string;
+
+  @Field(() => ID)
+  appId: string;
+
+  @Field(() => ID)
+  customerId: string;
+
+  @Field(() => [PurposeConsent])
+  purposes: PurposeConsent[];
+
+  @Field(() => String, { nullable: true })
+  termsVersion?: string | null;
+
+  @Field(() => String, { nullable: true })
+  privacyPolicyVersion?: string | null;
+
+  @Field(() => ID, { nullable: true })
+  connectionSessionId?: string | null;
+
+  @Field(() => ConsentEvidence, { nullable: true })
+  evidence?: ConsentEvidence | null;
+
+  @Field(() => ReceiptStatus)
+  status: 'active' | 'partially_revoked' | 'revoked';
+
+  @Field(() => DateTimeScalar)
+  grantedAt: string;
+
+  @Field(() => DateTimeScalar, { nullable: true })
+  revokedAt?: string | null;
+}
+
+export const ConsentReceiptConnection = connectionOf('ConsentReceipt', () => ConsentReceipt);
+
+@ObjectType({ simpleResolvers: true, description: "A customer's latest decision on every purpose ever decided, across all receipts." })
+export class EffectiveConsent {
+  @Field(() => ID)
+  customerId: string;
+
+  @Field(() => [PurposeConsent])
+  purposes: PurposeConsent[];
+
+  @Field(() => DateTimeScalar)
+  evaluatedAt: string;
+
+  @Field(() => ID, { nullable: true })
+  latestReceiptId?: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A revocation in force already, and the workflow that erases what it closed.' })
+export class RevokeConsentReceiptPayload {
+  @Field(() => ID)
+  workflowId: string;
+
+  @Field(() => WorkflowStatus)
+  status: 'accepted';
+
+  @Field(() => DateTimeScalar)
+  acceptedAt: string;
+
+  @Field(() => String, { description: 'Path of the workflow in the REST interface.' })
+  statusUrl: string;
+}

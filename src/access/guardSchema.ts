@@ -1,0 +1,125 @@
+import { defaultFieldResolver, isObjectType } from 'graphql';
+import type { GraphQLField, GraphQLFieldResolver, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import type { Purpose } from '../domain/purposes.js';
+import { payloadHash, readIdempotencyKey } from '../domain/idempotency.js';
+import { unstorable } from '../domain/jsonValue.js';
+import { ServiceError, validationFailed } from '../errors.js';
+import { refuseUsedKey } from '../commands/idempotency.js';
+import { accessOf, authorize } from './FieldAccess.js';
+import type { FieldAccess } from './FieldAccess.js';
+import { GateClosed, GateOpen } from './Gated.js';
+import { coercedSpelling, readShape } from './inputShape.js';
+import type { InputShape } from './inputShape.js';
+import type { CommandCall, RequestContext } from './RequestContext.js';
+
+type Args = Record<string, unknown>;
+type Resolver = GraphQLFieldResolver<unknown, RequestContext, Args>;
+type Field = GraphQLField<unknown, RequestContext, Args>;
+
+/**
+ * Wraps every marked field of the schema in its guard, once, for both doors.
+ *
+ * @throws Error when a root field says neither who may use it nor that all may: deny by default
+ */
+export function guardSchema(schema: GraphQLSchema): GraphQLSchema {
+  const mutation = schema.getMutationType();
+  const roots = [schema.getQueryType(), mutation];
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields()) as Field[]) {
+      const access = accessOf(schema, field as GraphQLField<unknown, unknown>);
+      if (access) guardField(field, access, type === mutation);
+      if (roots.includes(type)) requireGuard(type, field, access);
+    }
+  }
+  return schema;
+}
+
+function requireGuard(type: GraphQLObjectType, field: Field, access: FieldAccess | undefined): void {
+  if (access?.scopes ?? access?.publicReason ?? access?.admin) return;
+  throw new Error(`${type.name}.${field.name} has neither @requiresScopes nor @public: nobody decided who may use it.`);
+}
+
+function guardField(field: Field, access: FieldAccess, isMutation: boolean): void {
+  const resolve = field.resolve ?? (defaultFieldResolver as Resolver);
+  const gated = access.consent === undefined ? resolve : throughGate(resolve, access.consent);
+  const inner = isMutation ? asCommand(field, gated) : withCleanArgs(gated);
+  field.resolve = (source, args, context, info) => {
+    authorize(access, context.caller);
+    return inner(source, args, context, info);
+  };
+}
+
+/** Text that PostgreSQL cannot hold names nothing. */
+function withCleanArgs(resolve: Resolver): Resolver {
+  return (source, args, context, info) => {
+    const problem = unstorable(args);
+    if (problem !== undefined) throw new ServiceError('invalid_request', `An argument ${problem}.`);
+    return resolve(source, args, context, info);
+  };
+}
+
+/** Unwraps what a gate let through. A value that passed no gate is never given out. */
+function throughGate(resolve: Resolver, consent: { purpose?: Purpose; argument?: string }): Resolver {
+  return async (source, args, context, info) => {
+    const purpose = consent.purpose ?? purposeArgument(args, consent.argument);
+    const result: unknown = await resolve(source, args, context, info);
+    return Array.isArray(result) ? result.map((item) => openOrError(item, purpose)) : opened(result, purpose);
+  };
+}
+
+function purposeArgument(args: Args, name: string | undefined): Purpose | undefined {
+  return name === undefined ? undefined : ((args[name] ?? undefined) as Purpose | undefined);
+}
+
+function opened(result: unknown, purpose: Purpose | undefined): unknown {
+  if (result === null || result === undefined) return null;
+  if (result instanceof GateOpen) return result.value;
+  if (result instanceof GateClosed) throw consentDenied(result.purpose);
+  throw new Error(`A value reached a @consent field without passing a gate${purpose ? ` for ${purpose}` : ''}.`);
+}
+
+/** In a list each item fares by itself: one denial leaves the others standing. */
+function openOrError(item: unknown, purpose: Purpose | undefined): unknown {
+  if (item instanceof Error) return item;
+  try {
+    return opened(item, purpose);
+  } catch (error) {
+    return error;
+  }
+}
+
+export function consentDenied(purpose: Purpose): ServiceError {
+  return new ServiceError('consent_denied', `The purpose ${purpose} is not granted.`, { purpose });
+}
+
+/** Order of checks (decisions 4): key, replay, shape; the rest is the command's. */
+function asCommand(field: Field, resolve: Resolver): Resolver {
+  const inputType = field.args.find((arg) => arg.name === 'input')?.type;
+  return async (source, args, context, info) => {
+    const key = readIdempotencyKey(args['idempotencyKey'] as string | undefined);
+    const shape =
+      context.inputShape ??
+      (inputType === undefined ? { value: undefined, problems: [], rejected: new Map() } : readShape(inputType, args['input'], coercedSpelling));
+    const command = commandCall(field.name, key, args, shape);
+    if (shape.problems.length > 0) return refuse(context, command, shape);
+    return resolve(source, withoutRejected(args, shape), { ...context, command }, info);
+  };
+}
+
+async function refuse(context: RequestContext, command: CommandCall, shape: InputShape): Promise<never> {
+  await refuseUsedKey(context, command.key);
+  throw validationFailed(shape.problems);
+}
+
+/** Items refused by their bounds are handed on as null, whichever door found the problem. */
+function withoutRejected(args: Args, shape: InputShape): Args {
+  return shape.rejected.size === 0 ? args : { ...args, input: shape.value };
+}
+
+function commandCall(operation: string, key: string, args: Args, shape: InputShape): CommandCall {
+  const { idempotencyKey: _key, ...input } = args;
+  const rejected = [...shape.rejected].map(([index, { raw }]) => [index, raw]);
+  const hashed = rejected.length === 0 ? input : { ...input, input: shape.value, rejected };
+  return { operation, key, payloadHash: payloadHash(operation, hashed), rejected: shape.rejected };
+}

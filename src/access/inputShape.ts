@@ -1,0 +1,193 @@
+import {
+  getNullableType,
+  GraphQLError,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isScalarType,
+} from 'graphql';
+import type { GraphQLEnumType, GraphQLInputField, GraphQLInputObjectType, GraphQLInputType, GraphQLScalarType } from 'graphql';
+import { constraintsOf } from '../../schema/constrained.js';
+import type { Constraints } from '../../schema/constrained.js';
+import { isJsonObject, unstorable } from '../domain/jsonValue.js';
+import type { ErrorDetail } from '../errors.js';
+import { boundProblems, lengthProblems } from './bounds.js';
+
+/** How a door spells the names of fields and the values of enums. */
+export interface Spelling {
+  nameOf(fieldName: string): string;
+  /** The enum's internal value for what the client sent, or undefined. */
+  enumValue(type: GraphQLEnumType, sent: unknown): unknown;
+  /** The value to hand on for an accepted enum value. */
+  enumResult(type: GraphQLEnumType, value: unknown): unknown;
+  /** Whether scalars come parsed already. */
+  parsed: boolean;
+}
+
+/** A batch item that was rejected for its shape. `raw` keeps the payload hash honest. */
+export interface RejectedItem {
+  details: ErrorDetail[];
+  raw: unknown;
+}
+
+export interface InputShape {
+  value: unknown;
+  problems: ErrorDetail[];
+  /** Rejected items of the batch list, by index. */
+  rejected: Map<number, RejectedItem>;
+}
+
+/** Snake-case names and lower-case enums, handed on as GraphQL variables. */
+export const restSpelling: Spelling = {
+  nameOf: (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  enumValue: (type, sent) => type.getValues().find(({ value }) => value === sent)?.value,
+  enumResult: (type, value) => type.serialize(value),
+  parsed: false,
+};
+
+/** Values that graphql-js has coerced already: only the bounds are left to check. */
+export const coercedSpelling: Spelling = {
+  nameOf: (name) => name,
+  enumValue: (_type, sent) => sent,
+  enumResult: (_type, value) => value,
+  parsed: true,
+};
+
+/** Reads a value by its input type and bounds: what may be handed on, and every problem at once. */
+export function readShape(type: GraphQLInputType, sent: unknown, spelling: Spelling): InputShape {
+  const reader = new ShapeReader(spelling);
+  const value = reader.read(type, sent, '');
+  return { value, problems: reader.problems, rejected: reader.rejected };
+}
+
+class ShapeReader {
+  problems: ErrorDetail[] = [];
+  readonly rejected = new Map<number, RejectedItem>();
+  private readonly spelling: Spelling;
+
+  constructor(spelling: Spelling) {
+    this.spelling = spelling;
+  }
+
+  read(type: GraphQLInputType, sent: unknown, path: string, constraints?: Constraints): unknown {
+    if (sent === null || sent === undefined) {
+      if (isNonNullType(type)) this.add('required', 'is required', path);
+      return sent;
+    }
+    const nullable = getNullableType(type);
+    if (isListType(nullable)) return this.readList(nullable.ofType, sent, path, constraints);
+    if (isInputObjectType(nullable)) return this.readObject(nullable, sent, path);
+    return this.readLeaf(nullable as GraphQLScalarType | GraphQLEnumType, sent, path, constraints);
+  }
+
+  private readObject(type: GraphQLInputObjectType, sent: unknown, path: string): unknown {
+    if (!isJsonObject(sent)) return this.add('invalid_type', 'must be an object', path);
+    const result: Record<string, unknown> = {};
+    const known = new Set<string>();
+    for (const field of Object.values(type.getFields())) {
+      const name = this.spelling.nameOf(field.name);
+      known.add(name);
+      this.readField(field, Object.hasOwn(sent, name) ? sent[name] : undefined, join(path, name), result);
+    }
+    for (const name of Object.keys(sent)) if (!known.has(name)) this.add('unknown_field', 'is not a known field', join(path, name));
+    return result;
+  }
+
+  private readField(field: GraphQLInputField, sent: unknown, path: string, into: Record<string, unknown>): void {
+    const value = this.read(field.type, sent, path, constraintsOf(field));
+    if (value !== undefined) into[field.name] = value;
+  }
+
+  private readList(itemType: GraphQLInputType, sent: unknown, path: string, constraints: Constraints = {}): unknown {
+    if (!Array.isArray(sent)) return this.add('invalid_type', 'must be an array', path);
+    const { minItems = 0, maxItems = 1000 } = constraints;
+    if (sent.length < minItems) return this.add('too_few_items', `must have at least ${minItems} item${minItems === 1 ? '' : 's'}`, path);
+    if (sent.length > maxItems) return this.add('too_many_items', `must have at most ${maxItems} items`, path);
+    if (constraints.batch === true) return sent.map((item, index) => this.readBatchItem(itemType, item, index));
+    const before = this.problems.length;
+    const items = sent.map((item, index) => this.readItem(itemType, item, `${path}[${index}]`, constraints));
+    if (this.problems.length === before) this.check(constraints, sent, path);
+    return items;
+  }
+
+  private readItem(type: GraphQLInputType, item: unknown, path: string, constraints: Constraints): unknown {
+    const { check: _check, minItems: _min, maxItems: _max, ...ofItem } = constraints;
+    if (item === null) return this.add('invalid_type', 'must not be null', path);
+    return this.read(type, item, path, ofItem);
+  }
+
+  /** Paths of a batch item start at the item. */
+  private readBatchItem(type: GraphQLInputType, item: unknown, index: number): unknown {
+    const outer = this.problems;
+    this.problems = [];
+    if (!isJsonObject(item)) this.add('invalid_type', 'must be an object', '');
+    const value = isJsonObject(item) ? this.read(type, item, '') : null;
+    const details = this.problems;
+    this.problems = outer;
+    if (details.length === 0) return value;
+    this.rejected.set(index, { details, raw: item });
+    return null;
+  }
+
+  private readLeaf(type: GraphQLScalarType | GraphQLEnumType, sent: unknown, path: string, constraints: Constraints = {}): unknown {
+    const before = this.problems.length;
+    const value = isEnumType(type) ? this.readEnum(type, sent, path) : this.readScalar(type, sent, path);
+    if (this.problems.length > before) return undefined;
+    for (const problem of [...lengthProblems(value, constraints), ...boundProblems(value, constraints)]) {
+      this.add(problem.code, problem.message, path);
+    }
+    if (this.problems.length === before) this.check(constraints, value, path);
+    return value;
+  }
+
+  private readEnum(type: GraphQLEnumType, sent: unknown, path: string): unknown {
+    const value = this.spelling.enumValue(type, sent);
+    if (value !== undefined) return this.spelling.enumResult(type, value);
+    const allowed = type.getValues().map((known) => String(known.value));
+    return this.add('invalid_value', `must be one of ${allowed.join(', ')}`, path);
+  }
+
+  private readScalar(type: GraphQLScalarType, sent: unknown, path: string): unknown {
+    const problem = scalarTypeProblem(type.name, sent) ?? unstorable(sent);
+    if (problem !== undefined) return this.add('invalid_type', problem, path);
+    if (this.spelling.parsed || !isScalarType(type)) return sent;
+    try {
+      type.parseValue(sent);
+      return sent;
+    } catch (error) {
+      const message = error instanceof GraphQLError ? error.message : 'is not valid';
+      return this.add('invalid_value', message, path);
+    }
+  }
+
+  private check(constraints: Constraints, value: unknown, path: string): void {
+    for (const problem of constraints.check?.(value) ?? []) this.add(problem.code, problem.message, path + (problem.path ?? ''));
+  }
+
+  private add(code: string, message: string, path: string): undefined {
+    this.problems.push({ code, message, ...(path === '' ? {} : { field: path }) });
+    return undefined;
+  }
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** GraphQL's built-in scalars coerce leniently (1 to "1" for an ID); JSON bodies are held to their type. */
+function scalarTypeProblem(typeName: string, sent: unknown): string | undefined {
+  switch (typeName) {
+    case 'String':
+    case 'ID':
+      return typeof sent === 'string' ? undefined : 'must be a string';
+    case 'Boolean':
+      return typeof sent === 'boolean' ? undefined : 'must be true or false';
+    case 'Int':
+      return Number.isSafeInteger(sent) ? undefined : 'must be an integer';
+    case 'Float':
+      return typeof sent === 'number' ? undefined : 'must be a number';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+/** A value that JSON can carry. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+export type JsonObject = { [key: string]: JsonValue };
+
+/** Deepest nesting of a free-form value. */
+export const MOST_DEPTH = 32;
+
+/**
+ * What keeps a value out of storage: text that PostgreSQL cannot hold (NUL, lone surrogates), numbers beyond JSON, or
+ * nesting deeper than 32. Undefined when it can be kept.
+ */
+export function unstorable(value: unknown, depth = 0): string | undefined {
+  if (typeof value === 'string') return unstorableText(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'must be a finite number';
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth >= MOST_DEPTH) return `must not be nested deeper than ${MOST_DEPTH}`;
+  for (const [key, item] of Object.entries(value)) {
+    const problem = unstorableText(key) ?? unstorable(item, depth + 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function unstorableText(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain the NUL character';
+  return text.isWellFormed() ? undefined : 'must be well-formed Unicode';
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
