@@ -55,7 +55,9 @@ function forbidden(value: unknown): Problem[] {
 
 function tooLarge(value: unknown): Problem[] {
   const size = typeof value === 'object' ? JSON.stringify(value).length : 0;
-  return size > MOST_JSON ? [{ code: 'too_long', message: `must not be longer than ${MOST_JSON} characters of JSON` }] : [];
+  return size > MOST_JSON
+    ? [{ code: 'too_long', message: `must not be longer than ${MOST_JSON} characters of JSON` }]
+    : [];
 }
 
 /** A displayed text of a customer's profile. */

@@ -29,6 +29,8 @@ export function Constrained(constraints: Constraints): PropertyDecorator & Metho
 }
 
 /** The bounds of an input field that `Constrained` marked. */
-export function constraintsOf(field: { extensions?: Readonly<Record<string, unknown>> | null }): Constraints | undefined {
+export function constraintsOf(field: {
+  extensions?: Readonly<Record<string, unknown>> | null;
+}): Constraints | undefined {
   return field.extensions?.['constraints'] as Constraints | undefined;
 }

@@ -13,9 +13,7 @@ export const accessDirectives: readonly GraphQLDirective[] = [
     description: 'Alternatives of combinations: [[a, b], [c]] is (a and b) or c.',
     args: {
       scopes: {
-        type: new GraphQLNonNull(
-          new GraphQLList(new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(ScopeScalar)))),
-        ),
+        type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(ScopeScalar))))),
       },
     },
     ...ON_FIELDS,

@@ -7,10 +7,17 @@ function spelled<T extends string>(name: string, description: string, values: re
   return members;
 }
 
-export const ClientType = spelled('ClientType', 'Whether a client can keep a secret (OAuth 2.1, 2.1).', ['public', 'confidential']);
+export const ClientType = spelled('ClientType', 'Whether a client can keep a secret (OAuth 2.1, 2.1).', [
+  'public',
+  'confidential',
+]);
 export const AppStatus = spelled('AppStatus', 'A disabled app is refused everywhere, at once.', ['active', 'disabled']);
 export const PurposeStatus = spelled('PurposeStatus', 'The state of one purpose.', ['granted', 'revoked']);
-export const ReceiptStatus = spelled('ReceiptStatus', 'The state of a receipt as a whole.', ['active', 'partially_revoked', 'revoked']);
+export const ReceiptStatus = spelled('ReceiptStatus', 'The state of a receipt as a whole.', [
+  'active',
+  'partially_revoked',
+  'revoked',
+]);
 export const RevocationReason = spelled('RevocationReason', 'Why consent was withdrawn.', [
   'user_request',
   'partner_request',
@@ -25,5 +32,13 @@ export const WorkflowType = spelled('WorkflowType', 'What a workflow does.', [
   'ontology_fields_rebuild',
   'webhook_delivery',
 ]);
-export const WorkflowStatus = spelled('WorkflowStatus', 'How far asynchronous work has come.', ['accepted', 'running', 'completed', 'failed']);
-export const AcceptanceStatus = spelled('AcceptanceStatus', 'What became of one item of a batch.', ['accepted', 'rejected']);
+export const WorkflowStatus = spelled('WorkflowStatus', 'How far asynchronous work has come.', [
+  'accepted',
+  'running',
+  'completed',
+  'failed',
+]);
+export const AcceptanceStatus = spelled('AcceptanceStatus', 'What became of one item of a batch.', [
+  'accepted',
+  'rejected',
+]);

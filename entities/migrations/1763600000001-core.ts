@@ -14,7 +14,8 @@ export class Core1763600000001 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['consent_ledger', ...PROTECTED, ...DIRECTORIES].reverse()) await runner.query(`DROP TABLE ${table} CASCADE`);
+    for (const table of ['consent_ledger', ...PROTECTED, ...DIRECTORIES].reverse())
+      await runner.query(`DROP TABLE ${table} CASCADE`);
   }
 }
 
@@ -74,6 +75,8 @@ const TABLES = [
     granted_mask integer NOT NULL DEFAULT 0,
     epochs integer[] NOT NULL DEFAULT '{0,0,0,0,0,0,0}',
     latest_receipt_id text,
+    open_workflow_id text,
+    changed_at timestamptz(3) NOT NULL,
     CONSTRAINT customer_heads_pkey PRIMARY KEY (app_id, customer_id),
     CONSTRAINT customer_heads_customer_fkey FOREIGN KEY (app_id, customer_id) REFERENCES customers (app_id, customer_id) ON DELETE CASCADE
   )`,
@@ -129,6 +132,7 @@ const TABLES = [
     app_id text NOT NULL,
     key text NOT NULL,
     payload_hash text NOT NULL,
+    customer_id text,
     sealed boolean NOT NULL DEFAULT false,
     result text,
     created_at timestamptz(3) NOT NULL,
@@ -194,6 +198,7 @@ const TABLES = [
     CONSTRAINT workflows_type_check CHECK (type IN ('consent_revocation_cascade', 'profile_recompute', 'ontology_fields_rebuild', 'webhook_delivery')),
     CONSTRAINT workflows_status_check CHECK (status IN ('accepted', 'running', 'completed', 'failed'))
   )`,
+  `CREATE INDEX workflows_open_idx ON workflows (app_id, (subject ->> 'customer_id')) WHERE status IN ('accepted', 'running')`,
   `CREATE TABLE outbox (
     app_id text NOT NULL,
     message_id text NOT NULL,

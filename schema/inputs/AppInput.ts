@@ -23,7 +23,10 @@ export class CreateAppInput {
   @Constrained({ minItems: 1, maxItems: 50 })
   allowedScopes?: Scope[] | null;
 
-  @Field(() => [ScopeScalar], { nullable: true, description: 'Backwards-compatible alias of `allowedScopes`; given together they must be equal.' })
+  @Field(() => [ScopeScalar], {
+    nullable: true,
+    description: 'Backwards-compatible alias of `allowedScopes`; given together they must be equal.',
+  })
   @Constrained({ minItems: 1, maxItems: 50 })
   scopes?: Scope[] | null;
 

@@ -45,7 +45,10 @@ export class CustomerProfileInput {
   publicLocation?: PublicLocationInput | null;
 }
 
-@InputType({ description: 'A customer, created or updated by `externalId`. An omitted field stays; a given one replaces the whole object.' })
+@InputType({
+  description:
+    'A customer, created or updated by `externalId`. An omitted field stays; a given one replaces the whole object.',
+})
 export class CreateCustomerInput {
   @Field(() => String, { description: "The partner's own user identifier." })
   @Constrained({ minLength: 1, maxLength: 255 })

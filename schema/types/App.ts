@@ -4,7 +4,10 @@ import type { Scope } from '../../src/domain/scopes.js';
 import { AppStatus, ClientType } from '../enums.js';
 import { ConsentPurposeType, DateTimeScalar, ScopeScalar } from '../scalars.js';
 
-@ObjectType({ simpleResolvers: true, description: 'A partner application. Every other record belongs to the app that created it.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'A partner application. Every other record belongs to the app that created it.',
+})
 export class App {
   @Field(() => ID)
   id: string;
@@ -18,13 +21,18 @@ export class App {
   @Field(() => ClientType)
   clientType: 'public' | 'confidential';
 
-  @Field(() => [String], { description: 'Where an authorization response or a finished connection may return to; matched exactly.' })
+  @Field(() => [String], {
+    description: 'Where an authorization response or a finished connection may return to; matched exactly.',
+  })
   redirectUris: string[];
 
   @Field(() => [ScopeScalar], { description: 'The most that any token of the app can do.' })
   allowedScopes: Scope[];
 
-  @Field(() => [ConsentPurposeType], { nullable: true, description: 'Purposes the app may ask for. Null: all; empty: none.' })
+  @Field(() => [ConsentPurposeType], {
+    nullable: true,
+    description: 'Purposes the app may ask for. Null: all; empty: none.',
+  })
   allowedConsentPurposes?: Purpose[] | null;
 
   @Field(() => AppStatus)

@@ -20,7 +20,10 @@ export class Provenance {
   evidenceUrl?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What one source says of one attribute of a customer, as it was observed.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'What one source says of one attribute of a customer, as it was observed.',
+})
 export class Claim {
   @Field(() => ID)
   id: string;

@@ -72,7 +72,10 @@ export class ConsentReceipt {
 
 export const ConsentReceiptConnection = connectionOf('ConsentReceipt', () => ConsentReceipt);
 
-@ObjectType({ simpleResolvers: true, description: "A customer's latest decision on every purpose ever decided, across all receipts." })
+@ObjectType({
+  simpleResolvers: true,
+  description: "A customer's latest decision on every purpose ever decided, across all receipts.",
+})
 export class EffectiveConsent {
   @Field(() => ID)
   customerId: string;
@@ -87,7 +90,10 @@ export class EffectiveConsent {
   latestReceiptId?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A revocation in force already, and the workflow that erases what it closed.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'A revocation in force already, and the workflow that erases what it closed.',
+})
 export class RevokeConsentReceiptPayload {
   @Field(() => ID)
   workflowId: string;

@@ -12,7 +12,9 @@ export class Alternative {
   @Field(() => Float, { description: 'Posterior probability of this value, 0 to 1.' })
   confidence: number;
 
-  @Field(() => String, { description: '`lower_confidence`, `older_observation`, `less_accurate_source` or `copied_source`.' })
+  @Field(() => String, {
+    description: '`lower_confidence`, `older_observation`, `less_accurate_source` or `copied_source`.',
+  })
   reason: string;
 }
 

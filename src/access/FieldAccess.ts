@@ -49,7 +49,11 @@ export function authorize(access: FieldAccess, caller: Caller): void {
 }
 
 function authorizeAdmin(access: FieldAccess): void {
-  if (!access.admin) throw new ServiceError('unauthenticated', 'An access token is required here; the administrative key does not count.');
+  if (!access.admin)
+    throw new ServiceError(
+      'unauthenticated',
+      'An access token is required here; the administrative key does not count.',
+    );
 }
 
 /** The missing scopes of the alternative that lacks the fewest; empty when one is complete. */

@@ -4,17 +4,22 @@ import type { Constraints, Problem } from '../../schema/constrained.js';
 export function lengthProblems(value: unknown, { minLength, maxLength, pattern }: Constraints): Problem[] {
   if (typeof value !== 'string') return [];
   const length = [...value].length;
-  if (minLength !== undefined && length < minLength) return [{ code: 'too_short', message: `must have at least ${plural(minLength, 'character')}` }];
-  if (maxLength !== undefined && length > maxLength) return [{ code: 'too_long', message: `must have at most ${plural(maxLength, 'character')}` }];
-  if (pattern !== undefined && !pattern.test(value)) return [{ code: 'invalid_format', message: `must match ${pattern.source}` }];
+  if (minLength !== undefined && length < minLength)
+    return [{ code: 'too_short', message: `must have at least ${plural(minLength, 'character')}` }];
+  if (maxLength !== undefined && length > maxLength)
+    return [{ code: 'too_long', message: `must have at most ${plural(maxLength, 'character')}` }];
+  if (pattern !== undefined && !pattern.test(value))
+    return [{ code: 'invalid_format', message: `must match ${pattern.source}` }];
   return [];
 }
 
 /** Problems of a number's bounds, both inclusive. */
 export function boundProblems(value: unknown, { minimum, maximum }: Constraints): Problem[] {
   if (typeof value !== 'number') return [];
-  if (minimum !== undefined && value < minimum) return [{ code: 'out_of_range', message: `must be at least ${minimum}` }];
-  if (maximum !== undefined && value > maximum) return [{ code: 'out_of_range', message: `must be at most ${maximum}` }];
+  if (minimum !== undefined && value < minimum)
+    return [{ code: 'out_of_range', message: `must be at least ${minimum}` }];
+  if (maximum !== undefined && value > maximum)
+    return [{ code: 'out_of_range', message: `must be at most ${maximum}` }];
   return [];
 }
 

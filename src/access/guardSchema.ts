@@ -100,7 +100,9 @@ function asCommand(field: Field, resolve: Resolver): Resolver {
     const key = readIdempotencyKey(args['idempotencyKey'] as string | undefined);
     const shape =
       context.inputShape ??
-      (inputType === undefined ? { value: undefined, problems: [], rejected: new Map() } : readShape(inputType, args['input'], coercedSpelling));
+      (inputType === undefined
+        ? { value: undefined, problems: [], rejected: new Map() }
+        : readShape(inputType, args['input'], coercedSpelling));
     const command = commandCall(field.name, key, args, shape);
     if (shape.problems.length > 0) return refuse(context, command, shape);
     return resolve(source, withoutRejected(args, shape), { ...context, command }, info);

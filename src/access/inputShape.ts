@@ -7,7 +7,13 @@ import {
   isNonNullType,
   isScalarType,
 } from 'graphql';
-import type { GraphQLEnumType, GraphQLInputField, GraphQLInputObjectType, GraphQLInputType, GraphQLScalarType } from 'graphql';
+import type {
+  GraphQLEnumType,
+  GraphQLInputField,
+  GraphQLInputObjectType,
+  GraphQLInputType,
+  GraphQLScalarType,
+} from 'graphql';
 import { constraintsOf } from '../../schema/constrained.js';
 import type { Constraints } from '../../schema/constrained.js';
 import { isJsonObject, unstorable } from '../domain/jsonValue.js';
@@ -90,7 +96,8 @@ class ShapeReader {
       known.add(name);
       this.readField(field, Object.hasOwn(sent, name) ? sent[name] : undefined, join(path, name), result);
     }
-    for (const name of Object.keys(sent)) if (!known.has(name)) this.add('unknown_field', 'is not a known field', join(path, name));
+    for (const name of Object.keys(sent))
+      if (!known.has(name)) this.add('unknown_field', 'is not a known field', join(path, name));
     return result;
   }
 
@@ -102,7 +109,8 @@ class ShapeReader {
   private readList(itemType: GraphQLInputType, sent: unknown, path: string, constraints: Constraints = {}): unknown {
     if (!Array.isArray(sent)) return this.add('invalid_type', 'must be an array', path);
     const { minItems = 0, maxItems = 1000 } = constraints;
-    if (sent.length < minItems) return this.add('too_few_items', `must have at least ${minItems} item${minItems === 1 ? '' : 's'}`, path);
+    if (sent.length < minItems)
+      return this.add('too_few_items', `must have at least ${minItems} item${minItems === 1 ? '' : 's'}`, path);
     if (sent.length > maxItems) return this.add('too_many_items', `must have at most ${maxItems} items`, path);
     if (constraints.batch === true) return sent.map((item, index) => this.readBatchItem(itemType, item, index));
     const before = this.problems.length;
@@ -130,7 +138,12 @@ class ShapeReader {
     return null;
   }
 
-  private readLeaf(type: GraphQLScalarType | GraphQLEnumType, sent: unknown, path: string, constraints: Constraints = {}): unknown {
+  private readLeaf(
+    type: GraphQLScalarType | GraphQLEnumType,
+    sent: unknown,
+    path: string,
+    constraints: Constraints = {},
+  ): unknown {
     const before = this.problems.length;
     const value = isEnumType(type) ? this.readEnum(type, sent, path) : this.readScalar(type, sent, path);
     if (this.problems.length > before) return undefined;
@@ -162,7 +175,8 @@ class ShapeReader {
   }
 
   private check(constraints: Constraints, value: unknown, path: string): void {
-    for (const problem of constraints.check?.(value) ?? []) this.add(problem.code, problem.message, path + (problem.path ?? ''));
+    for (const problem of constraints.check?.(value) ?? [])
+      this.add(problem.code, problem.message, path + (problem.path ?? ''));
   }
 
   private add(code: string, message: string, path: string): undefined {

@@ -126,7 +126,12 @@ async function prepareSetApp(client: pg.PoolClient): Promise<void> {
   if (parsedStatements[SET_APP.name] === undefined) await client.query({ ...SET_APP, values: [''] });
 }
 
-function runAsApp<T extends Row>(client: pg.PoolClient, appId: string, query: Query, values: unknown[]): Promise<pg.QueryResult<T>> {
+function runAsApp<T extends Row>(
+  client: pg.PoolClient,
+  appId: string,
+  query: Query,
+  values: unknown[],
+): Promise<pg.QueryResult<T>> {
   return new Promise((resolve, reject) => {
     const settle = (error: Error | undefined, result: pg.QueryResult): void => {
       if (error) reject(error);

@@ -59,8 +59,10 @@ async function ensureServiceRole(ownerUrl: string, secretsKey: string): Promise<
   try {
     const rights = await ownerRights(owner);
     if (rights.creates) return await createServiceLogin(owner, ownerUrl, rights, secretsKey);
-    if (rights.bypasses) throw new Error('The role of DATABASE_URL bypasses row level security and cannot create another role.');
-    if (!rights.grouped) throw new Error(`The role of DATABASE_URL cannot create roles: create the role ${SERVICE_ROLE} first.`);
+    if (rights.bypasses)
+      throw new Error('The role of DATABASE_URL bypasses row level security and cannot create another role.');
+    if (!rights.grouped)
+      throw new Error(`The role of DATABASE_URL cannot create roles: create the role ${SERVICE_ROLE} first.`);
     return ownerUrl;
   } finally {
     await owner.end();
@@ -80,7 +82,12 @@ async function ownerRights(owner: pg.Client): Promise<OwnerRights> {
 }
 
 /** The login's name is made from the database's, its password from SECRETS_KEY: every node derives both alike. */
-async function createServiceLogin(owner: pg.Client, ownerUrl: string, rights: OwnerRights, secretsKey: string): Promise<string> {
+async function createServiceLogin(
+  owner: pg.Client,
+  ownerUrl: string,
+  rights: OwnerRights,
+  secretsKey: string,
+): Promise<string> {
   const box = new SecretBox(secretsKey);
   const login = `${SERVICE_ROLE}_${rights.database.replace(/[^a-z0-9_]/g, '_')}`.slice(0, 63);
   const password = box.mac('database-role', rights.database);

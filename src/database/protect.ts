@@ -9,7 +9,11 @@ const APP_SETTING = `nullif(current_setting('consent.app_id', true), '')`;
  * Puts an app's table behind row level security: a statement sees and writes only rows of the app that its transaction
  * named in `consent.app_id`, and none when it named none. FORCE holds the owner to it too.
  */
-export async function protectTable(runner: QueryRunner, table: string, rights = 'SELECT, INSERT, UPDATE, DELETE'): Promise<void> {
+export async function protectTable(
+  runner: QueryRunner,
+  table: string,
+  rights = 'SELECT, INSERT, UPDATE, DELETE',
+): Promise<void> {
   await runner.query(`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`);
   await runner.query(`ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`);
   await runner.query(
@@ -19,6 +23,10 @@ export async function protectTable(runner: QueryRunner, table: string, rights = 
 }
 
 /** Grants a table that is read before any app is known (credentials, work to do) to the service. */
-export async function directoryTable(runner: QueryRunner, table: string, rights = 'SELECT, INSERT, UPDATE, DELETE'): Promise<void> {
+export async function directoryTable(
+  runner: QueryRunner,
+  table: string,
+  rights = 'SELECT, INSERT, UPDATE, DELETE',
+): Promise<void> {
   await runner.query(`GRANT ${rights} ON ${table} TO ${SERVICE_ROLE}`);
 }

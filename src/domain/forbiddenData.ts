@@ -26,7 +26,8 @@ const SECRET_NAME =
   /^(?:.*[_-])?(?:password|passwd|passphrase|pwd|secret|client_?secret|api_?key|access_?token|refresh_?token|auth_?token|private_?key|pin|cvv|cvc|cvv2|security_?code)$/i;
 const GOVERNMENT_NAME =
   /^(?:.*[_-])?(?:ssn|social_?security(?:_?number)?|passport(?:_?(?:no|number))?|national_?id(?:_?number)?|tax_?id|driver'?s?_?licen[cs]e(?:_?number)?|government_?id|aadhaar|sin_?number|nino)$/i;
-const PAYMENT_NAME = /^(?:.*[_-])?(?:card_?number|credit_?card(?:_?number)?|debit_?card(?:_?number)?|pan|iban|account_?number|routing_?number)$/i;
+const PAYMENT_NAME =
+  /^(?:.*[_-])?(?:card_?number|credit_?card(?:_?number)?|debit_?card(?:_?number)?|pan|iban|account_?number|routing_?number)$/i;
 
 /** Every place in the value that holds, or by its name promises, data that must not be sent. */
 export function findForbiddenData(value: unknown, path = ''): ForbiddenData[] {
@@ -40,7 +41,9 @@ export function findForbiddenData(value: unknown, path = ''): ForbiddenData[] {
 function findInMember(key: string, item: unknown, path: string): ForbiddenData[] {
   const byName = holdsText(item) ? kindOfName(key.replace(/([a-z])([A-Z])/g, '$1_$2')) : undefined;
   const byKeyText = kindOfText(key);
-  return byName !== undefined || byKeyText !== undefined ? found(path, byName ?? byKeyText) : findForbiddenData(item, path);
+  return byName !== undefined || byKeyText !== undefined
+    ? found(path, byName ?? byKeyText)
+    : findForbiddenData(item, path);
 }
 
 function found(path: string, kind: ForbiddenData['kind'] | undefined): ForbiddenData[] {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import { ServiceError } from '../errors.js';
+import { canonicalJson } from './resolution/canonicalJson.js';
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 
@@ -13,14 +13,20 @@ export const REPLAY_MS = 24 * 60 * 60 * 1000;
  * @throws ServiceError `idempotency_key_required` when absent, `idempotency_key_invalid` outside 16 to 255 printable ASCII characters
  */
 export function readIdempotencyKey(sent: string | undefined): string {
-  if (sent === undefined || sent === '') throw new ServiceError('idempotency_key_required', 'An Idempotency-Key is required.');
+  if (sent === undefined || sent === '')
+    throw new ServiceError('idempotency_key_required', 'An Idempotency-Key is required.');
   const quoted = sent.length >= 2 && sent.startsWith('"') && sent.endsWith('"');
   const key = quoted ? sent.slice(1, -1) : sent;
   if (key.length >= 16 && key.length <= 255 && PRINTABLE_ASCII.test(key)) return key;
-  throw new ServiceError('idempotency_key_invalid', 'The Idempotency-Key must be 16 to 255 printable ASCII characters.');
+  throw new ServiceError(
+    'idempotency_key_invalid',
+    'The Idempotency-Key must be 16 to 255 printable ASCII characters.',
+  );
 }
 
 /** SHA-256 over the operation's name and the RFC 8785 form of its input: the same behind both doors. */
 export function payloadHash(operation: string, input: unknown): string {
-  return createHash('sha256').update(`${operation}\n${canonicalize(input) ?? ''}`).digest('hex');
+  return createHash('sha256')
+    .update(`${operation}\n${canonicalJson(input)}`)
+    .digest('hex');
 }

@@ -10,6 +10,7 @@ export function redirectUriProblem(text: string): string | undefined {
   if (url.hash !== '' || text.includes('#')) return 'must not have a fragment';
   if (url.username !== '' || url.password !== '') return 'must not carry credentials';
   if (url.protocol === 'https:') return undefined;
-  if (url.protocol === 'http:') return LOOPBACK.has(url.hostname) ? undefined : 'must use https unless it is on loopback';
+  if (url.protocol === 'http:')
+    return LOOPBACK.has(url.hostname) ? undefined : 'must use https unless it is on loopback';
   return url.protocol.includes('.') ? undefined : 'must use https, or a private-use scheme such as com.example.app';
 }

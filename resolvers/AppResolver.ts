@@ -1,0 +1,51 @@
+import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Admin, RequiresScopes } from '../schema/directives.js';
+import { CreateAppInput, UpdateAppInput } from '../schema/inputs/AppInput.js';
+import { App, CreateAppPayload } from '../schema/types/App.js';
+import type { RequestContext } from '../src/access/RequestContext.js';
+import { createApp } from '../src/commands/createApp.js';
+import { runCommand } from '../src/commands/idempotency.js';
+import { updateApp } from '../src/commands/updateApp.js';
+import { loadApp } from '../src/loaders/loadApp.js';
+import { found } from './found.js';
+import { IdempotencyKey } from './IdempotencyKey.js';
+
+@Resolver(() => App)
+export class AppResolver {
+  @Query(() => App, {
+    nullable: true,
+    description: 'A partner app. A token reads its own app; the administrative key reads any.',
+  })
+  @RequiresScopes(['apps:read'])
+  @Admin()
+  async app(@Arg('id', () => ID) id: string, @Ctx() context: RequestContext): Promise<App> {
+    const { caller, services } = context;
+    const own = caller.kind === 'admin' || (caller.kind === 'app' && caller.appId === id);
+    return found(own ? await loadApp(services, id) : undefined, 'app');
+  }
+
+  @Mutation(() => CreateAppPayload, {
+    nullable: true,
+    description: 'Registers a partner app; its secret is shown once.',
+  })
+  @Admin()
+  createApp(
+    @Arg('input', () => CreateAppInput) input: CreateAppInput,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<CreateAppPayload> {
+    return runCommand(context, (tx, command) => createApp(tx, command, input), { secret: true });
+  }
+
+  @Mutation(() => App, { nullable: true, description: 'Changes an app; a disabled one is refused everywhere at once.' })
+  @RequiresScopes(['apps:write'])
+  @Admin()
+  updateApp(
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateAppInput) input: UpdateAppInput,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<App> {
+    return runCommand(context, (tx, command) => updateApp(tx, command, id, input));
+  }
+}

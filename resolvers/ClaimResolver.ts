@@ -1,0 +1,37 @@
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { RequiresScopes } from '../schema/directives.js';
+import { IngestClaimInput, IngestClaimsInput } from '../schema/inputs/ClaimInput.js';
+import { Claim, IngestClaimPayload, IngestClaimsPayload } from '../schema/types/Claim.js';
+import type { RequestContext } from '../src/access/RequestContext.js';
+import { runCommand } from '../src/commands/idempotency.js';
+import { ingestClaim, ingestClaims } from '../src/commands/ingestClaims.js';
+import { IdempotencyKey } from './IdempotencyKey.js';
+
+@Resolver(() => Claim)
+export class ClaimResolver {
+  @Mutation(() => IngestClaimPayload, {
+    nullable: true,
+    description: 'Accepts one claim: durable when this answers, applied soon after, in order.',
+  })
+  @RequiresScopes(['events:write'])
+  ingestClaim(
+    @Arg('input', () => IngestClaimInput) input: IngestClaimInput,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<IngestClaimPayload> {
+    return runCommand(context, (tx, command) => ingestClaim(tx, command, input));
+  }
+
+  @Mutation(() => IngestClaimsPayload, {
+    nullable: true,
+    description: 'Accepts up to 500 claims, each on its own, in order.',
+  })
+  @RequiresScopes(['events:write'])
+  ingestClaims(
+    @Arg('input', () => IngestClaimsInput) input: IngestClaimsInput,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<IngestClaimsPayload> {
+    return runCommand(context, (tx, command) => ingestClaims(tx, command, input));
+  }
+}

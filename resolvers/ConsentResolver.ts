@@ -1,0 +1,79 @@
+import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Connection } from '../schema/connection.js';
+import { RequiresScopes } from '../schema/directives.js';
+import { CreateConsentReceiptInput, RevokeConsentReceiptInput } from '../schema/inputs/ConsentInput.js';
+import {
+  ConsentReceipt,
+  ConsentReceiptConnection,
+  EffectiveConsent,
+  RevokeConsentReceiptPayload,
+} from '../schema/types/Consent.js';
+import { Customer } from '../schema/types/Customer.js';
+import type { RequestContext } from '../src/access/RequestContext.js';
+import { createConsentReceipt } from '../src/commands/createConsentReceipt.js';
+import { runCommand } from '../src/commands/idempotency.js';
+import { revokeConsentReceipt } from '../src/commands/revokeConsentReceipt.js';
+import { listReceipts } from '../src/loaders/loadReceipts.js';
+import { found } from './found.js';
+import { IdempotencyKey } from './IdempotencyKey.js';
+
+@Resolver(() => ConsentReceipt)
+export class ConsentResolver {
+  @Query(() => ConsentReceipt, { nullable: true })
+  @RequiresScopes(['consent:read'])
+  async consentReceipt(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<ConsentReceipt> {
+    return found(await loaders.receipts.load(id), 'consent receipt');
+  }
+
+  @Query(() => ConsentReceiptConnection, { description: 'Receipts of the app, or of one customer, newest first.' })
+  @RequiresScopes(['consent:read'])
+  consentReceipts(
+    @Arg('customerId', () => ID, { nullable: true }) customerId: string | undefined,
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Connection<ConsentReceipt>> {
+    return listReceipts(loaders, customerId ?? undefined, { first, after });
+  }
+
+  @Query(() => EffectiveConsent, { nullable: true })
+  @RequiresScopes(['consent:read'])
+  async effectiveConsent(
+    @Arg('customerId', () => ID) customerId: string,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<EffectiveConsent> {
+    return found(await loaders.effectiveConsents.load(customerId), 'customer');
+  }
+
+  @Mutation(() => ConsentReceipt, { nullable: true, description: 'Records that a person granted purposes.' })
+  @RequiresScopes(['consent:write'])
+  createConsentReceipt(
+    @Arg('input', () => CreateConsentReceiptInput) input: CreateConsentReceiptInput,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<ConsentReceipt> {
+    return runCommand(context, (tx, command) => createConsentReceipt(tx, command, input), {
+      customerOf: ({ customerId }) => customerId,
+    });
+  }
+
+  @Mutation(() => RevokeConsentReceiptPayload, {
+    nullable: true,
+    description: 'Withdraws purposes: closed for everybody when this answers.',
+  })
+  @RequiresScopes(['consent:write'])
+  revokeConsentReceipt(
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => RevokeConsentReceiptInput, { nullable: true }) input: RevokeConsentReceiptInput | undefined,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<RevokeConsentReceiptPayload> {
+    return runCommand(context, (tx, command) => revokeConsentReceipt(tx, command, id, input ?? {}));
+  }
+
+  @FieldResolver(() => Customer, { nullable: true })
+  @RequiresScopes(['customers:read'])
+  async customer(@Root() receipt: ConsentReceipt, @Ctx() { loaders }: RequestContext): Promise<Customer> {
+    return found(await loaders.customers.load(receipt.customerId), 'customer');
+  }
+}

@@ -1,0 +1,120 @@
+import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Connection } from '../schema/connection.js';
+import { Consent, RequiresScopes } from '../schema/directives.js';
+import { CreateCustomerInput, UpdateCustomerInput } from '../schema/inputs/CustomerInput.js';
+import { ConsentPurposeType } from '../schema/scalars.js';
+import { Claim, ClaimConnection } from '../schema/types/Claim.js';
+import { ConsentReceipt, ConsentReceiptConnection, EffectiveConsent } from '../schema/types/Consent.js';
+import { CreateCustomerPayload, Customer, CustomerConnection, DeletedPayload } from '../schema/types/Customer.js';
+import { ResolvedProfile } from '../schema/types/ResolvedProfile.js';
+import type { Gated } from '../src/access/Gated.js';
+import type { RequestContext } from '../src/access/RequestContext.js';
+import { createCustomer } from '../src/commands/createCustomer.js';
+import { deleteCustomer } from '../src/commands/deleteCustomer.js';
+import { runCommand } from '../src/commands/idempotency.js';
+import { updateCustomer } from '../src/commands/updateCustomer.js';
+import type { Purpose } from '../src/domain/purposes.js';
+import { listClaims } from '../src/loaders/listClaims.js';
+import { listCustomers } from '../src/loaders/loadCustomers.js';
+import { listReceipts } from '../src/loaders/loadReceipts.js';
+import { found } from './found.js';
+import { IdempotencyKey } from './IdempotencyKey.js';
+
+@Resolver(() => Customer)
+export class CustomerResolver {
+  @Query(() => Customer, { nullable: true })
+  @RequiresScopes(['customers:read'])
+  async customer(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Customer> {
+    return found(await loaders.customers.load(id), 'customer');
+  }
+
+  @Query(() => CustomerConnection, { description: 'Customers of the app, newest first.' })
+  @RequiresScopes(['customers:read'])
+  customers(
+    @Arg('externalId', () => String, { nullable: true }) externalId: string | undefined,
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Connection<Customer>> {
+    return listCustomers(loaders, externalId ?? undefined, { first, after });
+  }
+
+  @Mutation(() => CreateCustomerPayload, {
+    nullable: true,
+    description: 'Creates or updates the customer of an external id.',
+  })
+  @RequiresScopes(['customers:write'])
+  createCustomer(
+    @Arg('input', () => CreateCustomerInput) input: CreateCustomerInput,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<CreateCustomerPayload> {
+    return runCommand(context, (tx, command) => createCustomer(tx, command, input), {
+      customerOf: ({ customer }) => customer.id,
+    });
+  }
+
+  @Mutation(() => Customer, { nullable: true, description: 'Applies a merge patch (RFC 7386).' })
+  @RequiresScopes(['customers:write'])
+  updateCustomer(
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateCustomerInput) input: UpdateCustomerInput,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<Customer> {
+    return runCommand(context, (tx, command) => updateCustomer(tx, command, id, input), {
+      customerOf: (customer) => customer.id,
+    });
+  }
+
+  @Mutation(() => DeletedPayload, { nullable: true, description: 'Erases the customer and all that hangs on it.' })
+  @RequiresScopes(['customers:write'])
+  deleteCustomer(
+    @Arg('id', () => ID) id: string,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<DeletedPayload> {
+    return runCommand(context, (tx, command) => deleteCustomer(tx, command, id));
+  }
+
+  @FieldResolver(() => ConsentReceiptConnection, { nullable: true })
+  @RequiresScopes(['consent:read'])
+  consentReceipts(
+    @Root() customer: Customer,
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Connection<ConsentReceipt>> {
+    return listReceipts(loaders, customer.id, { first, after });
+  }
+
+  @FieldResolver(() => EffectiveConsent, { nullable: true })
+  @RequiresScopes(['consent:read'])
+  async effectiveConsent(@Root() customer: Customer, @Ctx() { loaders }: RequestContext): Promise<EffectiveConsent> {
+    return found(await loaders.effectiveConsents.load(customer.id), 'customer');
+  }
+
+  @FieldResolver(() => ResolvedProfile, { nullable: true })
+  @RequiresScopes(['profile:read'])
+  @Consent({ argument: 'consentPurpose' })
+  async resolvedProfile(
+    @Root() customer: Customer,
+    @Arg('consentPurpose', () => ConsentPurposeType, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Gated<ResolvedProfile>> {
+    return found(await loaders.profiles(consentPurpose ?? undefined).load(customer.id), 'customer');
+  }
+
+  @FieldResolver(() => ClaimConnection, { nullable: true })
+  @RequiresScopes(['claims:read'])
+  @Consent({ argument: 'consentPurpose' })
+  async claims(
+    @Root() customer: Customer,
+    @Arg('consentPurpose', () => ConsentPurposeType, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Gated<Connection<Claim>>> {
+    return found(await listClaims(loaders, customer.id, consentPurpose ?? undefined, { first, after }), 'customer');
+  }
+}

@@ -1,0 +1,63 @@
+import { Arg, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
+import type { Connection } from '../schema/connection.js';
+import { Consent, RequiresScopes } from '../schema/directives.js';
+import { ConsentPurposeType } from '../schema/scalars.js';
+import { Claim, ClaimConnection } from '../schema/types/Claim.js';
+import { Customer } from '../schema/types/Customer.js';
+import { ResolvedProfile } from '../schema/types/ResolvedProfile.js';
+import type { Gated } from '../src/access/Gated.js';
+import type { RequestContext } from '../src/access/RequestContext.js';
+import type { Purpose } from '../src/domain/purposes.js';
+import { listClaims } from '../src/loaders/listClaims.js';
+import { loadManyProfiles } from '../src/loaders/loadManyProfiles.js';
+import { found } from './found.js';
+
+@Resolver(() => ResolvedProfile)
+export class ProfileResolver {
+  @Query(() => ResolvedProfile, {
+    nullable: true,
+    description: 'The facts of a purpose, or of every purpose granted now.',
+  })
+  @RequiresScopes(['profile:read'])
+  @Consent({ argument: 'consentPurpose' })
+  async resolvedProfile(
+    @Arg('customerId', () => ID) customerId: string,
+    @Arg('consentPurpose', () => ConsentPurposeType, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Gated<ResolvedProfile>> {
+    return found(await loaders.profiles(consentPurpose ?? undefined).load(customerId), 'customer');
+  }
+
+  @Query(() => [ResolvedProfile], {
+    nullable: 'items',
+    description: 'Profiles of up to 100 customers, in the order asked; null where one is denied or unknown.',
+  })
+  @RequiresScopes(['profile:read', 'profiles:read'])
+  @Consent({ argument: 'consentPurpose' })
+  profiles(
+    @Arg('customerIds', () => [ID]) customerIds: string[],
+    @Arg('consentPurpose', () => ConsentPurposeType, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<(Gated<ResolvedProfile> | Error)[]> {
+    return loadManyProfiles(loaders, customerIds, consentPurpose ?? undefined);
+  }
+
+  @Query(() => ClaimConnection, { nullable: true, description: 'Claims as they were observed, newest accepted first.' })
+  @RequiresScopes(['claims:read'])
+  @Consent({ argument: 'consentPurpose' })
+  async claims(
+    @Arg('customerId', () => ID) customerId: string,
+    @Arg('consentPurpose', () => ConsentPurposeType, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Gated<Connection<Claim>>> {
+    return found(await listClaims(loaders, customerId, consentPurpose ?? undefined, { first, after }), 'customer');
+  }
+
+  @FieldResolver(() => Customer, { nullable: true })
+  @RequiresScopes(['customers:read'])
+  async customer(@Root() profile: ResolvedProfile, @Ctx() { loaders }: RequestContext): Promise<Customer> {
+    return found(await loaders.customers.load(profile.customerId), 'customer');
+  }
+}

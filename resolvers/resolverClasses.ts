@@ -1,0 +1,19 @@
+import type { NonEmptyArray } from 'type-graphql';
+import { AppResolver } from './AppResolver.js';
+import { ClaimResolver } from './ClaimResolver.js';
+import { ConsentResolver } from './ConsentResolver.js';
+import { CustomerResolver } from './CustomerResolver.js';
+import { ProfileResolver } from './ProfileResolver.js';
+import { WorkflowResolver } from './WorkflowResolver.js';
+
+type ResolverClass = new () => object;
+
+/** Every resolver of the schema. A new one is named here, once. */
+export const resolverClasses: NonEmptyArray<ResolverClass> = [
+  AppResolver,
+  ClaimResolver,
+  ConsentResolver,
+  CustomerResolver,
+  ProfileResolver,
+  WorkflowResolver,
+];

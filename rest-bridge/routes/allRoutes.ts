@@ -1,0 +1,17 @@
+import type { Route } from '../Route.js';
+import { appRoutes } from './apps.js';
+import { claimRoutes } from './claims.js';
+import { consentRoutes } from './consent.js';
+import { customerRoutes } from './customers.js';
+import { profileRoutes } from './profiles.js';
+import { workflowRoutes } from './workflows.js';
+
+/** Every route of `/v1`. A new group of routes is named here, once. */
+export const allRoutes: readonly Route[] = [
+  ...appRoutes,
+  ...customerRoutes,
+  ...consentRoutes,
+  ...profileRoutes,
+  ...claimRoutes,
+  ...workflowRoutes,
+];

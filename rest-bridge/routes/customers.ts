@@ -1,0 +1,56 @@
+import { PAGINATION } from '../Route.js';
+import type { Route } from '../Route.js';
+
+const CUSTOMER = `id app_id: appId external_id: externalId status
+  profile { username bio_markdown: bioMarkdown avatar_url: avatarUrl banner_url: bannerUrl
+    public_location: publicLocation { city state country metro_code: metroCode } }
+  metadata created_at: createdAt updated_at: updatedAt`;
+
+export const customerRoutes: readonly Route[] = [
+  {
+    operation: 'createCustomer',
+    method: 'POST',
+    path: '/v1/customers',
+    success: 'upsert',
+    location: '/v1/customers/{customer.id}',
+    summary: 'Create or update a customer by external id',
+    document: `mutation createCustomer($idempotency_key: String!, $input: CreateCustomerInput!) {
+      result: createCustomer(idempotencyKey: $idempotency_key, input: $input) { status customer { ${CUSTOMER} } } }`,
+  },
+  {
+    operation: 'listCustomers',
+    method: 'GET',
+    path: '/v1/customers',
+    success: 200,
+    summary: 'List customers',
+    document: `query listCustomers($external_id: String, $limit: Int, $cursor: String) {
+      result: customers(externalId: $external_id, first: $limit, after: $cursor) { data: nodes { ${CUSTOMER} } ${PAGINATION} } }`,
+  },
+  {
+    operation: 'getCustomer',
+    method: 'GET',
+    path: '/v1/customers/:customer_id',
+    success: 200,
+    summary: 'Read a customer',
+    document: `query getCustomer($customer_id: ID!) { result: customer(id: $customer_id) { ${CUSTOMER} } }`,
+  },
+  {
+    operation: 'updateCustomer',
+    method: 'PATCH',
+    path: '/v1/customers/:customer_id',
+    success: 200,
+    accepts: ['application/merge-patch+json'],
+    summary: 'Change a customer by merge patch (RFC 7386)',
+    document: `mutation updateCustomer($customer_id: ID!, $idempotency_key: String!, $input: UpdateCustomerInput!) {
+      result: updateCustomer(id: $customer_id, idempotencyKey: $idempotency_key, input: $input) { ${CUSTOMER} } }`,
+  },
+  {
+    operation: 'deleteCustomer',
+    method: 'DELETE',
+    path: '/v1/customers/:customer_id',
+    success: 204,
+    summary: 'Erase a customer and all that hangs on it',
+    document: `mutation deleteCustomer($customer_id: ID!, $idempotency_key: String!) {
+      result: deleteCustomer(id: $customer_id, idempotencyKey: $idempotency_key) { id } }`,
+  },
+];

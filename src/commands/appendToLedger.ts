@@ -1,0 +1,22 @@
+import type { Transaction } from '../database/Transaction.js';
+import { GENESIS_HASH, linkRecord } from '../domain/ledger.js';
+import type { LedgerRecord } from '../domain/ledger.js';
+
+/**
+ * Appends a decision to the app's ledger. The app's ledger head stays locked until the commit, which puts the records in
+ * commit order; call it as late in the transaction as can be, after the customer's head was locked.
+ */
+export async function appendToLedger(tx: Transaction, record: LedgerRecord): Promise<void> {
+  const [head] = await tx.query<{ ledger_sequence: number; hash: string }>(
+    `INSERT INTO consent_ledger_heads AS h (app_id, ledger_sequence, hash) VALUES ($1, 0, $2)
+     ON CONFLICT (app_id) DO UPDATE SET ledger_sequence = h.ledger_sequence RETURNING ledger_sequence, hash`,
+    [tx.appId, GENESIS_HASH],
+  );
+  if (head === undefined) throw new Error('The ledger has no head.');
+  const entry = linkRecord(head.ledger_sequence + 1, head.hash, record);
+  await tx.execute(
+    `WITH moved AS (UPDATE consent_ledger_heads SET ledger_sequence = $2, hash = $5 WHERE app_id = $1)
+     INSERT INTO consent_ledger (app_id, ledger_sequence, record, previous_hash, hash) VALUES ($1, $2, $3, $4, $5)`,
+    [tx.appId, entry.sequence, entry.record, entry.previousHash, entry.hash],
+  );
+}

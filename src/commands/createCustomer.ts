@@ -1,0 +1,87 @@
+import type { CreateCustomerInput } from '../../schema/inputs/CustomerInput.js';
+import type { CreateCustomerPayload } from '../../schema/types/Customer.js';
+import type { Transaction } from '../database/Transaction.js';
+import { newId } from '../domain/ids.js';
+import type { JsonValue } from '../domain/jsonValue.js';
+import { withoutNulls } from '../domain/mergePatch.js';
+import { canonicalJson } from '../domain/resolution/canonicalJson.js';
+import type { CommandContext } from './CommandContext.js';
+import { CUSTOMER_COLUMNS, toCustomer } from './customerRow.js';
+import type { CustomerRow } from './customerRow.js';
+
+/** Creates or updates the customer of an `external_id` (decisions 9). What is omitted stays; what is given replaces. */
+export async function createCustomer(
+  tx: Transaction,
+  context: CommandContext,
+  input: CreateCustomerInput,
+): Promise<CreateCustomerPayload> {
+  const profile = given(input.profile as JsonValue | undefined, withoutNulls);
+  const metadata = given(input.metadata, (value) => value);
+  const created = await insertCustomer(tx, context, input.externalId, profile, metadata);
+  if (created !== undefined) return { status: 'created', customer: toCustomer(created) };
+  return upsertExisting(tx, context, input.externalId, profile, metadata);
+}
+
+/** Undefined: omitted. Null: to be emptied. */
+function given(value: JsonValue | undefined, read: (value: JsonValue) => JsonValue): JsonValue | undefined {
+  return value === null || value === undefined ? value : read(value);
+}
+
+async function insertCustomer(
+  tx: Transaction,
+  { appId, now }: CommandContext,
+  externalId: string,
+  profile: JsonValue | undefined,
+  metadata: JsonValue | undefined,
+): Promise<CustomerRow | undefined> {
+  const row = await tx.one<CustomerRow>(
+    `INSERT INTO customers (app_id, customer_id, external_id, status, profile, metadata, created_at, updated_at)
+     VALUES ($1, $2, $3, 'active', $4, $5, $6, $6)
+     ON CONFLICT (app_id, external_id) DO NOTHING RETURNING ${CUSTOMER_COLUMNS}`,
+    [appId, newId('cus'), externalId, asJson(profile), asJson(metadata), now],
+  );
+  if (row === undefined) return undefined;
+  await tx.execute('INSERT INTO customer_heads (app_id, customer_id, changed_at) VALUES ($1, $2, $3)', [
+    appId,
+    row.customer_id,
+    now,
+  ]);
+  return row;
+}
+
+async function upsertExisting(
+  tx: Transaction,
+  { appId, now }: CommandContext,
+  externalId: string,
+  profile: JsonValue | undefined,
+  metadata: JsonValue | undefined,
+): Promise<CreateCustomerPayload> {
+  const [row] = await tx.query<CustomerRow>(
+    `SELECT ${CUSTOMER_COLUMNS} FROM customers WHERE app_id = $1 AND external_id = $2 FOR NO KEY UPDATE`,
+    [appId, externalId],
+  );
+  if (row === undefined) throw new Error('The customer was erased while it was being updated.');
+  const next = {
+    profile: profile === undefined ? row.profile : profile,
+    metadata: metadata === undefined ? row.metadata : metadata,
+  };
+  const same = canonicalJson(next) === canonicalJson({ profile: row.profile, metadata: row.metadata });
+  if (same) return { status: 'unchanged', customer: toCustomer(row) };
+  const updated = await writeCustomer(tx, { ...row, ...(next as Pick<CustomerRow, 'profile' | 'metadata'>) }, now);
+  return { status: 'updated', customer: toCustomer(updated) };
+}
+
+/** Stores what may change of a customer. */
+export async function writeCustomer(tx: Transaction, row: CustomerRow, now: Date): Promise<CustomerRow> {
+  const [updated] = await tx.query<CustomerRow>(
+    `UPDATE customers SET external_id = $3, profile = $4, metadata = $5, updated_at = $6
+     WHERE app_id = $1 AND customer_id = $2 RETURNING ${CUSTOMER_COLUMNS}`,
+    [row.app_id, row.customer_id, row.external_id, asJson(row.profile as JsonValue), asJson(row.metadata), now],
+  );
+  if (updated === undefined) throw new Error('The customer was erased while it was being updated.');
+  return updated;
+}
+
+function asJson(value: JsonValue | undefined): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
+}

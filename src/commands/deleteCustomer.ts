@@ -1,0 +1,33 @@
+import type { Transaction } from '../database/Transaction.js';
+import { ServiceError } from '../errors.js';
+import { appendToLedger } from './appendToLedger.js';
+import type { CommandContext } from './CommandContext.js';
+import { lockHead } from './customerHead.js';
+
+/**
+ * Erases a customer and all that hangs on it, stored replays that hold their data included. The ledger keeps that
+ * decisions were made, by ids that lead nowhere any more.
+ */
+export async function deleteCustomer(
+  tx: Transaction,
+  { appId, now }: CommandContext,
+  id: string,
+): Promise<{ id: string }> {
+  const head = await lockHead(tx, id);
+  if (head === undefined) throw new ServiceError('not_found', 'There is no such customer.');
+  await tx.execute('DELETE FROM customers WHERE app_id = $1 AND customer_id = $2', [appId, id]);
+  await tx.execute('DELETE FROM idempotency_keys WHERE app_id = $1 AND customer_id = $2', [appId, id]);
+  await tx.execute(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject = $2`, [appId, id]);
+  await failOpenWorkflows(tx, id, now);
+  await appendToLedger(tx, { action: 'erased', customer_id: id, decided_at: now.toISOString() });
+  return { id };
+}
+
+/** Claims that were waiting went with the customer: their workflows say so instead of waiting for ever. */
+async function failOpenWorkflows(tx: Transaction, customerId: string, now: Date): Promise<void> {
+  await tx.execute(
+    `UPDATE workflows SET status = 'failed', error = $3, updated_at = $4
+     WHERE app_id = $1 AND subject ->> 'customer_id' = $2 AND type = 'profile_recompute' AND status IN ('accepted', 'running')`,
+    [tx.appId, customerId, JSON.stringify({ code: 'customer_erased', message: 'The customer was erased.' }), now],
+  );
+}

@@ -1,0 +1,134 @@
+import type { RequestContext } from '../access/RequestContext.js';
+import { sqlState } from '../database/Database.js';
+import type { Transaction } from '../database/Transaction.js';
+import { REPLAY_MS } from '../domain/idempotency.js';
+import { ServiceError } from '../errors.js';
+import type { Services } from '../Services.js';
+import type { CommandContext } from './CommandContext.js';
+
+/** The scope of idempotency keys sent with an administrative key. */
+const ADMIN_SCOPE = 'admin';
+
+/** The longest a request waits for the first one with its key. */
+const KEY_WAIT = '5s';
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+export interface CommandOptions<T> {
+  /** The result shows a secret once: its stored replay is encrypted. */
+  secret?: boolean;
+  /** The customer whose data the result holds, so that erasing the customer erases the replay. */
+  customerOf?: (result: T) => string | undefined;
+}
+
+interface StoredResult {
+  payload_hash: string;
+  sealed: boolean;
+  result: string;
+}
+
+/**
+ * Runs a mutation once per key: the effect, the key and the result to replay commit in one transaction (decisions 2). A
+ * second request with the key waits on the first one's uncommitted row, then replays its result; a failed first one leaves
+ * no row, so the key is free again.
+ */
+export async function runCommand<T>(
+  request: RequestContext,
+  work: (tx: Transaction, context: CommandContext) => Promise<T>,
+  options: CommandOptions<T> = {},
+): Promise<T> {
+  const { services, command } = request;
+  if (command === undefined) throw new Error('A mutation ran outside its guard.');
+  const context: CommandContext = { appId: scopeOf(request), now: services.clock(), rejected: command.rejected };
+  const { result, replayed } = await services.database.transaction(context.appId, async (tx) => {
+    const stored = await takeKey(tx, context, command.key, command.payloadHash);
+    if (stored !== undefined) return { result: replay<T>(services, stored, command.payloadHash), replayed: true };
+    const fresh = await work(tx, context);
+    await keepResult(tx, services, context, command.key, fresh, options);
+    return { result: fresh, replayed: false };
+  });
+  request.outcome.replayed ||= replayed;
+  return result;
+}
+
+function scopeOf({ caller }: RequestContext): string {
+  if (caller.kind === 'app') return caller.appId;
+  if (caller.kind === 'admin') return ADMIN_SCOPE;
+  throw new ServiceError('unauthenticated', caller.reason);
+}
+
+/** Takes the key, or gives back what an earlier request stored under it. */
+async function takeKey(
+  tx: Transaction,
+  { appId, now }: CommandContext,
+  key: string,
+  hash: string,
+): Promise<StoredResult | undefined> {
+  const expired = new Date(now.getTime() - REPLAY_MS);
+  const taken = await insertKey(tx, [appId, key, hash, now, expired]);
+  if (taken) return undefined;
+  return tx.one<StoredResult & Record<string, unknown>>(
+    'SELECT payload_hash, sealed, result FROM idempotency_keys WHERE app_id = $1 AND key = $2',
+    [appId, key],
+  );
+}
+
+async function insertKey(tx: Transaction, values: unknown[]): Promise<boolean> {
+  try {
+    await tx.query(`SET LOCAL lock_timeout = '${KEY_WAIT}'`);
+    const rows = await tx.query(
+      `INSERT INTO idempotency_keys AS k (app_id, key, payload_hash, created_at) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (app_id, key) DO UPDATE SET payload_hash = excluded.payload_hash, created_at = excluded.created_at,
+         sealed = false, result = NULL, customer_id = NULL WHERE k.created_at < $5
+       RETURNING 1 AS taken`,
+      values,
+    );
+    return rows.length === 1;
+  } catch (error) {
+    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+    throw new ServiceError('idempotency_in_progress', 'The first request with this Idempotency-Key is still running.', {
+      retryAfterSeconds: 1,
+    });
+  }
+}
+
+function replay<T>(services: Services, stored: StoredResult, hash: string): T {
+  if (stored.payload_hash !== hash) throw idempotencyConflict();
+  return JSON.parse(stored.sealed ? services.secrets.open(stored.result) : stored.result) as T;
+}
+
+function idempotencyConflict(): ServiceError {
+  return new ServiceError('idempotency_conflict', 'This Idempotency-Key was used with another payload.');
+}
+
+async function keepResult<T>(
+  tx: Transaction,
+  services: Services,
+  { appId }: CommandContext,
+  key: string,
+  result: T,
+  { secret = false, customerOf }: CommandOptions<T>,
+): Promise<void> {
+  const text = JSON.stringify(result);
+  await tx.execute(
+    'UPDATE idempotency_keys SET result = $3, sealed = $4, customer_id = $5 WHERE app_id = $1 AND key = $2',
+    [appId, key, secret ? services.secrets.seal(text) : text, secret, customerOf?.(result) ?? null],
+  );
+}
+
+/**
+ * For a request that is refused before its command runs: a key that was used belongs to a payload that was accepted, so
+ * this one, which was not, is another.
+ *
+ * @throws ServiceError `idempotency_conflict`
+ */
+export async function refuseUsedKey(request: RequestContext, key: string): Promise<void> {
+  const since = new Date(request.services.clock().getTime() - REPLAY_MS);
+  const rows = await request.services.database.readAs(scopeOf(request), USED_KEY, [scopeOf(request), key, since]);
+  if (rows.length > 0) throw idempotencyConflict();
+}
+
+const USED_KEY = {
+  name: 'used_key',
+  text: 'SELECT 1 FROM idempotency_keys WHERE app_id = $1 AND key = $2 AND created_at >= $3',
+};

@@ -1,0 +1,81 @@
+import type { IngestClaimInput, IngestClaimsInput } from '../../schema/inputs/ClaimInput.js';
+import type { IngestClaimPayload, IngestClaimsItem, IngestClaimsPayload } from '../../schema/types/Claim.js';
+import type { Transaction } from '../database/Transaction.js';
+import { newId } from '../domain/ids.js';
+import type { JsonObject } from '../domain/jsonValue.js';
+import { withoutNulls } from '../domain/mergePatch.js';
+import { ServiceError, validationFailed } from '../errors.js';
+import { acceptItems } from './acceptItems.js';
+import type { Acceptance, InboxItem, Refusal } from './acceptItems.js';
+import { rejectedItem } from './batchItem.js';
+import type { CommandContext } from './CommandContext.js';
+import { workflowUrl } from './workflowRow.js';
+
+/** Accepts one claim: durable and in order when this commits, applied soon after. */
+export async function ingestClaim(
+  tx: Transaction,
+  context: CommandContext,
+  input: IngestClaimInput,
+): Promise<IngestClaimPayload> {
+  const item = toItem(input);
+  const [outcome] = await acceptItems(tx, context, [item]);
+  if (outcome === undefined) throw new Error('A claim was neither accepted nor refused.');
+  if (!outcome.accepted) throw refusalError(outcome, input);
+  return accepted(item, outcome);
+}
+
+/** Accepts up to 500 claims, each on its own. */
+export async function ingestClaims(
+  tx: Transaction,
+  context: CommandContext,
+  input: IngestClaimsInput,
+): Promise<IngestClaimsPayload> {
+  const items = input.claims.map((claim) => (claim === null ? undefined : toItem(claim)));
+  const sent = items.filter((item) => item !== undefined);
+  const outcomes = await acceptItems(tx, context, sent);
+  const outcomeOf = new Map(sent.map((item, index) => [item, outcomes[index]]));
+  const data = items.map((item, index) => toEntry(index, item, item && outcomeOf.get(item), context));
+  const count = data.filter(({ status }) => status === 'accepted').length;
+  return { accepted: count, rejected: data.length - count, data };
+}
+
+function toEntry(
+  index: number,
+  item: InboxItem | undefined,
+  outcome: Acceptance | Refusal | undefined,
+  context: CommandContext,
+): IngestClaimsItem {
+  if (item === undefined || outcome === undefined) return rejectedItem(index, context.rejected.get(index));
+  if (!outcome.accepted)
+    return {
+      index,
+      status: 'rejected',
+      error: { code: outcome.code, message: outcome.message, details: outcome.details ?? null },
+    };
+  return { index, ...accepted(item, outcome) };
+}
+
+function accepted(item: InboxItem, { sequence, workflowId }: Acceptance): IngestClaimPayload {
+  if (workflowId === null) throw new Error('A claim was accepted without a workflow.');
+  return { claimId: item.id, status: 'accepted', sequence, workflowId, statusUrl: workflowUrl(workflowId) };
+}
+
+function toItem(input: IngestClaimInput): InboxItem {
+  const { customerId, consentPurpose, ...payload } = input;
+  return { kind: 'claim', id: newId('clm'), customerId, purpose: consentPurpose, payload: payloadOf(payload) };
+}
+
+/** The value stays as it was sent; of the rest, null and absent mean the same. */
+function payloadOf(claim: Omit<IngestClaimInput, 'customerId' | 'consentPurpose'>): JsonObject {
+  const { value, ...rest } = claim;
+  return { ...(withoutNulls(rest as unknown as JsonObject) as JsonObject), value };
+}
+
+export function refusalError(refusal: Refusal, { consentPurpose }: { consentPurpose: string }): ServiceError {
+  if (refusal.code === 'validation_failed') return validationFailed(refusal.details ?? []);
+  return new ServiceError(
+    refusal.code,
+    refusal.message,
+    refusal.code === 'consent_denied' ? { purpose: consentPurpose } : {},
+  );
+}

@@ -1,0 +1,148 @@
+import type { RevokeConsentReceiptInput } from '../../schema/inputs/ConsentInput.js';
+import type { RevokeConsentReceiptPayload } from '../../schema/types/Consent.js';
+import { announce } from '../database/outbox.js';
+import type { Transaction } from '../database/Transaction.js';
+import { enqueue } from '../database/workQueue.js';
+import { closePurposes } from '../domain/consent.js';
+import type { ConsentState } from '../domain/consent.js';
+import { purposeIndex } from '../domain/purposes.js';
+import type { Purpose } from '../domain/purposes.js';
+import { ServiceError, validationFailed } from '../errors.js';
+import { appendToLedger } from './appendToLedger.js';
+import type { CommandContext } from './CommandContext.js';
+import { lockHead } from './customerHead.js';
+import { purposeAt } from './receiptRow.js';
+import { insertWorkflow, workflowUrl } from './workflowRow.js';
+
+/**
+ * Withdraws purposes of a receipt. When this commits the gate is closed for every reader and worker: they all test the
+ * customer's head, which is locked here. The workflow then erases what was collected (decisions 11).
+ */
+export async function revokeConsentReceipt(
+  tx: Transaction,
+  context: CommandContext,
+  id: string,
+  input: RevokeConsentReceiptInput,
+): Promise<RevokeConsentReceiptPayload> {
+  const customerId = await customerOfReceipt(tx, id);
+  const head = await lockHead(tx, customerId);
+  if (head === undefined) throw notFound();
+  const purposes = await purposesToRevoke(tx, id, input.purposes);
+  const { state, closed } = closePurposes({ grantedMask: head.granted_mask, epochs: head.epochs }, purposes);
+  await closeOnReceipt(tx, context, id, purposes);
+  await closeForCustomer(tx, context, customerId, purposes, state);
+  const subject = {
+    customer_id: customerId,
+    receipt_id: id,
+    closed: closed.map(({ purpose, epoch }) => ({ purpose, epoch })),
+  };
+  const workflowId = await insertWorkflow(tx, 'consent_revocation_cascade', subject, context.now);
+  await enqueue(tx, 'workflow', [workflowId], context.now);
+  await reportRevocation(tx, context, {
+    id,
+    customerId,
+    purposes,
+    workflowId,
+    epochs: head.epochs,
+    reason: input.reason ?? 'other',
+  });
+  return { workflowId, status: 'accepted', acceptedAt: context.now.toISOString(), statusUrl: workflowUrl(workflowId) };
+}
+
+function notFound(): ServiceError {
+  return new ServiceError('not_found', 'There is no such consent receipt.');
+}
+
+async function customerOfReceipt(tx: Transaction, id: string): Promise<string> {
+  const row = await tx.one<{ customer_id: string }>(
+    'SELECT customer_id FROM consent_receipts WHERE app_id = $1 AND receipt_id = $2',
+    [tx.appId, id],
+  );
+  if (row === undefined) throw notFound();
+  return row.customer_id;
+}
+
+/** The purposes asked for, which must be on the receipt; all of the receipt's when none were named. */
+async function purposesToRevoke(
+  tx: Transaction,
+  id: string,
+  asked: readonly Purpose[] | null | undefined,
+): Promise<Purpose[]> {
+  const rows = await tx.query<{ purpose: number }>(
+    'SELECT purpose FROM consent_receipt_purposes WHERE app_id = $1 AND receipt_id = $2 ORDER BY position',
+    [tx.appId, id],
+  );
+  const onReceipt = rows.map(({ purpose }) => purposeAt(purpose));
+  if (!asked) return onReceipt;
+  const problems = asked.flatMap((purpose, index) =>
+    onReceipt.includes(purpose)
+      ? []
+      : [{ code: 'purpose_not_on_receipt', message: `${purpose} is not on this receipt`, field: `purposes[${index}]` }],
+  );
+  if (problems.length > 0) throw validationFailed(problems);
+  return [...new Set(asked)];
+}
+
+/** A purpose revoked before keeps the time of its first revocation; the receipt's own time is that of its last open purpose. */
+async function closeOnReceipt(
+  tx: Transaction,
+  { appId, now }: CommandContext,
+  id: string,
+  purposes: readonly Purpose[],
+): Promise<void> {
+  await tx.execute(
+    `UPDATE consent_receipt_purposes SET revoked_at = $3
+     WHERE app_id = $1 AND receipt_id = $2 AND purpose = ANY ($4) AND revoked_at IS NULL`,
+    [appId, id, now, purposes.map(purposeIndex)],
+  );
+  await tx.execute(
+    `UPDATE consent_receipts SET revoked_at = $3 WHERE app_id = $1 AND receipt_id = $2 AND revoked_at IS NULL
+       AND NOT EXISTS (SELECT FROM consent_receipt_purposes WHERE app_id = $1 AND receipt_id = $2 AND revoked_at IS NULL)`,
+    [appId, id, now],
+  );
+}
+
+async function closeForCustomer(
+  tx: Transaction,
+  { appId, now }: CommandContext,
+  customerId: string,
+  purposes: readonly Purpose[],
+  state: ConsentState,
+): Promise<void> {
+  await tx.execute(
+    `WITH head AS (
+       UPDATE customer_heads SET granted_mask = $3, changed_at = $4 WHERE app_id = $1 AND customer_id = $2)
+     UPDATE customer_consents SET status = 'revoked', revoked_at = $4 WHERE app_id = $1 AND customer_id = $2 AND purpose = ANY ($5)`,
+    [appId, customerId, state.grantedMask, now, purposes.map(purposeIndex)],
+  );
+}
+
+interface Revocation {
+  id: string;
+  customerId: string;
+  purposes: Purpose[];
+  workflowId: string;
+  epochs: number[];
+  reason: string;
+}
+
+async function reportRevocation(tx: Transaction, { now }: CommandContext, revocation: Revocation): Promise<void> {
+  const { id, customerId, purposes, workflowId, epochs, reason } = revocation;
+  const revokedAt = now.toISOString();
+  await announce(tx, {
+    type: 'consent.revoked',
+    data: { receipt_id: id, customer_id: customerId, purposes, revoked_at: revokedAt, workflow_id: workflowId },
+    customerId,
+    purposes,
+    epochs,
+    at: now,
+  });
+  await appendToLedger(tx, {
+    action: 'revoked',
+    customer_id: customerId,
+    receipt_id: id,
+    purposes,
+    reason,
+    decided_at: revokedAt,
+  });
+}

@@ -1,0 +1,56 @@
+import type { UpdateCustomerInput } from '../../schema/inputs/CustomerInput.js';
+import type { Customer } from '../../schema/types/Customer.js';
+import { sqlState } from '../database/Database.js';
+import type { Transaction } from '../database/Transaction.js';
+import type { JsonValue } from '../domain/jsonValue.js';
+import { mergePatch } from '../domain/mergePatch.js';
+import { canonicalJson } from '../domain/resolution/canonicalJson.js';
+import { ServiceError, validationFailed } from '../errors.js';
+import type { CommandContext } from './CommandContext.js';
+import { writeCustomer } from './createCustomer.js';
+import { CUSTOMER_COLUMNS, toCustomer } from './customerRow.js';
+import type { CustomerRow } from './customerRow.js';
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Applies a merge patch (RFC 7386) to a customer. */
+export async function updateCustomer(
+  tx: Transaction,
+  context: CommandContext,
+  id: string,
+  input: UpdateCustomerInput,
+): Promise<Customer> {
+  if (input.externalId === null)
+    throw validationFailed([{ code: 'required', message: 'cannot be removed', field: 'external_id' }]);
+  const row = await tx.one<CustomerRow>(
+    `SELECT ${CUSTOMER_COLUMNS} FROM customers WHERE app_id = $1 AND customer_id = $2 FOR NO KEY UPDATE`,
+    [context.appId, id],
+  );
+  if (row === undefined) throw new ServiceError('not_found', 'There is no such customer.');
+  const patched = patchRow(row, input);
+  const same = canonicalJson(toCustomer(patched)) === canonicalJson(toCustomer(row));
+  return toCustomer(same ? row : await writeUnique(tx, patched, context.now));
+}
+
+function patchRow(row: CustomerRow, input: UpdateCustomerInput): CustomerRow {
+  const target = { profile: row.profile, metadata: row.metadata } as unknown as JsonValue;
+  const { externalId, ...objects } = input;
+  const merged = mergePatch(target, objects as unknown as JsonValue) as unknown as Partial<CustomerRow>;
+  return {
+    ...row,
+    external_id: externalId ?? row.external_id,
+    profile: merged.profile ?? null,
+    metadata: merged.metadata ?? null,
+  };
+}
+
+async function writeUnique(tx: Transaction, row: CustomerRow, now: Date): Promise<CustomerRow> {
+  try {
+    return await writeCustomer(tx, row, now);
+  } catch (error) {
+    if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+    throw new ServiceError('conflict', 'Another customer has this external_id.', {
+      details: [{ code: 'conflict', message: 'belongs to another customer', field: 'external_id' }],
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import type { Transaction } from './Transaction.js';
+import { signalWork } from './workSignal.js';
+
+/** Queues of background work. The subject is the id of the row that a worker locks. */
+export type Queue = 'customer' | 'workflow' | 'outbox' | 'delivery' | 'learning';
+
+/**
+ * Makes a subject findable by workers once the transaction commits; one that waits already keeps the earlier time. Lock the
+ * subject's own row first: a worker that empties the subject holds that lock until its removal of this row is committed.
+ */
+export async function enqueue(
+  tx: Transaction,
+  queue: Queue,
+  subjects: readonly string[],
+  readyAt: Date,
+): Promise<void> {
+  if (subjects.length === 0) return;
+  await tx.execute(
+    `INSERT INTO work_queue (app_id, queue, subject, ready_at)
+     SELECT $1, $2, subject, $4 FROM unnest($3::text[]) AS subject ORDER BY subject ON CONFLICT DO NOTHING`,
+    [tx.appId, queue, subjects, readyAt],
+  );
+  tx.afterCommit(() => signalWork(queue));
+}
+
+/** Takes a subject out of a queue, its work done. */
+export async function dequeue(tx: Transaction, queue: Queue, subject: string): Promise<void> {
+  await tx.execute('DELETE FROM work_queue WHERE app_id = $1 AND queue = $2 AND subject = $3', [
+    tx.appId,
+    queue,
+    subject,
+  ]);
+}
+
+/** Puts a subject off, for instance after a failure. */
+export async function postpone(tx: Transaction, queue: Queue, subject: string, readyAt: Date): Promise<void> {
+  await tx.execute(
+    'UPDATE work_queue SET ready_at = $4, attempts = attempts + 1 WHERE app_id = $1 AND queue = $2 AND subject = $3',
+    [tx.appId, queue, subject, readyAt],
+  );
+}

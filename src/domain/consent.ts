@@ -1,0 +1,45 @@
+import { purposeIndex } from './purposes.js';
+import type { Purpose } from './purposes.js';
+
+/** Which purposes a customer has granted, and the consent epoch of each (decisions 11). */
+export interface ConsentState {
+  grantedMask: number;
+  epochs: readonly number[];
+}
+
+/** Grants purposes: one that was closed begins a new epoch, one that is open continues its own. */
+export function grantPurposes(state: ConsentState, purposes: readonly Purpose[]): ConsentState {
+  const epochs = [...state.epochs];
+  let grantedMask = state.grantedMask;
+  for (const purpose of purposes) {
+    const index = purposeIndex(purpose);
+    if ((grantedMask & (1 << index)) === 0) epochs[index] = (epochs[index] ?? 0) + 1;
+    grantedMask |= 1 << index;
+  }
+  return { grantedMask, epochs };
+}
+
+/** Closes purposes. `closed` names those that were open, with the epoch that ended. */
+export function closePurposes(
+  state: ConsentState,
+  purposes: readonly Purpose[],
+): { state: ConsentState; closed: { purpose: Purpose; epoch: number }[] } {
+  const closed = purposes
+    .filter((purpose) => isGranted(state, purpose))
+    .map((purpose) => ({ purpose, epoch: epochOf(state, purpose) }));
+  const grantedMask = purposes.reduce((mask, purpose) => mask & ~(1 << purposeIndex(purpose)), state.grantedMask);
+  return { state: { grantedMask, epochs: state.epochs }, closed };
+}
+
+export function isGranted(state: ConsentState, purpose: Purpose): boolean {
+  return (state.grantedMask & (1 << purposeIndex(purpose))) !== 0;
+}
+
+export function epochOf(state: ConsentState, purpose: Purpose): number {
+  return state.epochs[purposeIndex(purpose)] ?? 0;
+}
+
+/** Whether data collected for a purpose under an epoch may still be processed. Any doubt denies. */
+export function isLive(state: ConsentState, purposeAt: number, epoch: number): boolean {
+  return (state.grantedMask & (1 << purposeAt)) !== 0 && state.epochs[purposeAt] === epoch;
+}

@@ -1,0 +1,33 @@
+import { ServiceError } from '../errors.js';
+import type { SecretBox } from './SecretBox.js';
+
+/** A list that cursors belong to: a cursor of one app, list or filter opens no other (decisions 6). */
+export interface CursorScope {
+  appId: string;
+  list: string;
+  filter?: string;
+}
+
+/** The opaque cursor after an item at `position` of a list. */
+export function writeCursor(secrets: SecretBox, scope: CursorScope, position: string | number): string {
+  const body = Buffer.from(JSON.stringify(position)).toString('base64url');
+  return `${body}.${secrets.mac('cursor', boundText(scope, body)).slice(0, 22)}`;
+}
+
+/** @throws ServiceError `invalid_request` for a cursor that this list never gave out */
+export function readCursor(secrets: SecretBox, scope: CursorScope, cursor: string): string | number {
+  const [body = '', mac = ''] = cursor.split('.');
+  const expected = secrets.mac('cursor', boundText(scope, body)).slice(0, 22);
+  if (mac.length !== expected.length || mac !== expected) throw invalidCursor();
+  return JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as string | number;
+}
+
+function boundText({ appId, list, filter = '' }: CursorScope, body: string): string {
+  return JSON.stringify([appId, list, filter, body]);
+}
+
+function invalidCursor(): ServiceError {
+  return new ServiceError('invalid_request', 'The cursor is not one that this list gave out.', {
+    details: [{ code: 'invalid_cursor', message: 'is not a cursor of this list', field: 'cursor' }],
+  });
+}

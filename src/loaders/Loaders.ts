@@ -1,0 +1,59 @@
+import DataLoader from 'dataloader';
+import type { ConsentReceipt, EffectiveConsent } from '../../schema/types/Consent.js';
+import type { Customer } from '../../schema/types/Customer.js';
+import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
+import type { Caller } from '../access/Caller.js';
+import type { Gated } from '../access/Gated.js';
+import type { Purpose } from '../domain/purposes.js';
+import type { Services } from '../Services.js';
+import { loadCustomers } from './loadCustomers.js';
+import { loadEffectiveConsents } from './loadEffectiveConsents.js';
+import { loadProfiles } from './loadProfiles.js';
+import { loadReceipts } from './loadReceipts.js';
+
+/** Batched reads of one request, all as its app. Made anew per request, so nothing outlives a change of consent. */
+export class Loaders {
+  readonly services: Services;
+  readonly appId: string;
+  readonly customers: DataLoader<string, Customer | undefined>;
+  readonly receipts: DataLoader<string, ConsentReceipt | undefined>;
+  readonly effectiveConsents: DataLoader<string, EffectiveConsent | undefined>;
+  private readonly profilesByPurpose = new Map<
+    Purpose | undefined,
+    DataLoader<string, Gated<ResolvedProfile> | undefined>
+  >();
+
+  constructor(services: Services, caller: Caller) {
+    this.services = services;
+    this.appId = caller.kind === 'app' ? caller.appId : '';
+    this.customers = new DataLoader((ids) => loadCustomers(this, ids));
+    this.receipts = new DataLoader((ids) => loadReceipts(this, ids));
+    this.effectiveConsents = new DataLoader((ids) => loadEffectiveConsents(this, ids));
+  }
+
+  /** Profiles by customer; of one purpose when given, else of every purpose granted now. */
+  profiles(purpose: Purpose | undefined): DataLoader<string, Gated<ResolvedProfile> | undefined> {
+    const known = this.profilesByPurpose.get(purpose);
+    if (known !== undefined) return known;
+    const loader = new DataLoader<string, Gated<ResolvedProfile> | undefined>(
+      (ids) => loadProfiles(this, ids, purpose),
+      { cache: false },
+    );
+    this.profilesByPurpose.set(purpose, loader);
+    return loader;
+  }
+}
+
+/** Puts rows into the order of the ids that were asked for. */
+export function inOrder<Row, T>(
+  ids: readonly string[],
+  rows: readonly Row[],
+  idOf: (row: Row) => string,
+  read: (row: Row) => T,
+): (T | undefined)[] {
+  const byId = new Map(rows.map((row) => [idOf(row), row]));
+  return ids.map((id) => {
+    const row = byId.get(id);
+    return row === undefined ? undefined : read(row);
+  });
+}

@@ -1,0 +1,47 @@
+import type { Connection } from '../../schema/connection.js';
+import type { ConsentReceipt } from '../../schema/types/Consent.js';
+import { RECEIPT_COLUMNS, toReceipt } from '../commands/receiptRow.js';
+import type { ReceiptRow } from '../commands/receiptRow.js';
+import { inOrder } from './Loaders.js';
+import type { Loaders } from './Loaders.js';
+import { readWindow, toPage } from './page.js';
+import type { PageRequest } from './page.js';
+
+const BY_ID = {
+  name: 'receipts_by_id',
+  text: `SELECT ${RECEIPT_COLUMNS} FROM consent_receipts r WHERE r.app_id = $1 AND r.receipt_id = ANY ($2)`,
+};
+
+const LIST = {
+  name: 'receipts_list',
+  text: `SELECT ${RECEIPT_COLUMNS} FROM consent_receipts r
+         WHERE r.app_id = $1 AND ($2::text IS NULL OR r.receipt_id < $2) ORDER BY r.receipt_id DESC LIMIT $3`,
+};
+
+const OF_CUSTOMER = {
+  name: 'receipts_of_customer',
+  text: `SELECT ${RECEIPT_COLUMNS} FROM consent_receipts r
+         WHERE r.app_id = $1 AND r.customer_id = $4 AND ($2::text IS NULL OR r.receipt_id < $2) ORDER BY r.receipt_id DESC LIMIT $3`,
+};
+
+export async function loadReceipts(
+  { services, appId }: Loaders,
+  ids: readonly string[],
+): Promise<(ConsentReceipt | undefined)[]> {
+  const rows = await services.database.readAs<ReceiptRow>(appId, BY_ID, [appId, ids]);
+  return inOrder(ids, rows, (row) => row.receipt_id, toReceipt);
+}
+
+/** Receipts, newest first; a customer's when one is given (an unknown customer has none). */
+export async function listReceipts(
+  { services, appId }: Loaders,
+  customerId: string | undefined,
+  request: PageRequest,
+): Promise<Connection<ConsentReceipt>> {
+  const scope = { appId, list: 'receipts', ...(customerId === undefined ? {} : { filter: customerId }) };
+  const { limit, after } = readWindow(services.secrets, scope, request);
+  const query = customerId === undefined ? LIST : OF_CUSTOMER;
+  const values = [appId, after, limit + 1, ...(customerId === undefined ? [] : [customerId])];
+  const rows = await services.database.readAs<ReceiptRow>(appId, query, values);
+  return toPage(services.secrets, scope, limit, rows, (row) => ({ position: row.receipt_id, node: toReceipt(row) }));
+}
