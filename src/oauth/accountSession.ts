@@ -13,6 +13,16 @@ export interface AccountSession {
   email: string;
   /** Names the session without giving it away: what forms are bound to. */
   id: string;
+  startedAt: string;
+}
+
+/** A request as far as its cookies go. */
+type WithCookies = Pick<Request, 'headers'>;
+
+interface SessionRow extends Record<string, unknown> {
+  account_id: string;
+  email: string;
+  created_at: string;
 }
 
 type SessionServices = Pick<OauthServices, 'config' | 'database' | 'clock'>;
@@ -24,7 +34,7 @@ const START = {
 
 const READ = {
   name: 'account_session_read',
-  text: `SELECT s.account_id, a.email FROM account_sessions s JOIN accounts a USING (account_id)
+  text: `SELECT s.account_id, s.created_at, a.email FROM account_sessions s JOIN accounts a USING (account_id)
           WHERE s.token_hash = $1 AND s.expires_at > $2`,
 };
 
@@ -35,33 +45,34 @@ const END_ALL = { name: 'account_session_end_all', text: 'DELETE FROM account_se
 /** Begins a session under a fresh token and ends the one that the browser had, so that nobody can plant one (fixation). */
 export async function startAccountSession(
   services: SessionServices,
-  request: Request,
+  request: WithCookies,
   response: Response,
   accountId: string,
-): Promise<void> {
+): Promise<Pick<AccountSession, 'accountId' | 'startedAt'>> {
   const token = randomBytes(32).toString('base64url');
   const now = services.clock();
   const expiresAt = new Date(now.getTime() + LIFETIMES.session * 1000);
   await forgetSession(services, request);
   await services.database.read(START, [hashToken(token), accountId, now, expiresAt]);
   setCookie(services.config.baseUrl, response, COOKIE, token, { path: '/', maxAgeSeconds: LIFETIMES.session });
+  return { accountId, startedAt: now.toISOString() };
 }
 
 export async function readAccountSession(
   services: SessionServices,
-  request: Request,
+  request: WithCookies,
 ): Promise<AccountSession | undefined> {
   const token = readCookie(request, COOKIE);
   if (token === undefined || token === '') return undefined;
   const id = hashToken(token);
-  const [row] = await services.database.read<{ account_id: string; email: string }>(READ, [id, services.clock()]);
-  return row === undefined ? undefined : { accountId: row.account_id, email: row.email, id };
+  const [row] = await services.database.read<SessionRow>(READ, [id, services.clock()]);
+  return row && { accountId: row.account_id, email: row.email, id, startedAt: row.created_at };
 }
 
 /** Signs out in this browser. */
 export async function endAccountSession(
   services: SessionServices,
-  request: Request,
+  request: WithCookies,
   response: Response,
 ): Promise<void> {
   await forgetSession(services, request);
@@ -73,7 +84,7 @@ export async function endAccountSessions(services: Pick<OauthServices, 'database
   await services.database.read(END_ALL, [accountId]);
 }
 
-async function forgetSession(services: SessionServices, request: Request): Promise<void> {
+async function forgetSession(services: SessionServices, request: WithCookies): Promise<void> {
   const token = readCookie(request, COOKIE);
   if (token !== undefined && token !== '') await services.database.read(END, [hashToken(token)]);
 }

@@ -1,9 +1,16 @@
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 import express from 'express';
+import type { Provider } from 'oidc-provider';
 import { createProvider } from './createProvider.js';
+import { interactionRouter } from './interactionRouter.js';
 import type { OauthServices } from './OauthServices.js';
+import { prepareAuthorization } from './prepareAuthorization.js';
+import { protectedResourceMetadata } from './protectedResourceMetadata.js';
 import { loadSigningKeys, signJws } from './signingKeys.js';
 import { TokenVerifier } from './TokenVerifier.js';
+import { tokenRouter } from './tokenRouter.js';
+import { upstreamRouter } from './upstreamRouter.js';
 
 export interface AuthorizationServer {
   /** Everything under `/oauth` and `/.well-known`; no body parser may stand before it. */
@@ -18,26 +25,37 @@ export interface AuthorizationServer {
 export async function createAuthorizationServer(services: OauthServices): Promise<AuthorizationServer> {
   const keys = await loadSigningKeys(services);
   const provider = createProvider(services, keys);
+  const verifier = new TokenVerifier(services);
+  await verifier.start();
+  return {
+    router: routerOf(services, provider),
+    verifier,
+    signJws: (payload) => signJws(keys, payload),
+    close: () => verifier.close(),
+  };
+}
+
+function routerOf(services: OauthServices, provider: Provider): express.Router {
+  const router = express.Router();
+  const toProvider = providerHandler(services, provider);
+  const pass: RequestHandler = (request, response) => toProvider(request, response);
+  router.get(['/oauth/authorize', '/oauth/authorize/:uid'], prepareAuthorization(services, provider), pass);
+  router.get(['/oauth/jwks', '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'], pass);
+  router.get('/.well-known/oauth-protected-resource', protectedResourceMetadata(services.config));
+  router.use(tokenRouter(services, toProvider), interactionRouter(services, provider), upstreamRouter(services));
+  return router;
+}
+
+function providerHandler(
+  services: OauthServices,
+  provider: Provider,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const handle = provider.callback();
   const secure = services.config.baseUrl.startsWith('https:');
-  const toProvider = async (request: Request, response: Response): Promise<void> => {
+  provider.proxy = secure;
+  return async (request, response) => {
     // The address that people use decides, not the hop to a proxy: behind one, cookies must still be Secure.
     if (secure) request.headers['x-forwarded-proto'] = 'https';
     await handle(request, response);
   };
-  provider.proxy = secure;
-  const router = express.Router();
-  router.all(PROVIDER_PATHS, toProvider);
-  const verifier = new TokenVerifier(services);
-  await verifier.start();
-  return { router, verifier, signJws: (payload) => signJws(keys, payload), close: () => verifier.close() };
 }
-
-const PROVIDER_PATHS = [
-  '/oauth/authorize',
-  '/oauth/authorize/:uid',
-  '/oauth/token',
-  '/oauth/jwks',
-  '/.well-known/oauth-authorization-server',
-  '/.well-known/openid-configuration',
-];

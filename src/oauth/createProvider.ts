@@ -1,14 +1,18 @@
-import type { Adapter, Configuration, Interaction, KoaContextWithOIDC } from 'oidc-provider';
+import type { Account, Adapter, Configuration, Interaction, KoaContextWithOIDC } from 'oidc-provider';
 import { Provider, errors } from 'oidc-provider';
 import { equalInConstantTime } from '../domain/SecretBox.js';
-import { ALL_SCOPES, isScope } from '../domain/scopes.js';
+import { ALL_SCOPES } from '../domain/scopes.js';
 import { ArtifactAdapter } from './ArtifactAdapter.js';
+import { copyEarlierGrant } from './copyEarlierGrant.js';
 import { findClient } from './findClient.js';
 import { hashToken } from './hashToken.js';
+import { interactionPolicyOf, isRequestable } from './interactionPolicy.js';
 import { LIFETIMES } from './lifetimes.js';
 import type { OauthServices } from './OauthServices.js';
 import { reachOf } from './reach.js';
 import { readMemberScopes } from './readMemberScopes.js';
+import { renderAuthorizationError } from './renderAuthorizationError.js';
+import { BASIC_CHALLENGE } from './sendOauthError.js';
 import type { SigningKeys } from './signingKeys.js';
 
 /** oidc-provider with this house's storage, clients, accounts and rules (decisions 8). */
@@ -17,6 +21,7 @@ export function createProvider(services: OauthServices, keys: SigningKeys): Prov
   compareSecretsByHash(provider);
   matchRedirectUrisExactly(provider);
   narrowScopesWhenIssued(provider, services);
+  challengeOnEvery401(provider);
   return provider;
 }
 
@@ -39,7 +44,12 @@ function configurationOf(services: OauthServices, keys: SigningKeys): Configurat
     routes: ROUTES,
     ttl: TTL,
     findAccount: (ctx, accountId) => findMember(services, ctx, accountId),
-    interactions: { url: (_ctx, interaction: Interaction) => `/oauth/interaction/${interaction.uid}` },
+    loadExistingGrant: copyEarlierGrant,
+    renderError: renderAuthorizationError,
+    interactions: {
+      policy: interactionPolicyOf(services),
+      url: (_ctx, interaction: Interaction) => `/oauth/interaction/${interaction.uid}`,
+    },
   };
 }
 
@@ -93,12 +103,16 @@ function adapterOf({ database, secrets }: OauthServices): (kind: string) => Adap
   };
 }
 
-/** An account counts at an app only while it is a member of it: at the sign-in, for a code, and for each refresh. */
-async function findMember(services: OauthServices, ctx: KoaContextWithOIDC, accountId: string) {
-  const appId = ctx.oidc.client?.clientId;
-  if (appId === undefined) return undefined;
-  const scopes = await readMemberScopes(services.database, appId, accountId);
-  return scopes === undefined ? undefined : { accountId, claims: () => ({ sub: accountId }) };
+/** A code or a refresh token is worth something only while its account is a member. Who may approve, the policy asks. */
+async function findMember(
+  services: OauthServices,
+  ctx: KoaContextWithOIDC,
+  accountId: string,
+): Promise<Account | undefined> {
+  const account = { accountId, claims: () => ({ sub: accountId }) };
+  if (ctx.oidc.route !== 'token') return account;
+  const scopes = await readMemberScopes(services.database, ctx.oidc.client?.clientId ?? '', accountId);
+  return scopes === undefined ? undefined : account;
 }
 
 /** Apps keep only the SHA-256 of their secret. */
@@ -143,6 +157,14 @@ function narrowed(scope: string | undefined, appScopes: string[], memberScopes: 
   return reachOf(scope ?? null, appScopes, memberScopes).join(' ');
 }
 
+/** oidc-provider challenges only clients that tried Basic; decisions 2 wants it on every 401. */
+function challengeOnEvery401(provider: Provider): void {
+  provider.use(async (ctx, next) => {
+    await next();
+    if (ctx.status === 401 && ctx.response.get('WWW-Authenticate') === '') ctx.set('WWW-Authenticate', BASIC_CHALLENGE);
+  });
+}
+
 /** Without a person there is nothing to refresh. */
 function isForApps(scope: string): boolean {
   return scope !== 'offline_access';
@@ -150,7 +172,7 @@ function isForApps(scope: string): boolean {
 
 /** oidc-provider drops scopes that it does not know; the client is told instead. */
 function refuseUnknownScopes(requested: string): void {
-  const unknown = requested.split(' ').find((name) => name !== '' && name !== 'openid' && !isScope(name));
+  const unknown = requested.split(' ').find((name) => name !== '' && !isRequestable(name));
   if (unknown !== undefined) throw new errors.InvalidScope('requested scope is not allowed', unknown);
 }
 

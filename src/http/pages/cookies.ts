@@ -7,7 +7,7 @@ export interface CookieScope {
 }
 
 /** The value of a cookie; the first one when a browser sends several of the name (RFC 6265, 5.4). */
-export function readCookie(request: Request, name: string): string | undefined {
+export function readCookie(request: Pick<Request, 'headers'>, name: string): string | undefined {
   for (const pair of (request.headers.cookie ?? '').split(';')) {
     const at = pair.indexOf('=');
     if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();

@@ -1,0 +1,74 @@
+import type { Request, Response } from 'express';
+import type { Client, Interaction, Provider } from 'oidc-provider';
+import type { Scope } from '../domain/scopes.js';
+import type { AccountSession } from './accountSession.js';
+import { readAccountSession } from './accountSession.js';
+import type { OauthServices } from './OauthServices.js';
+import { reachOf } from './reach.js';
+import { readMemberScopes } from './readMemberScopes.js';
+
+/** One authorization request while a person signs in and decides. */
+export interface AuthorizationRequest {
+  interaction: Interaction;
+  client: Client;
+  appName: string;
+  redirectUri: string;
+  session: AccountSession | undefined;
+}
+
+/** The request that the page belongs to, or undefined when it has ended, has expired or was begun in another browser. */
+export async function findAuthorizationRequest(
+  services: OauthServices,
+  provider: Provider,
+  request: Request,
+  response: Response,
+): Promise<AuthorizationRequest | undefined> {
+  const interaction = await currentInteraction(provider, request, response);
+  if (interaction === undefined || interaction.uid !== request.params['uid']) return undefined;
+  const client = await provider.Client.find(String(interaction.params['client_id'] ?? ''));
+  if (client === undefined) return undefined;
+  return {
+    interaction,
+    client,
+    appName: client.clientName ?? client.clientId,
+    redirectUri: String(interaction.params['redirect_uri']),
+    session: await readAccountSession(services, request),
+  };
+}
+
+async function currentInteraction(
+  provider: Provider,
+  request: Request,
+  response: Response,
+): Promise<Interaction | undefined> {
+  try {
+    return await provider.interactionDetails(request, response);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'SessionNotFound') return undefined;
+    throw error;
+  }
+}
+
+/** Scopes asked for, as the client wrote them. */
+export function requestedScopes({ interaction }: AuthorizationRequest): string[] {
+  return String(interaction.params['scope'] ?? '')
+    .split(' ')
+    .filter(Boolean);
+}
+
+/** What the client would get of what it asks for, from this account; undefined when the account is not a member. */
+export async function grantableScopes(
+  services: OauthServices,
+  request: AuthorizationRequest,
+  accountId: string,
+): Promise<Scope[] | undefined> {
+  const memberScopes = await readMemberScopes(services.database, request.client.clientId, accountId);
+  const appScopes = request.client.scope?.split(' ') ?? [];
+  return memberScopes && reachOf(requestedScopes(request).join(' '), appScopes, memberScopes);
+}
+
+/** Where the request begins anew, for a person who is now somebody else. */
+export function beginningOf({ interaction }: AuthorizationRequest): string {
+  const parameters = Object.entries(interaction.params).filter(([, value]) => typeof value === 'string');
+  return `/oauth/authorize?${new URLSearchParams(parameters as [string, string][]).toString()}`;
+}

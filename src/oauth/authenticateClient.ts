@@ -1,0 +1,73 @@
+import type { Request } from 'express';
+import type { Database } from '../database/Database.js';
+import { equalInConstantTime } from '../domain/SecretBox.js';
+import { hashToken } from './hashToken.js';
+import type { Form } from './readForm.js';
+import { singleField } from './readForm.js';
+
+/** An app that has shown who it is. */
+export interface AuthenticatedClient {
+  appId: string;
+  allowedScopes: readonly string[];
+}
+
+export interface ClientCredentials {
+  clientId: string;
+  secret?: string;
+}
+
+interface AppRow extends Record<string, unknown> {
+  client_type: string;
+  client_secret_hash: string | null;
+  allowed_scopes: string[];
+}
+
+const FIND = {
+  name: 'oauth_authenticate_client',
+  text: `SELECT client_type, client_secret_hash, allowed_scopes FROM apps WHERE app_id = $1 AND status = 'active'`,
+};
+
+/** A client by its secret, or, where `allowPublic`, a public client by its id alone. */
+export async function authenticateClient(
+  database: Database,
+  credentials: ClientCredentials | undefined,
+  allowPublic: boolean,
+): Promise<AuthenticatedClient | undefined> {
+  if (credentials === undefined) return undefined;
+  const [app] = await database.read<AppRow>(FIND, [credentials.clientId]);
+  if (app === undefined || !proves(app, credentials.secret, allowPublic)) return undefined;
+  return { appId: credentials.clientId, allowedScopes: app.allowed_scopes };
+}
+
+function proves(app: AppRow, secret: string | undefined, allowPublic: boolean): boolean {
+  if (app.client_type === 'public') return allowPublic && secret === undefined;
+  if (app.client_secret_hash === null || secret === undefined) return false;
+  return equalInConstantTime(hashToken(secret), app.client_secret_hash);
+}
+
+/** `Authorization: Basic` with both parts form-encoded (RFC 6749, 2.3.1). */
+export function basicCredentials(request: Request): ClientCredentials | undefined {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(request.headers.authorization ?? '') ?? [];
+  const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
+  const at = text.indexOf(':');
+  if (at < 1) return undefined;
+  const [clientId, secret] = [text.slice(0, at), text.slice(at + 1)].map(formDecoded);
+  return clientId === undefined || secret === undefined ? undefined : { clientId, secret };
+}
+
+/** By Basic, or in the form (`client_id`, `client_secret`). */
+export function clientCredentials(request: Request, form: Form): ClientCredentials | undefined {
+  if (request.headers.authorization !== undefined) return basicCredentials(request);
+  const clientId = singleField(form, 'client_id');
+  const secret = singleField(form, 'client_secret');
+  if (clientId === undefined) return undefined;
+  return secret === undefined ? { clientId } : { clientId, secret };
+}
+
+function formDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

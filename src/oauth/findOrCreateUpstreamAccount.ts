@@ -1,0 +1,61 @@
+import { newId } from '../domain/ids.js';
+import { normalizedEmail } from '../domain/normalizedEmail.js';
+import type { Transaction } from '../database/Transaction.js';
+import type { OauthServices } from './OauthServices.js';
+
+/** Who the upstream provider says it is. */
+export interface UpstreamIdentity {
+  issuer: string;
+  subject: string;
+  email: string | undefined;
+  emailVerified: boolean;
+}
+
+/**
+ * The account of an upstream identity, or undefined when it has none and cannot get one. An identity is joined to the
+ * account of the same e-mail address only when the provider has verified that address; a password that somebody set on the
+ * account before its address was verified is taken away, with the sessions begun by it.
+ */
+export async function findOrCreateUpstreamAccount(
+  services: Pick<OauthServices, 'database' | 'clock'>,
+  identity: UpstreamIdentity,
+): Promise<string | undefined> {
+  return services.database.transaction(null, async (tx) => {
+    const known = await accountOf(tx, identity);
+    if (known !== undefined) return known;
+    const email = identity.emailVerified ? normalizedEmail(identity.email ?? '') : undefined;
+    return email === undefined ? undefined : joinOrCreate(tx, identity, email, services.clock());
+  });
+}
+
+async function accountOf(tx: Transaction, { issuer, subject }: UpstreamIdentity): Promise<string | undefined> {
+  const row = await tx.one<{ account_id: string }>(
+    'SELECT account_id FROM accounts WHERE upstream_issuer = $1 AND upstream_subject = $2',
+    [issuer, subject],
+  );
+  return row?.account_id;
+}
+
+async function joinOrCreate(
+  tx: Transaction,
+  { issuer, subject }: UpstreamIdentity,
+  email: string,
+  now: Date,
+): Promise<string | undefined> {
+  await tx.query(
+    `DELETE FROM account_sessions s USING accounts a
+      WHERE s.account_id = a.account_id AND a.email = $1 AND NOT a.email_verified`,
+    [email],
+  );
+  const row = await tx.one<{ account_id: string }>(
+    `INSERT INTO accounts AS a (account_id, email, email_verified, upstream_issuer, upstream_subject, created_at, updated_at)
+     VALUES ($1, $2, true, $3, $4, $5, $5)
+     ON CONFLICT (email) DO UPDATE SET
+       email_verified = true, upstream_issuer = excluded.upstream_issuer, upstream_subject = excluded.upstream_subject,
+       password_hash = CASE WHEN a.email_verified THEN a.password_hash END, updated_at = excluded.updated_at
+     WHERE a.upstream_issuer IS NULL
+     RETURNING account_id`,
+    [newId('acc'), email, issuer, subject, now],
+  );
+  return row?.account_id;
+}

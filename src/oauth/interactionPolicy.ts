@@ -1,0 +1,42 @@
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { errors, interactionPolicy } from 'oidc-provider';
+import { isScope } from '../domain/scopes.js';
+import type { OauthServices } from './OauthServices.js';
+import { readMemberScopes } from './readMemberScopes.js';
+
+type Policy = ReturnType<typeof interactionPolicy.base>;
+
+/**
+ * oidc-provider's own policy: sign in, then approve. Before both, scopes that it would silently drop are refused; and who is
+ * not a member of the app never gets past the approval page, whatever was approved before.
+ */
+export function interactionPolicyOf(services: Pick<OauthServices, 'database'>): Policy {
+  const { Check, base } = interactionPolicy;
+  const policy = base();
+  policy.get('login')?.checks.add(new Check('scopes', 'scopes are known', refuseUnknownScopes), 0);
+  policy.get('consent')?.checks.add(new Check('member', 'not a member', (ctx) => isNoMember(services, ctx)), 0);
+  return policy;
+}
+
+async function isNoMember(
+  { database }: Pick<OauthServices, 'database'>,
+  { oidc }: KoaContextWithOIDC,
+): Promise<boolean> {
+  const scopes = await readMemberScopes(database, oidc.client?.clientId ?? '', oidc.session?.accountId ?? '');
+  return scopes === undefined;
+}
+
+function refuseUnknownScopes(ctx: KoaContextWithOIDC): boolean {
+  if (ctx.oidc.route === 'authorization') {
+    const requested = [ctx.query['scope'] ?? ''].flat().join(' ').split(' ').filter(Boolean);
+    const unknown = requested.find((name) => !isRequestable(name));
+    if (requested.length === 0) throw new errors.InvalidScope('scope is required', '');
+    if (unknown !== undefined) throw new errors.InvalidScope('requested scope is not allowed', unknown);
+  }
+  return interactionPolicy.Check.NO_NEED_TO_PROMPT;
+}
+
+/** `openid` is open to every client: it tells who signed in and reaches no data. */
+export function isRequestable(scope: string): boolean {
+  return scope === 'openid' || isScope(scope);
+}

@@ -1,0 +1,76 @@
+import type { Database } from '../database/Database.js';
+import { hashToken } from './hashToken.js';
+import type { OauthServices } from './OauthServices.js';
+import { reachOf } from './reach.js';
+
+/** RFC 7662, in the fields of interface.md. */
+export type Introspection =
+  | { active: false }
+  | {
+      active: true;
+      scope: string;
+      client_id: string;
+      username?: string;
+      token_type?: 'Bearer';
+      exp: number;
+      iat: number;
+      sub: string;
+      aud: string;
+      iss: string;
+    };
+
+interface TokenRow extends Record<string, unknown> {
+  kind: string;
+  account_id: string | null;
+  scope: string | null;
+  issued_at: string;
+  expires_at: string;
+  consumed_at: string | null;
+  allowed_scopes: string[];
+  member_scopes: string[] | null;
+  email: string | null;
+}
+
+const READ = {
+  name: 'oauth_introspect',
+  text: `SELECT t.kind, t.account_id, t.scope, t.issued_at, t.expires_at, t.consumed_at, a.allowed_scopes,
+                m.scopes AS member_scopes, c.email
+           FROM oauth_artifacts t
+           JOIN apps a ON a.app_id = t.app_id AND a.status = 'active'
+           LEFT JOIN app_members m ON m.app_id = t.app_id AND m.account_id = t.account_id
+           LEFT JOIN accounts c ON c.account_id = t.account_id
+          WHERE t.id_hash = $1 AND t.app_id = $2 AND t.kind IN ('AccessToken', 'ClientCredentials', 'RefreshToken')`,
+};
+
+/** What a token is worth now, to the app that it was issued to; to any other app it is not active. */
+export async function introspectToken(services: OauthServices, appId: string, token: string): Promise<Introspection> {
+  const row = await readToken(services.database, appId, token);
+  if (row === undefined || !isActive(row, services.clock().getTime())) return { active: false };
+  const { baseUrl } = services.config;
+  return {
+    active: true,
+    scope: reachOf(row.scope, row.allowed_scopes, row.account_id === null ? null : row.member_scopes).join(' '),
+    client_id: appId,
+    ...(row.email === null ? {} : { username: row.email }),
+    ...(row.kind === 'RefreshToken' ? {} : { token_type: 'Bearer' as const }),
+    exp: epochSeconds(row.expires_at),
+    iat: epochSeconds(row.issued_at),
+    sub: row.account_id ?? appId,
+    aud: baseUrl,
+    iss: baseUrl,
+  };
+}
+
+async function readToken(database: Database, appId: string, token: string): Promise<TokenRow | undefined> {
+  const [row] = await database.read<TokenRow>(READ, [hashToken(token), appId]);
+  return row;
+}
+
+function isActive(row: TokenRow, now: number): boolean {
+  if (row.account_id !== null && row.member_scopes === null) return false;
+  return row.consumed_at === null && Date.parse(row.expires_at) > now;
+}
+
+function epochSeconds(isoTime: string): number {
+  return Math.floor(Date.parse(isoTime) / 1000);
+}

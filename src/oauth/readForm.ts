@@ -1,0 +1,30 @@
+import type { Request } from 'express';
+
+const MOST_BYTES = 56 * 1024;
+
+/** A form as it was sent, and the fields it holds. */
+export interface Form {
+  bytes: Buffer;
+  fields: URLSearchParams;
+}
+
+/** Reads an `application/x-www-form-urlencoded` body; undefined when it is of another type or over 56 KiB. */
+export async function readForm(request: Request): Promise<Form | undefined> {
+  if (!request.is('application/x-www-form-urlencoded')) return undefined;
+  if (Number(request.headers['content-length'] ?? 0) > MOST_BYTES) return undefined;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MOST_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  const bytes = Buffer.concat(chunks);
+  return { bytes, fields: new URLSearchParams(bytes.toString('utf8')) };
+}
+
+/** A field that may be given once (RFC 6749, 3.2); undefined when it is empty, absent or repeated. */
+export function singleField(form: Form, name: string): string | undefined {
+  const values = form.fields.getAll(name);
+  return values.length === 1 && values[0] !== '' ? values[0] : undefined;
+}

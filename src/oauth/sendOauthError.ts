@@ -1,0 +1,17 @@
+import type { Response } from 'express';
+
+/** An error of the OAuth endpoints in the shape that OAuth clients parse (RFC 6749, 5.2). */
+export interface OauthError {
+  status: number;
+  error: string;
+  description: string;
+  scope?: string;
+}
+
+export function sendOauthError(response: Response, { status, error, description, scope }: OauthError): void {
+  response.set('Cache-Control', 'no-store');
+  if (status === 401) response.set('WWW-Authenticate', BASIC_CHALLENGE);
+  response.status(status).json({ error, error_description: description, ...(scope === undefined ? {} : { scope }) });
+}
+
+export const BASIC_CHALLENGE = 'Basic realm="oauth", charset="UTF-8"';

@@ -1,0 +1,131 @@
+import { Readable } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
+import type { Request, RequestHandler, Response } from 'express';
+import express from 'express';
+import { addressBlock } from '../domain/addressBlock.js';
+import { ServiceError } from '../errors.js';
+import type { AuthenticatedClient } from './authenticateClient.js';
+import { authenticateClient, basicCredentials, clientCredentials } from './authenticateClient.js';
+import { introspectToken } from './introspectToken.js';
+import type { OauthServices } from './OauthServices.js';
+import type { Form } from './readForm.js';
+import { readForm, singleField } from './readForm.js';
+import { revokeToken } from './revokeToken.js';
+import { sendErrorBody } from './sendErrorBody.js';
+import { BASIC_CHALLENGE, sendOauthError } from './sendOauthError.js';
+import { Throttle } from './Throttle.js';
+
+const WINDOW_SECONDS = 60;
+
+/** Hands a request, whose body was read already, to the provider. */
+export type TokenEndpoint = (request: IncomingMessage, response: Response) => Promise<void>;
+
+/** Where clients get, examine and end tokens. */
+export function tokenRouter(services: OauthServices, issueToken: TokenEndpoint): express.Router {
+  const router = express.Router();
+  router.post('/oauth/token', tokenHandler(services, issueToken));
+  router.post('/oauth/introspect', (request, response) => introspect(services, request, response));
+  router.post('/oauth/revoke', (request, response) => revoke(services, request, response));
+  return router;
+}
+
+function tokenHandler(services: OauthServices, issueToken: TokenEndpoint): RequestHandler {
+  const { rateLimits } = services.config;
+  const most = rateLimits === 'off' ? undefined : rateLimits.token;
+  const throttle = most && new Throttle(services, { name: 'token', most, windowSeconds: WINDOW_SECONDS });
+  return async (request, response) => {
+    const form = await readForm(request);
+    if (form === undefined) return sendOauthError(response, NOT_A_FORM);
+    const waitSeconds = throttle ? await throttle.take(limitedBy(request, form)) : 0;
+    if (waitSeconds > 0) return refuseForNow(response, most ?? 0, waitSeconds);
+    return issueToken(replay(request, form.bytes), response);
+  };
+}
+
+/** The client as it says it is, and its address. What cannot be a client's id counts as one. */
+function limitedBy(request: Request, form: Form): string {
+  const claimed = clientCredentials(request, form)?.clientId ?? '';
+  const client = /^app_[0-9a-z]{26}$/.test(claimed) ? claimed : 'unknown';
+  return `${client} ${addressBlock(request.ip ?? '')}`;
+}
+
+function refuseForNow(response: Response, most: number, waitSeconds: number): void {
+  response.set({
+    'Retry-After': String(waitSeconds),
+    'RateLimit-Policy': `"token";q=${most};w=${WINDOW_SECONDS}`,
+    RateLimit: `"token";r=0;t=${waitSeconds}`,
+  });
+  const description = `Too many token requests. Try again in ${waitSeconds} s.`;
+  sendOauthError(response, { status: 429, error: 'rate_limited', description });
+}
+
+/** A request that can be read once more. */
+function replay(request: Request, body: Buffer): IncomingMessage {
+  const { headers, rawHeaders, method, url, httpVersion, httpVersionMajor, httpVersionMinor, socket } = request;
+  const original = { headers, rawHeaders, method, url, httpVersion, httpVersionMajor, httpVersionMinor, socket };
+  return Object.assign(Readable.from([body]), original) as unknown as IncomingMessage;
+}
+
+async function introspect(services: OauthServices, request: Request, response: Response): Promise<void> {
+  try {
+    const client = await authenticateClient(services.database, basicCredentials(request), false);
+    if (client === undefined)
+      throw new ServiceError('unauthenticated', 'The client is unknown, disabled, or its secret is wrong.');
+    const missing = missingScope(client, 'tokens:introspect');
+    if (missing !== undefined) throw missing;
+    response
+      .set('Cache-Control', 'no-store')
+      .json(await introspectToken(services, client.appId, await tokenField(request)));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    sendErrorBody(response, error);
+  }
+}
+
+async function tokenField(request: Request): Promise<string> {
+  const form = await readForm(request);
+  if (form === undefined) throw new ServiceError('unsupported_media_type', NOT_A_FORM.description);
+  const token = singleField(form, 'token');
+  if (token === undefined) throw new ServiceError('invalid_request', 'The parameter token must be given once.');
+  return token;
+}
+
+function missingScope(client: AuthenticatedClient, scope: string): ServiceError | undefined {
+  if (client.allowedScopes.includes(scope)) return undefined;
+  const message = `The app's allowed scopes do not include ${scope}.`;
+  const details = [{ code: 'insufficient_scope', message }];
+  return new ServiceError('insufficient_scope', message, { details, missingScopes: [scope] });
+}
+
+/** RFC 7009. Answers 200 whether or not there was such a token. */
+async function revoke(services: OauthServices, request: Request, response: Response): Promise<void> {
+  const form = await readForm(request);
+  const client = form && (await authenticateClient(services.database, clientCredentials(request, form), true));
+  const token = form && singleField(form, 'token');
+  if (form === undefined) return sendOauthError(response, NOT_A_FORM);
+  if (client === undefined) return sendOauthError(response, INVALID_CLIENT);
+  const missing = missingScope(client, 'tokens:revoke');
+  if (missing !== undefined) return refuseRevocation(response, missing);
+  if (token === undefined) return sendOauthError(response, TOKEN_REQUIRED);
+  await revokeToken(services.database, client.appId, token);
+  response.set('Cache-Control', 'no-store').status(200).end();
+}
+
+function refuseRevocation(response: Response, { code, message }: ServiceError): void {
+  response.set('WWW-Authenticate', `${BASIC_CHALLENGE}, error="insufficient_scope", scope="tokens:revoke"`);
+  sendOauthError(response, { status: 403, error: code, description: message, scope: 'tokens:revoke' });
+}
+
+const NOT_A_FORM = {
+  status: 400,
+  error: 'invalid_request',
+  description: 'The body must be application/x-www-form-urlencoded, of at most 56 KiB.',
+};
+
+const INVALID_CLIENT = { status: 401, error: 'invalid_client', description: 'client authentication failed' };
+
+const TOKEN_REQUIRED = {
+  status: 400,
+  error: 'invalid_request',
+  description: 'The parameter token must be given once.',
+};

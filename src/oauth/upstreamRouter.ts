@@ -1,0 +1,174 @@
+import type { Request, Response } from 'express';
+import express from 'express';
+import * as client from 'openid-client';
+import type { UpstreamProvider } from '../config.js';
+import { clearCookie, readCookie, setCookie } from '../http/pages/cookies.js';
+import { isOwnForm } from '../http/pages/formGuard.js';
+import { html } from '../http/pages/html.js';
+import { messagePage } from '../http/pages/messagePage.js';
+import { sendOn, sendPage } from '../http/pages/sendPage.js';
+import { localeOf, textsFor } from '../http/texts/textsFor.js';
+import { startAccountSession } from './accountSession.js';
+import { findOrCreateUpstreamAccount } from './findOrCreateUpstreamAccount.js';
+import type { OauthServices } from './OauthServices.js';
+
+/** What sign-in forms are bound to: nobody is signed in yet. */
+export const SIGN_IN_FORM = 'sign-in';
+
+const COOKIE = 'upstream_sign_in';
+const PATH = '/oauth/upstream';
+const LIFETIME_SECONDS = 600;
+
+/** One sign-in on its way to the upstream provider and back, kept sealed in the browser that began it. */
+interface Journey {
+  state: string;
+  nonce: string;
+  verifier: string;
+  returnTo: string;
+  expiresAt: number;
+}
+
+/**
+ * Where a page's "Continue with …" form is posted, guarded by `SIGN_IN_FORM`.
+ *
+ * @param returnTo the path of this service where the person goes on, signed in or not
+ */
+export function upstreamAction(returnTo: string): string {
+  return `${PATH}/start?${new URLSearchParams({ return_to: returnTo }).toString()}`;
+}
+
+/** Signing in through an upstream OpenID provider: authorization code with PKCE, state and nonce. */
+export function upstreamRouter(services: OauthServices): express.Router {
+  const router = express.Router();
+  const { upstream } = services.config;
+  if (upstream === undefined) return router;
+  const discovered = discoveryOf(upstream);
+  const form = express.urlencoded({ extended: false, limit: '16kb' });
+  router.post(`${PATH}/start`, form, async (request, response) => {
+    const returnTo = localPath(request.query['return_to']);
+    if (returnTo === undefined || !isOwnForm(services, request, SIGN_IN_FORM))
+      return sendFailure(services, request, response);
+    return attempt(services, request, response, async () => begin(services, response, await discovered(), returnTo));
+  });
+  router.get(`${PATH}/callback`, (request, response) =>
+    attempt(services, request, response, async () => complete(services, request, response, await discovered())),
+  );
+  return router;
+}
+
+/** Asked for at the first sign-in, and again after a failure: a provider that is away must not keep the service from starting. */
+function discoveryOf(upstream: UpstreamProvider): () => Promise<client.Configuration> {
+  let found: Promise<client.Configuration> | undefined;
+  const plain = upstream.issuer.startsWith('http:');
+  const options = plain ? { execute: [client.allowInsecureRequests] } : {};
+  const { issuer, clientId, clientSecret } = upstream;
+  return () => {
+    found ??= client.discovery(new URL(issuer), clientId, clientSecret, undefined, options).catch((error: unknown) => {
+      found = undefined;
+      throw error;
+    });
+    return found;
+  };
+}
+
+/** A path of this service and nothing else: no open redirect. */
+function localPath(value: unknown): string | undefined {
+  return typeof value === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(value) ? value : undefined;
+}
+
+async function attempt(
+  services: OauthServices,
+  request: Request,
+  response: Response,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    services.log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'Upstream sign-in failed');
+    sendFailure(services, request, response);
+  }
+}
+
+async function begin(
+  services: OauthServices,
+  response: Response,
+  upstream: client.Configuration,
+  returnTo: string,
+): Promise<void> {
+  const journey: Journey = {
+    state: client.randomState(),
+    nonce: client.randomNonce(),
+    verifier: client.randomPKCECodeVerifier(),
+    returnTo,
+    expiresAt: services.clock().getTime() + LIFETIME_SECONDS * 1000,
+  };
+  const address = client.buildAuthorizationUrl(upstream, {
+    redirect_uri: callbackOf(services),
+    scope: 'openid email',
+    state: journey.state,
+    nonce: journey.nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(journey.verifier),
+    code_challenge_method: 'S256',
+  });
+  const sealed = Buffer.from(services.secrets.seal(JSON.stringify(journey)), 'base64').toString('base64url');
+  setCookie(services.config.baseUrl, response, COOKIE, sealed, { path: PATH, maxAgeSeconds: LIFETIME_SECONDS });
+  sendOn(response, address.href);
+}
+
+async function complete(
+  services: OauthServices,
+  request: Request,
+  response: Response,
+  upstream: client.Configuration,
+): Promise<void> {
+  const journey = journeyOf(services, request);
+  clearCookie(services.config.baseUrl, response, COOKIE, PATH);
+  const search = request.originalUrl.replace(/^[^?]*/, '');
+  const tokens = await client.authorizationCodeGrant(upstream, new URL(callbackOf(services) + search), {
+    expectedState: journey.state,
+    expectedNonce: journey.nonce,
+    pkceCodeVerifier: journey.verifier,
+    idTokenExpected: true,
+  });
+  const accountId = await accountOf(services, upstream, tokens);
+  await startAccountSession(services, request, response, accountId);
+  sendOn(response, journey.returnTo);
+}
+
+type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
+
+/** The e-mail address from the ID token or, where the provider leaves it out there, from its userinfo endpoint. */
+async function accountOf(services: OauthServices, upstream: client.Configuration, tokens: Tokens): Promise<string> {
+  const claims = tokens.claims();
+  if (claims === undefined) throw new Error('The upstream provider sent no ID token.');
+  const { userinfo_endpoint: userinfo } = upstream.serverMetadata();
+  const lacksEmail = claims['email'] === undefined && userinfo !== undefined;
+  const person = lacksEmail ? await client.fetchUserInfo(upstream, tokens.access_token, claims.sub) : claims;
+  const accountId = await findOrCreateUpstreamAccount(services, {
+    issuer: claims.iss,
+    subject: claims.sub,
+    email: typeof person['email'] === 'string' ? person['email'] : undefined,
+    emailVerified: person['email_verified'] === true,
+  });
+  if (accountId === undefined) throw new Error('The upstream identity has no verified e-mail address of its own.');
+  return accountId;
+}
+
+function journeyOf(services: OauthServices, request: Request): Journey {
+  const sealed = readCookie(request, COOKIE) ?? '';
+  const journey = JSON.parse(services.secrets.open(Buffer.from(sealed, 'base64url').toString('base64'))) as Journey;
+  if (journey.expiresAt <= services.clock().getTime()) throw new Error('The sign-in took too long.');
+  return journey;
+}
+
+function callbackOf({ config }: OauthServices): string {
+  return `${config.baseUrl}${PATH}/callback`;
+}
+
+function sendFailure(services: OauthServices, request: Request, response: Response): void {
+  const locale = localeOf(request.get('accept-language'));
+  const { signIn, errors } = textsFor(locale);
+  const label = services.config.upstream?.label ?? '';
+  sendPage(response, 400, messagePage(locale, errors.formTitle, html`<p>${signIn.upstreamFailed(label)}</p>`));
+}

@@ -1,0 +1,358 @@
+import { expect } from 'chai';
+import * as client from 'openid-client';
+import { Browser } from './Browser.js';
+import type { TestApp } from './oauthWorld.js';
+import { OauthWorld, PASSWORD, REDIRECT_URI } from './oauthWorld.js';
+import { errorCodeOf } from './errorCodeOf.js';
+
+describe('Authorization code with PKCE', () => {
+  let world: OauthWorld;
+  let app: TestApp;
+  let configuration: client.Configuration;
+  let serial = 0;
+
+  before(async () => {
+    world = await OauthWorld.open();
+    app = await world.addApp();
+    configuration = await discover(app);
+  });
+  after(() => world.close());
+
+  function discover({ appId, secret }: TestApp): Promise<client.Configuration> {
+    return client.discovery(new URL(world.baseUrl), appId, secret, undefined, {
+      execute: [client.allowInsecureRequests],
+      algorithm: 'oauth2',
+    });
+  }
+
+  async function addMember(scopes = ['customers:read', 'offline_access', 'claims:read']): Promise<string> {
+    const email = `operator${(serial += 1)}@partner.example`;
+    await world.addAccount(email, { [app.appId]: scopes });
+    return email;
+  }
+
+  interface Attempt {
+    address: URL;
+    verifier: string;
+    state: string;
+  }
+
+  async function request(parameters: Record<string, string> = {}): Promise<Attempt> {
+    const verifier = client.randomPKCECodeVerifier();
+    const state = client.randomState();
+    const address = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: REDIRECT_URI,
+      scope: 'customers:read',
+      state,
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      ...parameters,
+    });
+    return { address, verifier, state };
+  }
+
+  async function signedIn(browser: Browser, attempt: Attempt, email: string) {
+    const page = await browser.open(attempt.address.href);
+    return page.submit('/sign-in', { email, password: PASSWORD });
+  }
+
+  async function allow(browser: Browser, attempt: Attempt, email: string): Promise<URL> {
+    const approval = await signedIn(browser, attempt, email);
+    const done = await approval.submit('/decide', { decision: 'allow' });
+    if (done.away === undefined) throw new Error(`Still on ${done.path}: ${done.text}`);
+    return done.away;
+  }
+
+  function exchange(attempt: Attempt, callback: URL) {
+    return client.authorizationCodeGrant(configuration, callback, {
+      pkceCodeVerifier: attempt.verifier,
+      expectedState: attempt.state,
+    });
+  }
+
+  it('gives a member who allows it a token with the scopes asked for', async () => {
+    const email = await addMember();
+    const attempt = await request();
+    const callback = await allow(new Browser(world.baseUrl), attempt, email);
+    expect(callback.searchParams.get('iss')).to.equal(world.baseUrl);
+    const tokens = await exchange(attempt, callback);
+    expect(tokens).to.include({ scope: 'customers:read', expires_in: 900, token_type: 'bearer' });
+    expect(tokens.refresh_token).to.equal(undefined);
+    const caller = await world.node.server.verifier.verify(tokens.access_token);
+    expect(caller).to.deep.include({ kind: 'app', appId: app.appId, scopes: new Set(['customers:read']) });
+    expect(caller).to.have.property('accountId').that.matches(/^acc_/);
+  });
+
+  it('narrows the scopes to those of the member', async () => {
+    const email = await addMember(['customers:read']);
+    const attempt = await request({ scope: 'customers:read consent:write' });
+    const tokens = await exchange(attempt, await allow(new Browser(world.baseUrl), attempt, email));
+    expect(tokens.scope).to.equal('customers:read');
+  });
+
+  it('rotates refresh tokens without asking clients for prompt=consent', async () => {
+    const email = await addMember();
+    const attempt = await request({ scope: 'customers:read offline_access' });
+    const first = await exchange(attempt, await allow(new Browser(world.baseUrl), attempt, email));
+    const second = await client.refreshTokenGrant(configuration, first.refresh_token ?? '');
+    expect(second.refresh_token).to.be.a('string').and.not.equal(first.refresh_token);
+    expect(await kindOf(second.access_token)).to.equal('app');
+  });
+
+  it('ends the whole family when a refresh token is used again', async () => {
+    const email = await addMember();
+    const attempt = await request({ scope: 'customers:read offline_access' });
+    const first = await exchange(attempt, await allow(new Browser(world.baseUrl), attempt, email));
+    const second = await client.refreshTokenGrant(configuration, first.refresh_token ?? '');
+    expect(await errorCodeOf(client.refreshTokenGrant(configuration, first.refresh_token ?? ''))).to.equal(
+      'invalid_grant',
+    );
+    expect(await errorCodeOf(client.refreshTokenGrant(configuration, second.refresh_token ?? ''))).to.equal(
+      'invalid_grant',
+    );
+    for (const token of [first.access_token, second.access_token]) expect(await kindOf(token)).to.equal('anonymous');
+  });
+
+  it('ends the family when one refresh token is used many times at once', async () => {
+    const email = await addMember();
+    const attempt = await request({ scope: 'customers:read offline_access' });
+    const first = await exchange(attempt, await allow(new Browser(world.baseUrl), attempt, email));
+    const results = await Promise.allSettled(
+      Array.from({ length: 8 }, () => client.refreshTokenGrant(configuration, first.refresh_token ?? '')),
+    );
+    const issued = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.access_token] : []));
+    expect(issued.length).to.be.at.most(1);
+    for (const token of [first.access_token, ...issued]) expect(await kindOf(token)).to.equal('anonymous');
+  });
+
+  it('keeps other families of the same person alive', async () => {
+    const email = await addMember();
+    const browser = new Browser(world.baseUrl);
+    const one = await request({ scope: 'customers:read offline_access' });
+    const first = await exchange(one, await allow(browser, one, email));
+    const two = await request({ scope: 'customers:read offline_access' });
+    const approval = await browser.open(two.address.href);
+    const { away } = await approval.submit('/decide', { decision: 'allow' });
+    const other = await exchange(two, away ?? new URL('about:blank'));
+    await client.refreshTokenGrant(configuration, first.refresh_token ?? '');
+    await errorCodeOf(client.refreshTokenGrant(configuration, first.refresh_token ?? ''));
+    expect(await kindOf(other.access_token)).to.equal('app');
+  });
+
+  it('asks a person who is signed in and has approved nothing more', async () => {
+    const email = await addMember();
+    const browser = new Browser(world.baseUrl);
+    const one = await request();
+    await allow(browser, one, email);
+    const two = await request();
+    const { away } = await browser.open(two.address.href);
+    expect((await exchange(two, away ?? new URL('about:blank'))).scope).to.equal('customers:read');
+  });
+
+  it('refuses a code that was used, and ends what was issued for it', async () => {
+    const email = await addMember();
+    const attempt = await request();
+    const callback = await allow(new Browser(world.baseUrl), attempt, email);
+    const tokens = await exchange(attempt, callback);
+    expect(await errorCodeOf(exchange(attempt, callback))).to.equal('invalid_grant');
+    expect(await kindOf(tokens.access_token)).to.equal('anonymous');
+  });
+
+  it('refuses a code with another verifier, for another client or redirect URI', async () => {
+    const email = await addMember();
+    const attempt = await request();
+    const callback = await allow(new Browser(world.baseUrl), attempt, email);
+    const wrong = { ...attempt, verifier: client.randomPKCECodeVerifier() };
+    expect(await errorCodeOf(exchange(wrong, callback))).to.equal('invalid_grant');
+    const stranger = await discover(await world.addApp());
+    const taken = client.authorizationCodeGrant(stranger, callback, {
+      pkceCodeVerifier: attempt.verifier,
+      expectedState: attempt.state,
+    });
+    expect(await errorCodeOf(taken)).to.equal('invalid_grant');
+    const moved = await world.post(
+      '/oauth/token',
+      {
+        grant_type: 'authorization_code',
+        code: callback.searchParams.get('code') ?? '',
+        redirect_uri: 'https://partner.example/other',
+        code_verifier: attempt.verifier,
+      },
+      app,
+    );
+    expect([moved.status, ((await moved.json()) as { error: string }).error]).to.deep.equal([400, 'invalid_grant']);
+  });
+
+  it('tells the client when the person does not allow it', async () => {
+    const email = await addMember();
+    const attempt = await request();
+    const approval = await signedIn(new Browser(world.baseUrl), attempt, email);
+    const { away } = await approval.submit('/decide', { decision: 'deny' });
+    expect(away?.searchParams.get('error')).to.equal('access_denied');
+    expect(away?.searchParams.get('state')).to.equal(attempt.state);
+    expect(away?.searchParams.get('iss')).to.equal(world.baseUrl);
+  });
+
+  it('refuses an account that is not a member, whatever its password', async () => {
+    const stranger = `stranger${(serial += 1)}@partner.example`;
+    await world.addAccount(stranger);
+    const attempt = await request();
+    const page = await signedIn(new Browser(world.baseUrl), attempt, stranger);
+    expect(page.status).to.equal(403);
+    expect(page.text).to.include('not a member');
+    const { away } = await page.submit('/decide', { decision: 'allow' }).catch(() => ({ away: undefined }));
+    expect(away?.searchParams.has('code')).to.not.equal(true);
+  });
+
+  it('lets a person who is not a member go on with another account', async () => {
+    const stranger = `stranger${(serial += 1)}@partner.example`;
+    await world.addAccount(stranger);
+    const email = await addMember();
+    const attempt = await request();
+    const refused = await signedIn(new Browser(world.baseUrl), attempt, stranger);
+    const again = await refused.submit('/sign-out', {});
+    const approval = await again.submit('/sign-in', { email, password: PASSWORD });
+    const { away } = await approval.submit('/decide', { decision: 'allow' });
+    expect((await exchange(attempt, away ?? new URL('about:blank'))).scope).to.equal('customers:read');
+  });
+
+  it('refuses a removed member who had approved before', async () => {
+    const email = await addMember();
+    const browser = new Browser(world.baseUrl);
+    await allow(browser, await request(), email);
+    await world.sql('DELETE FROM app_members WHERE account_id = (SELECT account_id FROM accounts WHERE email = $1)', [
+      email,
+    ]);
+    const page = await browser.open((await request()).address.href);
+    expect([page.status, page.away]).to.deep.equal([403, undefined]);
+    expect(page.text).to.include('not a member');
+  });
+
+  it('refuses a person who is signed in for one app at another one', async () => {
+    const browser = new Browser(world.baseUrl);
+    await allow(browser, await request(), await addMember());
+    const other = await world.addApp();
+    const page = await browser.open((await request({ client_id: other.appId })).address.href);
+    expect([page.status, page.away]).to.deep.equal([403, undefined]);
+  });
+
+  it('asks for the password again when the client insists', async () => {
+    const email = await addMember();
+    const browser = new Browser(world.baseUrl);
+    await allow(browser, await request(), email);
+    const page = await browser.open((await request({ prompt: 'login' })).address.href);
+    expect(page.text).to.include('type="password"');
+    const { away } = await page.submit('/sign-in', { email, password: PASSWORD });
+    expect(away?.searchParams.has('code')).to.equal(true);
+  });
+
+  const wrongRequests: [string, Record<string, string>, string][] = [
+    ['without PKCE', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
+    ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['for an unknown scope', { scope: 'customers:read customers:eat' }, 'invalid_scope'],
+    ['for no scope', { scope: '' }, 'invalid_scope'],
+    ['for a token in the address (implicit)', { response_type: 'token' }, 'unsupported_response_type'],
+  ];
+  for (const [title, parameters, code] of wrongRequests) {
+    it(`sends back a request ${title}`, async () => {
+      const { address } = await request(parameters);
+      const { away } = await new Browser(world.baseUrl).open(address.href);
+      const answer = away?.hash ? new URLSearchParams(away.hash.slice(1)) : away?.searchParams;
+      expect(answer?.get('error')).to.equal(code);
+    });
+  }
+
+  it('sends back a request for a scope that the app is not allowed', async () => {
+    const narrow = await world.addApp({ allowedScopes: ['customers:read'] });
+    const { address } = await request({ client_id: narrow.appId, scope: 'customers:read claims:read' });
+    const { away } = await new Browser(world.baseUrl).open(address.href);
+    expect(away?.searchParams.get('error')).to.equal('invalid_scope');
+  });
+
+  for (const uri of [
+    'https://partner.example/callback/',
+    'https://partner.example/callback?x=1',
+    'https://evil.example/callback',
+  ]) {
+    it(`never redirects to ${uri}, which is not registered`, async () => {
+      const page = await new Browser(world.baseUrl).open((await request({ redirect_uri: uri })).address.href);
+      expect(page.away).to.equal(undefined);
+      expect(page.status).to.equal(400);
+      expect(page.text).to.include('invalid_redirect_uri');
+      expect(page.headers.get('content-security-policy')).to.include("frame-ancestors 'none'");
+    });
+  }
+
+  it('accepts no other port of a loopback redirect URI', async () => {
+    const native = await world.addApp({
+      clientType: 'public',
+      redirectUris: ['http://127.0.0.1:8100/callback', 'com.partner.app:/callback'],
+    });
+    const page = await new Browser(world.baseUrl).open(
+      (await request({ client_id: native.appId, redirect_uri: 'http://127.0.0.1:8101/callback' })).address.href,
+    );
+    expect(page.away).to.equal(undefined);
+    expect(page.text).to.include('invalid_redirect_uri');
+  });
+
+  it('serves a public client with PKCE and no secret', async () => {
+    const native = await world.addApp({ clientType: 'public', redirectUris: ['com.partner.app:/callback'] });
+    const email = `native${(serial += 1)}@partner.example`;
+    await world.addAccount(email, { [native.appId]: ['customers:read', 'offline_access'] });
+    const attempt = await request({
+      client_id: native.appId,
+      redirect_uri: 'com.partner.app:/callback',
+      scope: 'customers:read offline_access',
+    });
+    const callback = await allow(new Browser(world.baseUrl), attempt, email);
+    const publicClient = await client.discovery(new URL(world.baseUrl), native.appId, undefined, client.None(), {
+      execute: [client.allowInsecureRequests],
+      algorithm: 'oauth2',
+    });
+    const tokens = await client.authorizationCodeGrant(publicClient, callback, {
+      pkceCodeVerifier: attempt.verifier,
+      expectedState: attempt.state,
+    });
+    const refreshed = await client.refreshTokenGrant(publicClient, tokens.refresh_token ?? '');
+    expect(refreshed.scope).to.equal('customers:read offline_access');
+  });
+
+  it('stops refreshing for a removed member', async () => {
+    const email = await addMember();
+    const attempt = await request({ scope: 'customers:read offline_access' });
+    const tokens = await exchange(attempt, await allow(new Browser(world.baseUrl), attempt, email));
+    await world.sql('DELETE FROM app_members WHERE account_id = (SELECT account_id FROM accounts WHERE email = $1)', [
+      email,
+    ]);
+    expect(await errorCodeOf(client.refreshTokenGrant(configuration, tokens.refresh_token ?? ''))).to.equal(
+      'invalid_grant',
+    );
+  });
+
+  it('stores no token, code or session id in clear', async () => {
+    const email = await addMember();
+    const browser = new Browser(world.baseUrl);
+    const attempt = await request({ scope: 'customers:read offline_access' });
+    const callback = await allow(browser, attempt, email);
+    const tokens = await exchange(attempt, callback);
+    const dump = JSON.stringify([
+      ...(await world.sql('SELECT * FROM oauth_artifacts')),
+      ...(await world.sql('SELECT * FROM account_sessions')),
+    ]);
+    const secrets = [
+      tokens.access_token,
+      tokens.refresh_token,
+      callback.searchParams.get('code'),
+      browser.cookie('account_session'),
+      browser.cookie('oauth_session'),
+    ];
+    for (const secret of secrets) {
+      expect(secret).to.be.a('string').with.length.greaterThan(20);
+      expect(dump).to.not.include(secret);
+    }
+  });
+
+  async function kindOf(token: string): Promise<string> {
+    return (await world.node.server.verifier.verify(token)).kind;
+  }
+});
