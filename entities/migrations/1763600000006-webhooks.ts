@@ -12,6 +12,7 @@ export class Webhooks1763600000006 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     for (const table of [...TABLES].reverse()) await runner.query(`DROP TABLE ${table} CASCADE`);
+    await runner.query('DROP FUNCTION end_webhook_workflow');
     await runner.query('DROP INDEX work_queue_outbox_idx');
     await runner.query('DROP INDEX outbox_position_idx');
     await runner.query('ALTER TABLE outbox DROP COLUMN position');
@@ -63,19 +64,21 @@ const STATEMENTS = [
     status text NOT NULL,
     error_code text,
     attempts integer NOT NULL DEFAULT 0,
+    earlier_attempts integer NOT NULL DEFAULT 0,
     next_attempt_at timestamptz(3),
     lease text,
-    lease_until timestamptz(3),
     workflow_id text,
     created_at timestamptz(3) NOT NULL,
     updated_at timestamptz(3) NOT NULL,
     CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (app_id, delivery_id),
     CONSTRAINT webhook_deliveries_endpoint_fkey FOREIGN KEY (app_id, endpoint_id) REFERENCES webhook_endpoints (app_id, endpoint_id) ON DELETE CASCADE,
+    CONSTRAINT webhook_deliveries_customer_fkey FOREIGN KEY (app_id, customer_id) REFERENCES customers (app_id, customer_id) ON DELETE CASCADE,
     CONSTRAINT webhook_deliveries_status_check CHECK (status IN ('pending', 'delivered', 'failed', 'dropped'))
   )`,
   `CREATE INDEX webhook_deliveries_endpoint_idx ON webhook_deliveries (app_id, endpoint_id, delivery_id DESC)`,
-  `CREATE INDEX webhook_deliveries_pending_idx ON webhook_deliveries (app_id, endpoint_id, position) WHERE status = 'pending'`,
-  `CREATE INDEX webhook_deliveries_workflow_idx ON webhook_deliveries (app_id, workflow_id)`,
+  `CREATE INDEX webhook_deliveries_customer_idx ON webhook_deliveries (app_id, customer_id)`,
+  `CREATE INDEX webhook_deliveries_due_idx ON webhook_deliveries (app_id, endpoint_id, next_attempt_at, position) WHERE status = 'pending'`,
+  `CREATE INDEX webhook_deliveries_leased_idx ON webhook_deliveries (app_id, endpoint_id) WHERE lease IS NOT NULL`,
   `CREATE TABLE webhook_attempts (
     app_id text NOT NULL,
     delivery_id text NOT NULL,
@@ -88,4 +91,14 @@ const STATEMENTS = [
     CONSTRAINT webhook_attempts_pkey PRIMARY KEY (app_id, delivery_id, attempt),
     CONSTRAINT webhook_attempts_delivery_fkey FOREIGN KEY (app_id, delivery_id) REFERENCES webhook_deliveries (app_id, delivery_id) ON DELETE CASCADE
   )`,
+  // A delivery goes with its customer or its endpoint; whoever polls its workflow must learn that it ended.
+  `CREATE FUNCTION end_webhook_workflow() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      UPDATE workflows SET status = 'failed', updated_at = now(),
+             error = jsonb_build_object('code', 'delivery_removed', 'message', 'The customer or the endpoint of the delivery was deleted.')
+       WHERE app_id = OLD.app_id AND workflow_id = OLD.workflow_id AND status IN ('accepted', 'running');
+      RETURN NULL;
+    END $$`,
+  `CREATE TRIGGER webhook_deliveries_removed AFTER DELETE ON webhook_deliveries
+    FOR EACH ROW WHEN (OLD.status = 'pending') EXECUTE FUNCTION end_webhook_workflow()`,
 ];

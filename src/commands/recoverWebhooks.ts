@@ -1,0 +1,37 @@
+import type { Transaction } from '../database/Transaction.js';
+import { reopenDeliveries } from '../jobs/webhooks/reopenDeliveries.js';
+import { lockForSending } from './endpointRow.js';
+import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
+
+/** Deliveries that one call sends again. */
+export const RECOVER_BATCH = 1000;
+
+export interface RecoverWebhooksInput {
+  /** Only what was created at this time or later. */
+  since: string;
+}
+
+export interface WebhooksRecovered {
+  recovered: number;
+  /** Whether more have failed since; call again with another key. */
+  hasMore: boolean;
+}
+
+/** Sends again what failed since a time, oldest first: after a receiver's outage, or once a disabled endpoint is enabled. */
+export async function recoverWebhooks(
+  tx: Transaction,
+  { appId, now }: WebhookCommandContext,
+  id: string,
+  { since }: RecoverWebhooksInput,
+): Promise<WebhooksRecovered> {
+  await lockForSending(tx, appId, id, now);
+  const failed = await tx.query<{ delivery_id: string }>(FAILED_SINCE, [appId, id, since, RECOVER_BATCH + 1]);
+  const ids = failed.slice(0, RECOVER_BATCH).map((row) => row.delivery_id);
+  const reopened = await reopenDeliveries(tx, appId, id, ids, now);
+  return { recovered: reopened.length, hasMore: failed.length > RECOVER_BATCH };
+}
+
+const FAILED_SINCE = `
+  SELECT delivery_id FROM webhook_deliveries
+   WHERE app_id = $1 AND endpoint_id = $2 AND status = 'failed' AND created_at >= $3
+   ORDER BY delivery_id LIMIT $4`;

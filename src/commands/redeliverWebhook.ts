@@ -1,0 +1,27 @@
+import type { Transaction } from '../database/Transaction.js';
+import { ServiceError } from '../errors.js';
+import { reopenDeliveries } from '../jobs/webhooks/reopenDeliveries.js';
+import { lockForSending } from './endpointRow.js';
+import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
+import type { DeliveryAccepted } from './testWebhookEndpoint.js';
+
+/**
+ * Sends a delivery again, under its own id, so that a receiver that has it already can tell. One that ended gets the whole
+ * schedule anew and a new workflow; one that is still pending is attempted now.
+ */
+export async function redeliverWebhook(
+  tx: Transaction,
+  { appId, now }: WebhookCommandContext,
+  id: string,
+  deliveryId: string,
+): Promise<DeliveryAccepted> {
+  await lockForSending(tx, appId, id, now);
+  const delivery = await tx.one(
+    'SELECT 1 FROM webhook_deliveries WHERE app_id = $1 AND endpoint_id = $2 AND delivery_id = $3',
+    [appId, id, deliveryId],
+  );
+  if (delivery === undefined) throw new ServiceError('not_found', 'There is no such delivery.');
+  const [reopened] = await reopenDeliveries(tx, appId, id, [deliveryId], now);
+  if (reopened === undefined) throw new ServiceError('not_found', 'There is no such delivery.');
+  return { deliveryId, workflowId: reopened.workflow_id };
+}

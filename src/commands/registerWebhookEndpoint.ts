@@ -1,0 +1,62 @@
+import type { Transaction } from '../database/Transaction.js';
+import { newId } from '../domain/ids.js';
+import type { SecretBox } from '../domain/SecretBox.js';
+import type { ReceiverPolicy } from '../domain/webhooks/endpointUrl.js';
+import { newSigningSecret } from '../domain/webhooks/signingSecret.js';
+import { validationFailed } from '../errors.js';
+import { checkEndpoint } from './endpointProblems.js';
+import { ENDPOINT_COLUMNS, toEndpoint } from './endpointRow.js';
+import type { EndpointView, EndpointViewRow } from './endpointRow.js';
+
+/** What commands on endpoints need besides the transaction. */
+export interface WebhookCommandContext {
+  appId: string;
+  now: Date;
+}
+
+export interface WebhookTools {
+  secrets: SecretBox;
+  policy: ReceiverPolicy;
+}
+
+export interface RegisterWebhookEndpointInput {
+  /** Absent: the app's `webhook_default_url`. */
+  url?: string | null;
+  enabledEvents: string[];
+}
+
+/** An endpoint with its signing secret, which is shown only here. */
+export interface EndpointWithSecret {
+  endpoint: EndpointView;
+  signingSecret: string;
+}
+
+/** Registers a receiver. It hears of changes that commit from now on. */
+export async function registerWebhookEndpoint(
+  tx: Transaction,
+  { appId, now }: WebhookCommandContext,
+  input: RegisterWebhookEndpointInput,
+  { secrets, policy }: WebhookTools,
+): Promise<EndpointWithSecret> {
+  const url = input.url ?? (await defaultUrl(tx, appId));
+  checkEndpoint({ url, enabledEvents: input.enabledEvents }, policy);
+  const signingSecret = newSigningSecret();
+  const row = await tx.one<EndpointViewRow>(
+    `INSERT INTO webhook_endpoints (app_id, endpoint_id, url, enabled_events, status, secret, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, 'active', $5, $6, $6) RETURNING ${ENDPOINT_COLUMNS}`,
+    [appId, newId('whe'), url, [...new Set(input.enabledEvents)], secrets.seal(signingSecret), now],
+  );
+  if (row === undefined) throw new Error('The endpoint was not stored.');
+  return { endpoint: toEndpoint(row), signingSecret };
+}
+
+async function defaultUrl(tx: Transaction, appId: string): Promise<string> {
+  const app = await tx.one<{ webhook_default_url: string | null }>(
+    'SELECT webhook_default_url FROM apps WHERE app_id = $1',
+    [appId],
+  );
+  if (app?.webhook_default_url) return app.webhook_default_url;
+  throw validationFailed([
+    { code: 'required', message: 'is required: the app has no webhook_default_url', field: 'url' },
+  ]);
+}

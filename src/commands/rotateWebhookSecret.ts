@@ -1,0 +1,23 @@
+import type { Transaction } from '../database/Transaction.js';
+import { ROTATION_OVERLAP_SECONDS, newSigningSecret } from '../domain/webhooks/signingSecret.js';
+import { ENDPOINT_COLUMNS, endpointNotFound, toEndpoint } from './endpointRow.js';
+import type { EndpointViewRow } from './endpointRow.js';
+import type { EndpointWithSecret, WebhookCommandContext, WebhookTools } from './registerWebhookEndpoint.js';
+
+/** Gives an endpoint a new signing secret. The one before signs too for 24 h; one older still stops signing now. */
+export async function rotateWebhookSecret(
+  tx: Transaction,
+  { appId, now }: WebhookCommandContext,
+  id: string,
+  { secrets }: Pick<WebhookTools, 'secrets'>,
+): Promise<EndpointWithSecret> {
+  const signingSecret = newSigningSecret();
+  const overlapEnds = new Date(now.getTime() + ROTATION_OVERLAP_SECONDS * 1000);
+  const row = await tx.one<EndpointViewRow>(
+    `UPDATE webhook_endpoints SET previous_secret = secret, previous_secret_expires_at = $4, secret = $3, updated_at = $5
+      WHERE app_id = $1 AND endpoint_id = $2 RETURNING ${ENDPOINT_COLUMNS}`,
+    [appId, id, secrets.seal(signingSecret), overlapEnds, now],
+  );
+  if (row === undefined) throw endpointNotFound();
+  return { endpoint: toEndpoint(row), signingSecret };
+}

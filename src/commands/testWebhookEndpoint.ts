@@ -1,0 +1,32 @@
+import type { Transaction } from '../database/Transaction.js';
+import { signalWork } from '../database/workSignal.js';
+import { newDelivery, writeDeliveries } from '../jobs/webhooks/writeDeliveries.js';
+import { lockForSending } from './endpointRow.js';
+import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
+
+/** A delivery that was accepted, and the workflow through which it can be followed. */
+export interface DeliveryAccepted {
+  deliveryId: string;
+  workflowId: string;
+}
+
+/** Sends `webhook.test` to one endpoint, whatever types it has enabled. */
+export async function testWebhookEndpoint(
+  tx: Transaction,
+  { appId, now }: WebhookCommandContext,
+  id: string,
+): Promise<DeliveryAccepted> {
+  await lockForSending(tx, appId, id, now);
+  const message = {
+    position: 0,
+    type: 'webhook.test',
+    data: { endpoint_id: id },
+    customer_id: null,
+    purpose_mask: 0,
+    epochs: null,
+  };
+  const delivery = newDelivery({ ...message, created_at: now.toISOString() }, id, true);
+  await writeDeliveries(tx, appId, [delivery], now);
+  tx.afterCommit(() => signalWork('delivery'));
+  return { deliveryId: delivery.delivery_id, workflowId: delivery.workflow_id };
+}

@@ -1,0 +1,22 @@
+import type { AttemptErrorCode } from './AttemptFailure.js';
+import type { DropReason } from './consentVerdict.js';
+
+/** What an attempt came to. */
+export type AttemptOutcome = AttemptMade | { kind: 'dropped'; reason: DropReason } | { kind: 'released' };
+
+/** An attempt that counts: it reached the receiver, or tried to. */
+export interface AttemptMade {
+  kind: 'made';
+  startedAt: Date;
+  durationMs: number;
+  statusCode?: number;
+  errorCode?: AttemptErrorCode;
+  retryAfterSeconds?: number;
+  /** The first bytes of the answer, sanitised. */
+  answer?: string;
+}
+
+/** 2xx, and nothing else: a redirect is not followed and so is a failure. */
+export function succeeded(attempt: AttemptMade): boolean {
+  return attempt.statusCode !== undefined && attempt.statusCode >= 200 && attempt.statusCode < 300;
+}

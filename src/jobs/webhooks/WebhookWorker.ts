@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../database/Database.js';
+import type { SecretBox } from '../../domain/SecretBox.js';
+import { onWork } from '../../database/workSignal.js';
+import { attemptDelivery } from './attemptDelivery.js';
+import type { AttemptOutcome } from './AttemptOutcome.js';
+import { claimDeliveries } from './claimDeliveries.js';
+import type { ClaimedDelivery } from './claimDeliveries.js';
+import type { ReceiverNetwork } from './connectToReceiver.js';
+import { DISPATCH_BATCH, appsWithMessages, dispatchOutbox } from './dispatchOutbox.js';
+import { prepareDelivery } from './prepareDelivery.js';
+import { recordOutcome } from './recordOutcome.js';
+
+export interface WebhookWorkerOptions {
+  database: Database;
+  secrets: SecretBox;
+  clock: () => Date;
+  network: ReceiverNetwork;
+  /** Hears of what went wrong on our side. Never carries a body, a secret or an answer. */
+  onError: (error: unknown, what: string) => void;
+  /** Hears of every outcome, for metrics. */
+  onOutcome?: (claim: ClaimedDelivery, outcome: AttemptOutcome) => void;
+  /** In [0, 1), for the jitter. */
+  random?: () => number;
+  /** Time between looks at the queue when nobody signals. */
+  pollMs?: number;
+  /** Whole time of an attempt; shorter in tests only. */
+  timeoutMs?: number;
+}
+
+/** Attempts of this process at once. An endpoint has at most eight of them, one that fails a single one. */
+const MOST_ATTEMPTS_AT_ONCE = 1000;
+
+/** Endpoints looked at in one round, and how many of them at once, so that the database pool is left to others too. */
+const ENDPOINTS_A_ROUND = 100;
+const CLAIMS_AT_ONCE = 4;
+
+/** Breath after a round that failed on our side, for instance without a database. */
+const ERROR_PAUSE_MS = 1000;
+
+/** How long attempts that are running may still take when the service stops. */
+const STOP_GRACE_MS = 8000;
+
+/**
+ * Sends webhooks: turns messages of the outbox into deliveries and attempts those that are due. Any number of workers may
+ * run; each may be killed at any instruction, and another goes on after the lease of what it held.
+ */
+export class WebhookWorker {
+  private readonly options: WebhookWorkerOptions;
+  private readonly running = new Set<Promise<void>>();
+  private readonly stopping = new AbortController();
+  private readonly breakOff = new AbortController();
+  private loops: Promise<void>[] = [];
+
+  constructor(options: WebhookWorkerOptions) {
+    this.options = options;
+  }
+
+  start(): void {
+    this.loops = [this.loop('outbox', () => this.dispatchRound()), this.loop('delivery', () => this.deliveryRound())];
+  }
+
+  /** Takes nothing more, lets attempts finish for a while, then breaks them off and hands them back to the queue. */
+  async stop(graceMs = STOP_GRACE_MS): Promise<void> {
+    this.stopping.abort();
+    await Promise.all(this.loops);
+    const done = Promise.all(this.running).then(() => undefined);
+    await Promise.race([done, sleep(graceMs, undefined, { ref: false })]);
+    this.breakOff.abort();
+    await done;
+  }
+
+  /** One pass over all waiting messages; how many were taken. */
+  async dispatchRound(): Promise<number> {
+    let taken = 0;
+    for (const appId of await appsWithMessages(this.options.database)) {
+      const count = await dispatchOutbox(this.options.database, appId, this.options.clock());
+      taken += count === DISPATCH_BATCH ? count : 0;
+    }
+    return taken;
+  }
+
+  /** Starts an attempt of every delivery that is due, and does not wait for them; how many were started. */
+  async deliveryRound(): Promise<number> {
+    const { database, clock } = this.options;
+    if (this.running.size >= MOST_ATTEMPTS_AT_ONCE) return 0;
+    const due = await database.read<DueEndpoint>({ name: 'webhook_due', text: DUE_ENDPOINTS }, [
+      clock(),
+      ENDPOINTS_A_ROUND,
+    ]);
+    let started = 0;
+    const claimNext = async (): Promise<void> => {
+      for (let next = due.shift(); next !== undefined; next = due.shift()) started += await this.claimAndSend(next);
+    };
+    await Promise.all(Array.from({ length: CLAIMS_AT_ONCE }, claimNext));
+    return started;
+  }
+
+  /** Resolves when no attempt runs. */
+  async idle(): Promise<void> {
+    while (this.running.size > 0) await Promise.all(this.running);
+  }
+
+  private async claimAndSend(due: DueEndpoint): Promise<number> {
+    const { database, clock } = this.options;
+    const claims = await claimDeliveries(database, due.app_id, due.subject, clock());
+    for (const claim of claims) this.track(this.send(claim));
+    return claims.length;
+  }
+
+  private async send(claim: ClaimedDelivery): Promise<void> {
+    const { database, secrets, clock, network, random = Math.random } = this.options;
+    const outcome = await attemptDelivery({
+      url: claim.url,
+      network,
+      clock,
+      prepare: () => prepareDelivery(database, secrets, claim, clock()),
+      signal: this.breakOff.signal,
+      ...(this.options.timeoutMs === undefined ? {} : { timeoutMs: this.options.timeoutMs }),
+    });
+    await recordOutcome(database, claim, outcome, { now: clock(), random: random() });
+    this.options.onOutcome?.(claim, outcome);
+  }
+
+  /** What fails here is our own: the lease ends and the delivery is attempted again. */
+  private track(work: Promise<void>): void {
+    const tracked = work.catch((error: unknown) => this.options.onError(error, 'webhook attempt'));
+    this.running.add(tracked);
+    void tracked.finally(() => this.running.delete(tracked));
+  }
+
+  private async loop(queue: string, round: () => Promise<number>): Promise<void> {
+    const { pollMs = 250, onError } = this.options;
+    const wait = new Waiting(queue, this.stopping.signal);
+    while (!this.stopping.signal.aborted) {
+      wait.reset();
+      const found = await round().catch((error: unknown) => {
+        onError(error, `webhook ${queue}`);
+        return undefined;
+      });
+      if (found === undefined)
+        await sleep(ERROR_PAUSE_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      else if (found === 0) await wait.upTo(pollMs);
+    }
+    wait.end();
+  }
+}
+
+interface DueEndpoint extends Record<string, unknown> {
+  app_id: string;
+  subject: string;
+}
+
+const DUE_ENDPOINTS = `
+  SELECT app_id, subject FROM work_queue WHERE queue = 'delivery' AND ready_at <= $1 ORDER BY ready_at LIMIT $2`;
+
+/** Waits for a signal that came since the last reset, the end, or a time. */
+class Waiting {
+  private signalled = false;
+  private wake: () => void = () => undefined;
+  private readonly stopListening: () => void;
+
+  constructor(queue: string, stop: AbortSignal) {
+    const hear = (): void => {
+      this.signalled = true;
+      this.wake();
+    };
+    this.stopListening = onWork(queue, hear);
+    stop.addEventListener('abort', hear, { once: true });
+  }
+
+  reset(): void {
+    this.signalled = false;
+  }
+
+  async upTo(ms: number): Promise<void> {
+    if (this.signalled) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  end(): void {
+    this.stopListening();
+  }
+}

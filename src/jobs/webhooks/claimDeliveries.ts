@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../database/Database.js';
+import type { Transaction } from '../../database/Transaction.js';
+import { signalWork } from '../../database/workSignal.js';
+import { concurrencyFor, pausedUntil } from '../../domain/webhooks/endpointHealth.js';
+import type { DeliveryGateRow } from './consentVerdict.js';
+import { consentVerdict } from './consentVerdict.js';
+import { dropDelivery } from './finishDelivery.js';
+import { healthOf } from './EndpointRow.js';
+import type { EndpointRow } from './EndpointRow.js';
+
+/**
+ * How long a worker may hold a delivery: the 15 s of an attempt and as much again to record it. The deliveries of a worker
+ * that was killed are taken up by another after this time.
+ */
+export const LEASE_SECONDS = 30;
+
+/** A delivery that this worker may attempt now, and no other until the lease ends. */
+export interface ClaimedDelivery {
+  appId: string;
+  endpointId: string;
+  deliveryId: string;
+  url: string;
+  lease: string;
+  sequence: number;
+}
+
+interface DueRow extends DeliveryGateRow {
+  delivery_id: string;
+  sequence: number | null;
+  workflow_id: string | null;
+}
+
+/**
+ * Takes due deliveries of one endpoint, as many as its health allows over all workers, in the order of their changes, and
+ * numbers those that are attempted for the first time. What consent no longer allows is dropped without a number.
+ */
+export async function claimDeliveries(
+  database: Database,
+  appId: string,
+  endpointId: string,
+  now: Date,
+): Promise<ClaimedDelivery[]> {
+  return database.transaction(appId, async (tx) => {
+    // The row of work is locked before deliveries are read: whoever adds one later waits here and wakes the endpoint again.
+    const work = await tx.one(LOCK_WORK, [appId, endpointId]);
+    if (work === undefined) return [];
+    const endpoint = await tx.one<EndpointRow>(LOCK_ENDPOINT, [appId, endpointId]);
+    const { claimed, full } = endpoint?.status === 'active' ? await takeDue(tx, endpoint, now) : NOTHING;
+    await scheduleNextLook(tx, { appId, endpointId, endpoint, full }, now);
+    return claimed;
+  });
+}
+
+interface Taken {
+  claimed: ClaimedDelivery[];
+  /** Whether all attempts that the endpoint may have at once are running now. */
+  full: boolean;
+}
+
+const NOTHING: Taken = { claimed: [], full: false };
+
+async function takeDue(tx: Transaction, endpoint: EndpointRow, now: Date): Promise<Taken> {
+  const { app_id: appId, endpoint_id: endpointId } = endpoint;
+  if (pausedUntil(healthOf(endpoint), now) !== null) return NOTHING;
+  const [running] = await tx.query<{ count: number }>(COUNT_LEASES, [appId, endpointId, now]);
+  const free = concurrencyFor(healthOf(endpoint)) - (running?.count ?? 0);
+  if (free <= 0) return { claimed: [], full: true };
+  const due = await tx.query<DueRow>(DUE, [appId, endpointId, now, free]);
+  const sendable: DueRow[] = [];
+  for (const row of due) {
+    const verdict = consentVerdict(row);
+    if (verdict.allowed) sendable.push(row);
+    else await dropDelivery(tx, appId, row.delivery_id, verdict.reason, now);
+  }
+  // What was dropped made room at once.
+  if (sendable.length < due.length) tx.afterCommit(() => signalWork('delivery'));
+  return { claimed: await lease(tx, endpoint, sendable, now), full: sendable.length === free };
+}
+
+async function lease(
+  tx: Transaction,
+  endpoint: EndpointRow,
+  rows: readonly DueRow[],
+  now: Date,
+): Promise<ClaimedDelivery[]> {
+  if (rows.length === 0) return [];
+  const { app_id: appId, endpoint_id: endpointId, url } = endpoint;
+  let last = endpoint.last_sequence;
+  const claimed = rows.map((row) => {
+    const sequence = row.sequence ?? (last += 1);
+    return { appId, endpointId, url, deliveryId: row.delivery_id, lease: randomUUID(), sequence };
+  });
+  const leaseEnd = new Date(now.getTime() + LEASE_SECONDS * 1000);
+  const column = (pick: (claim: ClaimedDelivery) => unknown): unknown[] => claimed.map((claim) => pick(claim));
+  await tx.execute(LEASE, [
+    appId,
+    column((c) => c.deliveryId),
+    column((c) => c.lease),
+    column((c) => c.sequence),
+    leaseEnd,
+    now,
+  ]);
+  if (last !== endpoint.last_sequence) {
+    await tx.execute(`UPDATE webhook_endpoints SET last_sequence = $3 WHERE app_id = $1 AND endpoint_id = $2`, [
+      appId,
+      endpointId,
+      last,
+    ]);
+  }
+  return claimed;
+}
+
+interface Look {
+  appId: string;
+  endpointId: string;
+  endpoint: EndpointRow | undefined;
+  full: boolean;
+}
+
+/** When this endpoint needs a look again: when something falls due, a lease ends or a pause does; never, when nothing is pending. */
+async function scheduleNextLook(tx: Transaction, look: Look, now: Date): Promise<void> {
+  const { appId, endpointId, endpoint } = look;
+  const [next] = await tx.query<NextTimes>(NEXT_TIMES, [appId, endpointId, now]);
+  if (endpoint?.status !== 'active' || !next?.due_at) {
+    await tx.execute(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'delivery' AND subject = $2`, [
+      appId,
+      endpointId,
+    ]);
+    return;
+  }
+  // When all slots are in use, whichever attempt ends first wakes the endpoint; a lease ends only if its worker died.
+  const ready = look.full ? (next.lease_ends_at ?? next.due_at) : next.due_at;
+  const at = pausedUntil(healthOf(endpoint), now) ?? new Date(ready);
+  await tx.execute(SET_READY, [appId, endpointId, at]);
+}
+
+interface NextTimes extends Record<string, unknown> {
+  due_at: string | null;
+  lease_ends_at: string | null;
+}
+
+const LOCK_WORK = `
+  SELECT subject FROM work_queue WHERE app_id = $1 AND queue = 'delivery' AND subject = $2 FOR UPDATE SKIP LOCKED`;
+
+const LOCK_ENDPOINT = `SELECT * FROM webhook_endpoints WHERE app_id = $1 AND endpoint_id = $2 FOR NO KEY UPDATE`;
+
+const COUNT_LEASES = `
+  SELECT count(*) FROM webhook_deliveries
+   WHERE app_id = $1 AND endpoint_id = $2 AND lease IS NOT NULL AND next_attempt_at > $3`;
+
+// The same statement, so the same snapshot, reads the deliveries and the consent that allows them.
+const DUE = `
+  SELECT d.delivery_id, d.sequence, d.workflow_id, d.customer_id, d.purpose_mask, d.epochs,
+         h.granted_mask, h.epochs AS epochs_now, h.customer_id IS NOT NULL AS known
+    FROM webhook_deliveries d LEFT JOIN customer_heads h ON h.app_id = d.app_id AND h.customer_id = d.customer_id
+   WHERE d.app_id = $1 AND d.endpoint_id = $2 AND d.status = 'pending' AND d.next_attempt_at <= $3
+   ORDER BY d.next_attempt_at, d.position LIMIT $4`;
+
+// A lease moves the due time to its own end: when the worker dies, the delivery falls due again by itself.
+const LEASE = `
+  WITH taken AS (
+    UPDATE webhook_deliveries d SET lease = t.lease, sequence = t.sequence, next_attempt_at = $5, updated_at = $6
+      FROM unnest($2::text[], $3::text[], $4::bigint[]) AS t (delivery_id, lease, sequence)
+     WHERE d.app_id = $1 AND d.delivery_id = t.delivery_id
+    RETURNING d.workflow_id
+  )
+  UPDATE workflows w SET status = 'running', updated_at = $6
+    FROM taken WHERE w.app_id = $1 AND w.workflow_id = taken.workflow_id AND w.status = 'accepted'`;
+
+const NEXT_TIMES = `
+  SELECT (SELECT min(next_attempt_at) FROM webhook_deliveries
+           WHERE app_id = $1 AND endpoint_id = $2 AND status = 'pending') AS due_at,
+         (SELECT min(next_attempt_at) FROM webhook_deliveries
+           WHERE app_id = $1 AND endpoint_id = $2 AND lease IS NOT NULL AND next_attempt_at > $3) AS lease_ends_at`;
+
+const SET_READY = `UPDATE work_queue SET ready_at = $3 WHERE app_id = $1 AND queue = 'delivery' AND subject = $2`;

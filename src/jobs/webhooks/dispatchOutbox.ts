@@ -1,0 +1,104 @@
+import type { Database } from '../../database/Database.js';
+import type { Transaction } from '../../database/Transaction.js';
+import { signalWork } from '../../database/workSignal.js';
+import { EVERY_TYPE } from '../../domain/webhooks/eventCatalogue.js';
+import { newDelivery, writeDeliveries } from './writeDeliveries.js';
+import type { NewDelivery } from './writeDeliveries.js';
+
+/** Messages turned into deliveries in one transaction. */
+export const DISPATCH_BATCH = 200;
+
+export interface OutboxMessage extends Record<string, unknown> {
+  message_id: string;
+  position: number;
+  type: string;
+  data: Record<string, unknown>;
+  customer_id: string | null;
+  purpose_mask: number;
+  epochs: number[] | null;
+  created_at: string;
+  /** Whether the message is about a customer who has been erased since. */
+  erased: boolean;
+}
+
+interface Subscriber extends Record<string, unknown> {
+  endpoint_id: string;
+  enabled_events: string[];
+  status: string;
+}
+
+/**
+ * Turns the oldest messages of an app into one delivery for each endpoint that wants their type. One dispatcher of an app
+ * at a time, in the order of `position`, so that deliveries keep the order of the changes.
+ *
+ * @returns how many messages were taken; fewer than `DISPATCH_BATCH` means that none wait
+ */
+export async function dispatchOutbox(database: Database, appId: string, now: Date): Promise<number> {
+  return database.transaction(appId, async (tx) => {
+    const [lock] = await tx.query(
+      `SELECT pg_try_advisory_xact_lock(hashtextextended('webhook-outbox:' || $1, 0)) AS won`,
+      [appId],
+    );
+    if (lock?.['won'] !== true) return 0;
+    const messages = await tx.query<OutboxMessage>(WAITING_MESSAGES, [appId, DISPATCH_BATCH]);
+    await fanOut(tx, appId, messages, now);
+    await removeDispatched(tx, appId, messages);
+    return messages.length;
+  });
+}
+
+async function fanOut(tx: Transaction, appId: string, messages: readonly OutboxMessage[], now: Date): Promise<void> {
+  if (messages.length === 0) return;
+  const subscribers = await tx.query<Subscriber>(SUBSCRIBERS, [appId]);
+  const deliveries = messages.flatMap((message) => deliveriesOf(message, subscribers));
+  await writeDeliveries(tx, appId, deliveries, now);
+  tx.afterCommit(() => signalWork('delivery'));
+}
+
+/** A disabled endpoint's deliveries are kept as failed: `recoverWebhooks` sends them once it is enabled again. */
+function deliveriesOf(message: OutboxMessage, subscribers: readonly Subscriber[]): NewDelivery[] {
+  if (message.erased) return [];
+  const wanting = subscribers.filter(
+    ({ enabled_events: types }) => types.includes(message.type) || types.includes(EVERY_TYPE),
+  );
+  return wanting.map((endpoint) => newDelivery(message, endpoint.endpoint_id, endpoint.status === 'active'));
+}
+
+async function removeDispatched(tx: Transaction, appId: string, messages: readonly OutboxMessage[]): Promise<void> {
+  const ids = messages.map((message) => message.message_id);
+  await tx.execute(`DELETE FROM outbox WHERE app_id = $1 AND message_id = ANY ($2)`, [appId, ids]);
+  await tx.execute(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'outbox' AND subject = ANY ($2)`, [
+    appId,
+    ids,
+  ]);
+  // A hint whose message is gone (an app's data removed by hand) would be found forever.
+  if (ids.length === 0) await tx.execute(REMOVE_STRAY_HINTS, [appId]);
+}
+
+/** The apps that have messages waiting, stepping from one to the next however many messages each has. */
+export async function appsWithMessages(database: Database): Promise<string[]> {
+  const rows = await database.read<{ app_id: string }>({ name: 'webhook_apps_waiting', text: APPS_WAITING });
+  return rows.map((row) => row.app_id);
+}
+
+const WAITING_MESSAGES = `
+  SELECT o.message_id, o.position, o.type, o.data, o.customer_id, o.purpose_mask, o.epochs, o.created_at,
+         o.customer_id IS NOT NULL AND c.customer_id IS NULL AS erased
+    FROM outbox o LEFT JOIN customers c ON c.app_id = o.app_id AND c.customer_id = o.customer_id
+   WHERE o.app_id = $1 ORDER BY o.position LIMIT $2`;
+
+const SUBSCRIBERS = `
+  SELECT endpoint_id, enabled_events, status FROM webhook_endpoints WHERE app_id = $1 ORDER BY endpoint_id FOR KEY SHARE`;
+
+const REMOVE_STRAY_HINTS = `
+  DELETE FROM work_queue w WHERE w.app_id = $1 AND w.queue = 'outbox'
+     AND NOT EXISTS (SELECT FROM outbox o WHERE o.app_id = $1 AND o.message_id = w.subject)`;
+
+const APPS_WAITING = `
+  WITH RECURSIVE step AS (
+    (SELECT app_id FROM work_queue WHERE queue = 'outbox' ORDER BY app_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT w.app_id FROM work_queue w WHERE w.queue = 'outbox' AND w.app_id > step.app_id ORDER BY w.app_id LIMIT 1)
+      FROM step WHERE step.app_id IS NOT NULL
+  )
+  SELECT app_id FROM step WHERE app_id IS NOT NULL`;

@@ -1,0 +1,79 @@
+import type { Transaction } from '../../database/Transaction.js';
+import type { DropReason } from './consentVerdict.js';
+
+export interface DeliveryEnd {
+  status: 'delivered' | 'failed' | 'dropped';
+  errorCode?: string;
+  /** For the workflow, in words. */
+  message?: string;
+}
+
+const DROP_MESSAGES: Readonly<Record<DropReason, string>> = {
+  consent_withdrawn: 'Consent was withdrawn before the message was sent.',
+  customer_erased: 'The customer was erased before the message was sent.',
+};
+
+/** Ends pending deliveries and the workflows through which they are followed. */
+export async function endDeliveries(
+  tx: Transaction,
+  appId: string,
+  deliveryIds: readonly string[],
+  end: DeliveryEnd,
+  now: Date,
+): Promise<void> {
+  const error =
+    end.errorCode === undefined ? null : JSON.stringify({ code: end.errorCode, message: end.message ?? end.errorCode });
+  await tx.execute(END, [appId, deliveryIds, end.status, end.errorCode ?? null, error, now]);
+}
+
+export async function dropDelivery(
+  tx: Transaction,
+  appId: string,
+  deliveryId: string,
+  reason: DropReason,
+  now: Date,
+): Promise<void> {
+  await endDeliveries(
+    tx,
+    appId,
+    [deliveryId],
+    { status: 'dropped', errorCode: reason, message: DROP_MESSAGES[reason] },
+    now,
+  );
+}
+
+/** Stops sending to an endpoint; what is pending fails, and can be recovered when it is enabled again. */
+export async function disableEndpoint(
+  tx: Transaction,
+  appId: string,
+  endpointId: string,
+  reason: 'gone' | 'failing' | 'requested',
+  now: Date,
+): Promise<void> {
+  await tx.execute(DISABLE, [appId, endpointId, reason, now]);
+  const pending = await tx.query<{ delivery_id: string }>(PENDING, [appId, endpointId]);
+  const ids = pending.map((row) => row.delivery_id);
+  await endDeliveries(
+    tx,
+    appId,
+    ids,
+    { status: 'failed', errorCode: 'endpoint_disabled', message: 'The endpoint was disabled.' },
+    now,
+  );
+}
+
+const END = `
+  WITH ended AS (
+    UPDATE webhook_deliveries SET status = $3, error_code = $4, lease = NULL, next_attempt_at = NULL, updated_at = $6
+     WHERE app_id = $1 AND delivery_id = ANY ($2) AND status = 'pending'
+    RETURNING workflow_id
+  )
+  UPDATE workflows w SET status = CASE WHEN $5::jsonb IS NULL THEN 'completed' ELSE 'failed' END, error = $5::jsonb, updated_at = $6
+    FROM ended WHERE w.app_id = $1 AND w.workflow_id = ended.workflow_id`;
+
+const DISABLE = `
+  UPDATE webhook_endpoints SET status = 'disabled', disabled_reason = $3, disabled_at = $4, updated_at = $4
+   WHERE app_id = $1 AND endpoint_id = $2 AND status = 'active'`;
+
+const PENDING = `
+  SELECT delivery_id FROM webhook_deliveries WHERE app_id = $1 AND endpoint_id = $2 AND status = 'pending'`;

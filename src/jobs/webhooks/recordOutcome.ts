@@ -1,0 +1,133 @@
+import type { Database } from '../../database/Database.js';
+import type { Transaction } from '../../database/Transaction.js';
+import { signalWork } from '../../database/workSignal.js';
+import { afterFailure } from '../../domain/webhooks/endpointHealth.js';
+import { nextAttemptAt } from '../../domain/webhooks/retrySchedule.js';
+import { succeeded } from './AttemptOutcome.js';
+import type { AttemptMade, AttemptOutcome } from './AttemptOutcome.js';
+import type { ClaimedDelivery } from './claimDeliveries.js';
+import { healthOf } from './EndpointRow.js';
+import type { EndpointRow } from './EndpointRow.js';
+import { disableEndpoint, dropDelivery, endDeliveries } from './finishDelivery.js';
+import { wakeEndpoints } from './writeDeliveries.js';
+
+/** What recording depends on besides the outcome. */
+export interface RecordFacts {
+  now: Date;
+  /** In [0, 1): the jitter. */
+  random: number;
+}
+
+interface HeldRow extends Record<string, unknown> {
+  attempts: number;
+  earlier_attempts: number;
+}
+
+/**
+ * Writes down what an attempt came to, and what follows from it: the delivery's end or next attempt, the endpoint's health,
+ * its workflow. Only by the holder of the lease: an attempt that outlived its lease says nothing.
+ */
+export async function recordOutcome(
+  database: Database,
+  claim: ClaimedDelivery,
+  outcome: AttemptOutcome,
+  facts: RecordFacts,
+): Promise<void> {
+  await database.transaction(claim.appId, async (tx) => {
+    // In the order in which claims lock: the row of work, the endpoint, the delivery.
+    await wakeEndpoints(tx, claim.appId, [claim.endpointId], facts.now);
+    const endpoint = await tx.one<EndpointRow>(LOCK_ENDPOINT, [claim.appId, claim.endpointId]);
+    const held = await tx.one<HeldRow>(LOCK_DELIVERY, [claim.appId, claim.deliveryId, claim.lease]);
+    if (endpoint !== undefined && held !== undefined) await record(tx, { claim, endpoint, held, facts }, outcome);
+    tx.afterCommit(() => signalWork('delivery'));
+  });
+}
+
+interface Recording {
+  claim: ClaimedDelivery;
+  endpoint: EndpointRow;
+  held: HeldRow;
+  facts: RecordFacts;
+}
+
+async function record(tx: Transaction, recording: Recording, outcome: AttemptOutcome): Promise<void> {
+  const { claim, facts } = recording;
+  if (outcome.kind === 'dropped') return dropDelivery(tx, claim.appId, claim.deliveryId, outcome.reason, facts.now);
+  if (outcome.kind === 'released') {
+    await tx.execute(RELEASE, [claim.appId, claim.deliveryId, facts.now]);
+    return;
+  }
+  await tx.execute(ADD_ATTEMPT, attemptValues(claim, recording.held, outcome));
+  if (succeeded(outcome)) await recordSuccess(tx, recording);
+  else await recordFailure(tx, recording, outcome);
+}
+
+async function recordSuccess(tx: Transaction, { claim, facts }: Recording): Promise<void> {
+  await endDeliveries(tx, claim.appId, [claim.deliveryId], { status: 'delivered' }, facts.now);
+  await tx.execute(SET_HEALTHY, [claim.appId, claim.endpointId]);
+}
+
+async function recordFailure(tx: Transaction, recording: Recording, attempt: AttemptMade): Promise<void> {
+  const { claim, endpoint, held, facts } = recording;
+  const { health, disabledReason } = afterFailure(healthOf(endpoint), attempt, facts.now);
+  const { consecutiveFailures, failingSince, pausedUntil } = health;
+  await tx.execute(SET_HEALTH, [claim.appId, claim.endpointId, consecutiveFailures, failingSince, pausedUntil]);
+  const retry = attempt.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: attempt.retryAfterSeconds };
+  const attempts = held.attempts + 1 - held.earlier_attempts;
+  const next = nextAttemptAt({ attempts, endedAt: facts.now, ...retry }, facts.random);
+  if (next === null) {
+    const end = {
+      status: 'failed',
+      errorCode: 'delivery_failed',
+      message: `No attempt succeeded. ${lastResult(attempt)}`,
+    } as const;
+    await endDeliveries(tx, claim.appId, [claim.deliveryId], end, facts.now);
+  } else await tx.execute(SET_NEXT, [claim.appId, claim.deliveryId, next, facts.now]);
+  if (disabledReason !== undefined) await disableEndpoint(tx, claim.appId, claim.endpointId, disabledReason, facts.now);
+}
+
+function lastResult(attempt: AttemptMade): string {
+  if (attempt.statusCode !== undefined) return `The last answer had status ${attempt.statusCode}.`;
+  return `The last attempt ended with ${attempt.errorCode ?? 'connection_failed'}.`;
+}
+
+function attemptValues(claim: ClaimedDelivery, held: HeldRow, attempt: AttemptMade): unknown[] {
+  const { statusCode = null, errorCode = null, answer = null, startedAt, durationMs } = attempt;
+  return [
+    claim.appId,
+    claim.deliveryId,
+    held.attempts + 1,
+    startedAt,
+    Math.round(durationMs),
+    statusCode,
+    errorCode,
+    answer,
+  ];
+}
+
+const LOCK_ENDPOINT = `SELECT * FROM webhook_endpoints WHERE app_id = $1 AND endpoint_id = $2 FOR NO KEY UPDATE`;
+
+const LOCK_DELIVERY = `
+  SELECT attempts, earlier_attempts FROM webhook_deliveries
+   WHERE app_id = $1 AND delivery_id = $2 AND lease = $3 AND status = 'pending' FOR UPDATE`;
+
+const ADD_ATTEMPT = `
+  WITH counted AS (
+    UPDATE webhook_deliveries SET attempts = $3 WHERE app_id = $1 AND delivery_id = $2
+  )
+  INSERT INTO webhook_attempts (app_id, delivery_id, attempt, started_at, duration_ms, status_code, error_code, response_body)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
+
+const RELEASE = `
+  UPDATE webhook_deliveries SET lease = NULL, next_attempt_at = $3, updated_at = $3 WHERE app_id = $1 AND delivery_id = $2`;
+
+const SET_NEXT = `
+  UPDATE webhook_deliveries SET lease = NULL, next_attempt_at = $3, updated_at = $4 WHERE app_id = $1 AND delivery_id = $2`;
+
+const SET_HEALTHY = `
+  UPDATE webhook_endpoints SET consecutive_failures = 0, failing_since = NULL
+   WHERE app_id = $1 AND endpoint_id = $2 AND (consecutive_failures > 0 OR failing_since IS NOT NULL)`;
+
+const SET_HEALTH = `
+  UPDATE webhook_endpoints SET consecutive_failures = $3, failing_since = $4, paused_until = $5
+   WHERE app_id = $1 AND endpoint_id = $2`;

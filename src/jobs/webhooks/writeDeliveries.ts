@@ -1,0 +1,93 @@
+import type { Transaction } from '../../database/Transaction.js';
+import { newId } from '../../domain/ids.js';
+
+/** A delivery about to be written, with the workflow through which it can be followed. */
+export interface NewDelivery {
+  delivery_id: string;
+  workflow_id: string;
+  endpoint_id: string;
+  position: number;
+  event_type: string;
+  data: Readonly<Record<string, unknown>>;
+  customer_id: string | null;
+  purpose_mask: number;
+  epochs: readonly number[] | null;
+  occurred_at: string;
+  active: boolean;
+}
+
+export interface MessageParts {
+  position: number;
+  type: string;
+  data: Readonly<Record<string, unknown>>;
+  customer_id: string | null;
+  purpose_mask: number;
+  epochs: readonly number[] | null;
+  created_at: string;
+}
+
+/** @param active whether the endpoint takes deliveries now; otherwise it is written as failed */
+export function newDelivery(message: MessageParts, endpointId: string, active: boolean): NewDelivery {
+  return {
+    delivery_id: newId('whd'),
+    workflow_id: newId('wf'),
+    endpoint_id: endpointId,
+    position: message.position,
+    event_type: message.type,
+    data: message.data,
+    customer_id: message.customer_id,
+    purpose_mask: message.purpose_mask,
+    epochs: message.epochs,
+    occurred_at: message.created_at,
+    active,
+  };
+}
+
+/** Writes deliveries due at once, their workflows, and the work of their endpoints. */
+export async function writeDeliveries(
+  tx: Transaction,
+  appId: string,
+  deliveries: readonly NewDelivery[],
+  now: Date,
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  await tx.execute(INSERT_DELIVERIES, [appId, JSON.stringify(deliveries), now]);
+  const waiting = deliveries.filter((delivery) => delivery.active).map((delivery) => delivery.endpoint_id);
+  await wakeEndpoints(tx, appId, [...new Set(waiting)], now);
+}
+
+/** Puts endpoints before the delivery worker. In the order of their ids, so that two such transactions cannot deadlock. */
+export async function wakeEndpoints(
+  tx: Transaction,
+  appId: string,
+  endpointIds: readonly string[],
+  at: Date,
+): Promise<void> {
+  if (endpointIds.length === 0) return;
+  await tx.execute(WAKE, [appId, [...endpointIds].sort(), at]);
+}
+
+const INSERT_DELIVERIES = `
+  WITH given AS MATERIALIZED (
+    SELECT * FROM jsonb_to_recordset($2::jsonb) AS delivery (delivery_id text, workflow_id text, endpoint_id text,
+      position bigint, event_type text, data jsonb, customer_id text, purpose_mask integer, epochs integer[],
+      occurred_at timestamptz, active boolean)
+  ), followed AS (
+    INSERT INTO workflows (app_id, workflow_id, type, status, subject, error, created_at, updated_at)
+    SELECT $1, workflow_id, 'webhook_delivery', CASE WHEN active THEN 'accepted' ELSE 'failed' END,
+           jsonb_build_object('endpoint_id', endpoint_id, 'delivery_id', delivery_id),
+           CASE WHEN NOT active THEN jsonb_build_object('code', 'endpoint_disabled', 'message', 'The endpoint was disabled.') END,
+           $3, $3
+      FROM given
+  )
+  INSERT INTO webhook_deliveries (app_id, delivery_id, endpoint_id, position, event_type, data, customer_id, purpose_mask,
+         epochs, occurred_at, status, error_code, next_attempt_at, workflow_id, created_at, updated_at)
+  SELECT $1, delivery_id, endpoint_id, position, event_type, data, customer_id, purpose_mask, epochs, occurred_at,
+         CASE WHEN active THEN 'pending' ELSE 'failed' END, CASE WHEN NOT active THEN 'endpoint_disabled' END,
+         CASE WHEN active THEN $3::timestamptz END, workflow_id, $3, $3
+    FROM given`;
+
+const WAKE = `
+  INSERT INTO work_queue (app_id, queue, subject, ready_at)
+  SELECT $1, 'delivery', endpoint_id, $3 FROM unnest($2::text[]) WITH ORDINALITY AS e (endpoint_id, place) ORDER BY place
+  ON CONFLICT (app_id, queue, subject) DO UPDATE SET ready_at = least(work_queue.ready_at, excluded.ready_at)`;

@@ -1,0 +1,201 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { AttemptFailure } from '../../../src/jobs/webhooks/AttemptFailure.js';
+import type { ReceiverNetwork } from '../../../src/jobs/webhooks/connectToReceiver.js';
+import { postWebhook } from '../../../src/jobs/webhooks/postWebhook.js';
+import type { Answer, WebhookRequest } from '../../../src/jobs/webhooks/postWebhook.js';
+import { selfSignedCertificate } from '../../support/selfSignedCertificate.js';
+import { TestReceiver, hanging, ok, status } from '../../support/TestReceiver.js';
+
+const LOCAL: ReceiverNetwork = { policy: { allowLoopback: true, allowHttp: true }, resolve: async () => [] };
+const request = { prepare: async () => ({ headers: { 'x-test': '1' }, body: '{"a":1}' }) };
+
+async function post(url: string, more: Partial<WebhookRequest> = {}, network = LOCAL): Promise<Answer | null> {
+  return postWebhook({ ...request, url, ...more }, network);
+}
+
+async function failure(url: string, more: Partial<WebhookRequest> = {}, network = LOCAL): Promise<string> {
+  try {
+    await post(url, more, network);
+    return 'none';
+  } catch (error) {
+    return error instanceof AttemptFailure ? error.code : String(error);
+  }
+}
+
+/** A server that speaks raw bytes, for answers that no HTTP server would give. */
+async function rawServer(answer: (socket: Socket) => void): Promise<{ url: string; stop: () => void }> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', () => answer(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const stop = (): void => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, stop };
+}
+
+describe('postWebhook', () => {
+  let receiver: TestReceiver;
+  before(async () => (receiver = await TestReceiver.start()));
+  beforeEach(() => {
+    receiver.answer = ok;
+    receiver.received.length = 0;
+  });
+  after(() => receiver.stop());
+
+  it('posts the body with its headers and reads the answer', async () => {
+    const answer = await post(receiver.url('/hook?a=b'));
+    expect(answer?.statusCode).to.equal(200);
+    expect(answer?.body.toString()).to.equal('{"ok":true}');
+    const [received] = receiver.received;
+    expect(received).to.include({ path: '/hook?a=b', body: '{"a":1}' });
+    expect(received?.headers).to.include({
+      'x-test': '1',
+      host: `127.0.0.1:${receiver.port}`,
+      'content-length': '7',
+      connection: 'close',
+    });
+  });
+
+  it('follows no redirect', async () => {
+    receiver.answer = status(307, { location: receiver.url('/elsewhere') });
+    expect((await post(receiver.url()))?.statusCode).to.equal(307);
+    expect(receiver.received.map(({ path }) => path)).to.deep.equal(['/']);
+  });
+
+  it('hands on what Retry-After says', async () => {
+    receiver.answer = status(429, { 'retry-after': '7' });
+    expect(await post(receiver.url())).to.include({ statusCode: 429, retryAfter: '7' });
+  });
+
+  it('cuts an endless answer at 1 KB and closes the connection', async () => {
+    const closed = new Promise<void>((resolve) => {
+      receiver.answer = (_received, response) => {
+        response.writeHead(200);
+        const more = (): void => {
+          while (response.write('x'.repeat(1000)));
+        };
+        response.on('drain', more);
+        response.on('close', resolve);
+        more();
+      };
+    });
+    const answer = await post(receiver.url());
+    expect(answer?.body.toString()).to.equal('x'.repeat(1024));
+    await closed;
+  });
+
+  it('takes the status of an answer whose body never ends for the result', async () => {
+    receiver.answer = (_received, response) => response.writeHead(200).write('dripping');
+    const answer = await post(receiver.url());
+    expect(answer).to.include({ statusCode: 200 });
+    expect(answer?.body.toString()).to.equal('dripping');
+  });
+
+  it('gives up on a receiver that hangs', async () => {
+    receiver.answer = hanging;
+    expect(await failure(receiver.url(), { timeoutMs: 100 })).to.equal('timeout');
+  });
+
+  it('gives up on a receiver that sends headers for ever', async () => {
+    const endless = await rawServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const more = (): void =>
+        void (socket.writable && socket.write(`x-${'y'.repeat(100)}: 1\r\n`, () => setImmediate(more)));
+      more();
+    });
+    expect(await failure(endless.url)).to.equal('invalid_answer');
+    endless.stop();
+  });
+
+  it('tells answers that are not HTTP, upgrades and broken connections apart from success', async () => {
+    const answers = {
+      nonsense: 'invalid_answer',
+      'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n': 'invalid_answer',
+      '': 'connection_failed',
+    };
+    for (const [text, code] of Object.entries(answers)) {
+      const server = await rawServer((socket) => socket.end(text));
+      expect(await failure(server.url), text).to.equal(code);
+      server.stop();
+    }
+  });
+
+  it('reports a port where nothing listens', async () => {
+    const server = await rawServer(() => undefined);
+    server.stop();
+    expect(await failure(server.url)).to.equal('connection_failed');
+  });
+
+  it('sends nothing when the request is withdrawn with the connection standing', async () => {
+    expect(await post(receiver.url(), { prepare: async () => null })).to.equal(null);
+    expect(receiver.received).to.deep.equal([]);
+  });
+
+  it('passes on a failure of our own', async () => {
+    const prepare = async (): Promise<never> => {
+      throw new Error('no database');
+    };
+    expect(await failure(receiver.url(), { prepare })).to.equal('Error: no database');
+  });
+
+  it('is broken off when the service stops', async () => {
+    receiver.answer = hanging;
+    const stop = new AbortController();
+    const result = failure(receiver.url(), { signal: stop.signal });
+    stop.abort();
+    expect(await result).to.equal('interrupted');
+  });
+
+  it('takes no proxy from the environment', async () => {
+    const before = { ...process.env };
+    Object.assign(process.env, {
+      HTTP_PROXY: 'http://127.0.0.1:9',
+      http_proxy: 'http://127.0.0.1:9',
+      NODE_USE_ENV_PROXY: '1',
+    });
+    try {
+      expect((await post(receiver.url()))?.statusCode).to.equal(200);
+    } finally {
+      process.env = before;
+    }
+  });
+});
+
+describe('postWebhook over TLS', () => {
+  const certificate = selfSignedCertificate('receiver.example');
+  let receiver: TestReceiver;
+  const network = (ca?: string): ReceiverNetwork => ({
+    policy: { allowLoopback: true, allowHttp: false },
+    resolve: async () => ['127.0.0.1'],
+    ...(ca === undefined ? {} : { ca }),
+  });
+  before(async () => (receiver = await TestReceiver.start(ok, certificate)));
+  after(() => receiver.stop());
+
+  it('posts to the name that the certificate was made for', async () => {
+    const answer = await post(`https://receiver.example:${receiver.port}/`, {}, network(certificate.cert));
+    expect(answer?.statusCode).to.equal(200);
+  });
+
+  it('refuses a certificate that is not trusted or that names another host, before anything is sent', async () => {
+    receiver.received.length = 0;
+    expect(await failure(`https://receiver.example:${receiver.port}/`, {}, network())).to.equal('tls_failed');
+    expect(await failure(`https://other.example:${receiver.port}/`, {}, network(certificate.cert))).to.equal(
+      'tls_failed',
+    );
+    expect(receiver.received).to.deep.equal([]);
+  });
+
+  it('never speaks plain http where only https is allowed', async () => {
+    expect(await failure(`http://receiver.example:${receiver.port}/`, {}, network())).to.equal('forbidden_address');
+  });
+});
