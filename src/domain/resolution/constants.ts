@@ -27,3 +27,45 @@ export const POSTERIOR_MARGIN = 1e-6;
 export const MAX_EVIDENCE = 20;
 export const MAX_ALTERNATIVES = 10;
 export const MAX_SHARES = 100;
+
+/** Above this, a hashed sample of whole facts is learned from. */
+export const MAX_LEARNED_CLAIMS = 2_000_000;
+
+/** Of a fact with more sources, the newest claims are learned from. */
+export const MAX_SOURCES_PER_FACT = 200;
+
+/** Shares of claims that a dependent source may copy; each is as likely as the other beforehand. */
+export const COPY_RATES: readonly number[] = [0.2, 0.4, 0.6, 0.8, 0.95];
+
+/** Probability, at most, that two given sources are dependent, before there is evidence. */
+export const MAX_COPY_PRIOR = 0.1;
+
+/** Copying is looked for among so many sources, those with the most claims. */
+export const MAX_COMPARED_SOURCES = 1024;
+
+/** Copying is looked for among so many claims of a fact, its newest. */
+export const MAX_COMPARED_CLAIMS = 64;
+
+/** Suspicions below this probability of a copy are not kept. */
+export const LEAST_COPYING = 0.02;
+
+/** Rounds of learning, at most. */
+export const MAX_ROUNDS = 40;
+
+/** Learning ends when no source's log-odds moves by more than this in a round. */
+export const CONVERGED = 5e-3;
+
+/** Standard deviation of the sources' log-odds of being right around their mean. */
+export const INTERCEPT_SPREAD = 1;
+
+/** Standard deviation of the sources' slopes around their mean, and of that mean around `INITIAL_SLOPE`. */
+export const SLOPE_SPREAD = 0.25;
+
+/** Sources that the initial accuracy counts for, when the mean over sources is learned. */
+export const INITIAL_ACCURACY_WEIGHT = 10;
+
+/** Pairs of wrong claims that the initial false agreement counts for. */
+export const FALSE_AGREEMENT_WEIGHT = 20;
+
+/** Attributes whose own false agreement is kept in a snapshot, those with the most evidence. */
+export const MAX_ATTRIBUTES = 1000;

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { canonicalValue } from '../../src/domain/resolution/canonicalValue.js';
+import { groupValues } from '../../src/domain/resolution/groupValues.js';
+import type { AttributeRule, JsonValue } from '../../src/domain/resolution/types.js';
+import { accuCopy } from './accuCopy.js';
+import { BASELINES } from './baselines.js';
+import type { Answer, BenchFact } from './BenchFact.js';
+import { prepareFact } from './PreparedFact.js';
+import { readTruthDiscovery } from './readTruthDiscovery.js';
+import { resolveOurs } from './resolveOurs.js';
+import { scoreAnswers } from './scoreAnswers.js';
+import type { Score } from './scoreAnswers.js';
+
+const NOW = new Date('2020-01-01T00:00:00Z');
+const NAMES: AttributeRule = { type: 'person_names' };
+
+export const REAL_SETS: Readonly<Record<string, AttributeRule>> = {
+  population: { type: 'number' },
+  books: NAMES,
+};
+
+type Comparison = (value: string, truth: string) => boolean;
+
+function canonicalNames(value: string): string {
+  const parsed: JsonValue = value.startsWith('[') ? (JSON.parse(value) as JsonValue) : value;
+  return canonicalValue(parsed, NAMES);
+}
+
+/** The same authors, where one list may abbreviate given names that the other writes out. */
+const sameAuthors: Comparison = (value, truth) => {
+  const lists = [canonicalNames(value), canonicalNames(truth)];
+  return new Set(groupValues(lists, NAMES).values()).size === 1;
+};
+
+const sameSpelling: Comparison = (value, truth) => canonicalNames(value) === canonicalNames(truth);
+
+const COMPARISONS: Readonly<Record<string, Readonly<Record<string, Comparison>>>> = {
+  population: { 'exact value': (value, truth) => value === canonicalValue(truth, { type: 'number' }) },
+  books: { 'same authors': sameAuthors, 'same spelling': sameSpelling },
+};
+
+function answersOf(facts: readonly BenchFact[], rule: AttributeRule): Record<string, Answer[]> {
+  const prepared = facts.map((fact) => prepareFact(fact, rule));
+  const baselines = { ...BASELINES, 'ACCU + copy': accuCopy(Infinity, NOW) };
+  const peers = Object.entries(baselines).map(([name, baseline]) => [name, baseline(prepared)] as const);
+  return { ...Object.fromEntries(peers), ours: resolveOurs(facts, { '*': rule }, NOW) };
+}
+
+/** Scores on the gold part of one set, per comparison and method; `null` where the set is not there. */
+export function compareOnReal(directory: string, set: string): Record<string, Record<string, Score>> | null {
+  const facts = readTruthDiscovery(join(directory, set));
+  if (facts === null) return null;
+  const answers = Object.entries(answersOf(facts, REAL_SETS[set] ?? {}));
+  const compared = Object.entries(COMPARISONS[set] ?? {}).map(([comparison, isRight]) => {
+    const scores = answers.map(([method, given]) => [method, scoreAnswers(facts, given, isRight)] as const);
+    return [comparison, Object.fromEntries(scores)] as const;
+  });
+  return Object.fromEntries(compared);
+}

@@ -1,0 +1,21 @@
+import { attributeRule } from '../../src/domain/resolution/attributeRule.js';
+import type { AttributeRegistry } from '../../src/domain/resolution/attributeRule.js';
+import { canonicalValue } from '../../src/domain/resolution/canonicalValue.js';
+import { completed, learnAccuracies } from '../../src/domain/resolution/learnAccuracies.js';
+import { resolveFact } from '../../src/domain/resolution/resolveFact.js';
+import type { AccuracySnapshot } from '../../src/domain/resolution/types.js';
+import type { Answer, BenchFact } from './BenchFact.js';
+
+export function learn(facts: readonly BenchFact[], registry: AttributeRegistry): AccuracySnapshot {
+  return completed(learnAccuracies(facts, registry, 1));
+}
+
+/** Learns from the facts without their truth, then resolves each. */
+export function resolveOurs(facts: readonly BenchFact[], registry: AttributeRegistry, now: Date): Answer[] {
+  const snapshot = learn(facts, registry);
+  return facts.map((fact) => {
+    const rule = attributeRule(registry, fact.attribute);
+    const resolved = resolveFact(fact.claims, snapshot, rule, now);
+    return { value: canonicalValue(resolved.resolvedValue, rule), confidence: resolved.confidence };
+  });
+}

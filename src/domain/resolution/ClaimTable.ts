@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import { attributeRule } from './attributeRule.js';
+import type { AttributeRegistry } from './attributeRule.js';
+import { canonicalValue } from './canonicalValue.js';
+import { statedLogOdds } from './claimReliability.js';
+import { compareText } from './compareText.js';
+import { DEFAULT_HALF_LIFE_DAYS, MAX_LEARNED_CLAIMS, MAX_SOURCES_PER_FACT } from './constants.js';
+import { GrowingArray } from './GrowingArray.js';
+import { groupValues } from './groupValues.js';
+import { isUnion } from './isUnion.js';
+import { latestPerSource } from './latestPerSource.js';
+import type { ResolutionClaim } from './types.js';
+
+const MILLISECONDS_PER_DAY = 86_400_000;
+
+/** The comparable claims of an app and purpose, as typed arrays in an order that depends on their content only. */
+export interface LearningData {
+  /** In code unit order. */
+  sources: string[];
+  attributes: string[];
+  /** Per attribute. */
+  halfLives: Float64Array;
+  /** Per fact: where its claims start; one more entry than facts. */
+  starts: Int32Array;
+  /** Per fact. */
+  attributeOf: Int32Array;
+  /** Per fact: number of distinct values. */
+  groupsOf: Int32Array;
+  /** Per claim: index into `sources`. */
+  sourceOf: Int32Array;
+  /** Per claim: its value among those of the fact. */
+  groupOf: Int32Array;
+  /** Per claim: days since 1970. */
+  dayOf: Float32Array;
+  /** Per claim: stated log-odds relative to the reference. */
+  statedOf: Float32Array;
+}
+
+/** An index for each distinct text. */
+class TextIndex {
+  readonly #indexes = new Map<string, number>();
+  readonly texts: string[] = [];
+
+  indexOf(text: string): number {
+    const known = this.#indexes.get(text);
+    if (known !== undefined) return known;
+    this.#indexes.set(text, this.texts.length);
+    return this.texts.push(text) - 1;
+  }
+}
+
+const int32 = (length: number): Int32Array => new Int32Array(length);
+const float32 = (length: number): Float32Array => new Float32Array(length);
+const float64 = (length: number): Float64Array => new Float64Array(length);
+
+/** 52 bits of SHA-256: the fact's place in the order, and whether it is in the sample. */
+function hashOf(factKey: string): number {
+  return Number.parseInt(createHash('sha256').update(factKey).digest('hex').slice(0, 13), 16);
+}
+
+/**
+ * Collects facts for learning in about 20 bytes a claim. Facts of one source, and sets that would be united, say nothing about
+ * accuracy and are left out. Above `maxClaims` a sample of whole facts is kept, chosen by hash, so that it depends on the live
+ * claims alone and not on their order or history.
+ */
+export class ClaimTable {
+  readonly #registry: AttributeRegistry;
+  readonly #maxClaims: number;
+  readonly #sources = new TextIndex();
+  readonly #attributes = new TextIndex();
+  #threshold = 2 ** 52;
+  #hashes = new GrowingArray(float64);
+  #attributeOf = new GrowingArray(int32);
+  #groupsOf = new GrowingArray(int32);
+  #sizes = new GrowingArray(int32);
+  #sourceOf = new GrowingArray(int32);
+  #groupOf = new GrowingArray(int32);
+  #dayOf = new GrowingArray(float32);
+  #statedOf = new GrowingArray(float32);
+
+  constructor(registry: AttributeRegistry, maxClaims: number = MAX_LEARNED_CLAIMS) {
+    this.#registry = registry;
+    this.#maxClaims = maxClaims;
+  }
+
+  /** Adds the live claims of one customer and attribute. `factKey` is unique to the two. */
+  addFact(factKey: string, claims: readonly ResolutionClaim[]): void {
+    const [first] = claims;
+    if (first === undefined || claims.length < 2) return;
+    const hash = hashOf(factKey);
+    const rule = attributeRule(this.#registry, first.attribute);
+    if (hash >= this.#threshold || isUnion(claims, rule)) return;
+    const latest = newest(latestPerSource(claims));
+    if (latest.length < 2) return;
+    const canonicals = latest.map((claim) => claim.canonical ?? canonicalValue(claim.value, rule));
+    const groups = groupValues(canonicals, rule);
+    for (const [index, claim] of latest.entries()) {
+      this.#sourceOf.push(this.#sources.indexOf(claim.source));
+      this.#groupOf.push(groups.get(canonicals[index] ?? '') ?? 0);
+      this.#dayOf.push(Date.parse(claim.observedAt) / MILLISECONDS_PER_DAY);
+      this.#statedOf.push(statedLogOdds(claim.confidence));
+    }
+    this.#hashes.push(hash);
+    this.#attributeOf.push(this.#attributes.indexOf(first.attribute));
+    this.#groupsOf.push(new Set(groups.values()).size);
+    this.#sizes.push(latest.length);
+    while (this.#sourceOf.length > this.#maxClaims && this.#hashes.length > 1) this.#halve();
+  }
+
+  #halve(): void {
+    this.#threshold /= 2;
+    let fact = 0;
+    let claim = 0;
+    let read = 0;
+    const hashes = this.#hashes.view();
+    for (let index = 0; index < hashes.length; index += 1) {
+      const size = this.#sizes.view()[index] ?? 0;
+      if ((hashes[index] ?? 0) < this.#threshold) {
+        for (const column of [this.#hashes, this.#attributeOf, this.#groupsOf, this.#sizes])
+          move(column.view(), index, fact, 1);
+        for (const column of [this.#sourceOf, this.#groupOf, this.#dayOf, this.#statedOf])
+          move(column.view(), read, claim, size);
+        fact += 1;
+        claim += size;
+      }
+      read += size;
+    }
+    for (const column of [this.#hashes, this.#attributeOf, this.#groupsOf, this.#sizes]) column.truncate(fact);
+    for (const column of [this.#sourceOf, this.#groupOf, this.#dayOf, this.#statedOf]) column.truncate(claim);
+  }
+
+  /** The table in its canonical order. */
+  read(): LearningData {
+    const hashes = this.#hashes.view();
+    const order = Uint32Array.from(hashes.keys()).sort((a, b) => (hashes[a] ?? 0) - (hashes[b] ?? 0));
+    const offsets = offsetsOf(this.#sizes.view());
+    const sources = ranking(this.#sources.texts, this.#sourceOf.view());
+    const attributes = ranking(this.#attributes.texts, this.#attributeOf.view());
+    const claimOrder = new Uint32Array(this.#sourceOf.length);
+    const starts = new Int32Array(order.length + 1);
+    let position = 0;
+    for (const [place, fact] of order.entries()) {
+      const start = offsets[fact] ?? 0;
+      const size = this.#sizes.view()[fact] ?? 0;
+      for (let claim = start; claim < start + size; claim += 1) claimOrder[position++] = claim;
+      starts[place + 1] = position;
+    }
+    const at = <A extends Int32Array | Float32Array>(column: A, rows: Uint32Array, make: (length: number) => A): A => {
+      const picked = make(rows.length);
+      for (let index = 0; index < rows.length; index += 1) picked[index] = column[rows[index] ?? 0] ?? 0;
+      return picked;
+    };
+    return {
+      sources: sources.texts,
+      attributes: attributes.texts,
+      halfLives: Float64Array.from(
+        attributes.texts,
+        (name) => attributeRule(this.#registry, name).halfLifeDays ?? DEFAULT_HALF_LIFE_DAYS,
+      ),
+      starts,
+      attributeOf: at(this.#attributeOf.view(), order, int32).map((index) => attributes.rank[index] ?? 0),
+      groupsOf: at(this.#groupsOf.view(), order, int32),
+      sourceOf: at(this.#sourceOf.view(), claimOrder, int32).map((index) => sources.rank[index] ?? 0),
+      groupOf: at(this.#groupOf.view(), claimOrder, int32),
+      dayOf: at(this.#dayOf.view(), claimOrder, float32),
+      statedOf: at(this.#statedOf.view(), claimOrder, float32),
+    };
+  }
+}
+
+/** The newest claims, at most `MAX_SOURCES_PER_FACT`, in order of observation. */
+function newest(claims: ResolutionClaim[]): ResolutionClaim[] {
+  const ordered = claims.toSorted(
+    (a, b) => Date.parse(a.observedAt) - Date.parse(b.observedAt) || compareText(a.source, b.source),
+  );
+  return ordered.slice(-MAX_SOURCES_PER_FACT);
+}
+
+function move(
+  column: { copyWithin(target: number, start: number, end: number): unknown },
+  from: number,
+  to: number,
+  size: number,
+): void {
+  column.copyWithin(to, from, from + size);
+}
+
+function offsetsOf(sizes: Int32Array): Int32Array {
+  const offsets = new Int32Array(sizes.length + 1);
+  for (let index = 0; index < sizes.length; index += 1)
+    offsets[index + 1] = (offsets[index] ?? 0) + (sizes[index] ?? 0);
+  return offsets;
+}
+
+/** The texts in use, in code unit order, and the rank of each by its former index. */
+function ranking(texts: readonly string[], used: Int32Array): { texts: string[]; rank: Int32Array } {
+  const inUse = [...new Set(used)].toSorted((a, b) => compareText(texts[a] ?? '', texts[b] ?? ''));
+  const rank = new Int32Array(texts.length);
+  for (const [place, index] of inUse.entries()) rank[index] = place;
+  return { texts: inUse.map((index) => texts[index] ?? ''), rank };
+}
