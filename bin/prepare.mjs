@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildProject, isBuilt } from './buildProject.mjs';
 import { installDependencies } from './installDependencies.mjs';
@@ -18,7 +18,10 @@ export default async function prepare({ tests = true } = {}) {
 
 async function lock() {
   for (let said = false; !locked(); said = true) {
-    if (!said) console.log('Another command is installing or building here: waiting for it …');
+    if (!said)
+      console.log(
+        `Another command is installing or building here: waiting for it (where there is none, remove ${LOCK}) …`,
+      );
     await sleep(200);
   }
 }
@@ -39,8 +42,9 @@ function locked() {
 function isAbandoned() {
   try {
     const holder = Number(readFileSync(LOCK, 'utf8'));
-    if (holder > 0) process.kill(holder, 0);
-    return false;
+    // Empty: its holder is about to write, or was killed before it could.
+    if (holder === 0) return Date.now() - statSync(LOCK).mtimeMs > 5000;
+    return !process.kill(holder, 0);
   } catch (error) {
     return error.code === 'ESRCH';
   }

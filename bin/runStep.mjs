@@ -16,15 +16,24 @@ export class StepFailed extends Error {
 
 /**
  * Runs a command to its end with our own streams, passes signals on to it, and says every ten seconds that it still runs.
- * Resolves with the exit code (128 + number after a signal).
+ * Resolves with the exit code.
+ *
+ * @throws StepFailed when a signal that we passed on ended it
  */
 export async function runStep(command, args, { progress, env = process.env } = {}) {
   const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], env });
-  const forward = (signal) => child.kill(signal);
+  let interrupted;
+  const forward = (signal) => {
+    interrupted = signal;
+    child.kill(signal);
+  };
   for (const signal of FORWARDED) process.on(signal, forward);
   const ticking = progress && tick(progress);
   try {
-    return await exitCodeOf(child);
+    const code = await exitCodeOf(child);
+    if (interrupted !== undefined && code !== 0)
+      throw new StepFailed(`Ended by ${interrupted}.`, 128 + constants.signals[interrupted]);
+    return code;
   } finally {
     clearInterval(ticking);
     for (const signal of FORWARDED) process.off(signal, forward);

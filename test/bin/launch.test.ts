@@ -112,6 +112,16 @@ describe('npm start and its launch script', function () {
     expect(failed.output).to.contain('npm ci failed').and.to.contain('Is its registry reachable?');
   });
 
+  it('ends, and tries nothing more, when a signal comes while it installs', async () => {
+    rmSync(join(project.root, 'node_modules/.package-lock.json'));
+    project.write('npm-cli.cjs', `${FAKE_NPM} console.log('installing'); setInterval(() => undefined, 1000);`);
+    const running = prepare({ npm_execpath: join(project.root, 'npm-cli.cjs') });
+    await running.until('installing\n');
+    expect(await running.end('SIGTERM')).to.equal(143);
+    expect(readFileSync(join(project.root, 'npm-calls'), 'utf8').trim().split('\n')).to.have.lengthOf(1);
+    expect(existsSync(join(project.root, '.preparing'))).to.equal(false);
+  });
+
   it('does it one after the other when two commands start at once', async () => {
     const both = [prepare({}), prepare({})];
     expect(await Promise.all(both.map((running) => running.end()))).to.deep.equal([0, 0]);

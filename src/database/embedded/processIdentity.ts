@@ -39,14 +39,16 @@ function beganOnLinux(pid: number): string | undefined {
 }
 
 function beganElsewhere(pid: number): string | undefined {
-  const [state, ...began] = outputOfPs(pid, 'stat=,lstart=').split(/\s+/);
+  const [state, ...began] = outputOfPs(pid, 'stat=', 'lstart=').split(/\s+/);
   return state === undefined || state === '' || state.startsWith('Z')
     ? undefined
     : began.join('-').replaceAll(':', '-');
 }
 
-function outputOfPs(pid: number, columns: string): string {
-  return spawnSync('ps', ['-o', columns, '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() ?? '';
+function outputOfPs(pid: number, ...columns: string[]): string {
+  const args = [...columns.flatMap((column) => ['-o', column]), '-p', String(pid)];
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+  return spawnSync('ps', args, { encoding: 'utf8', env }).stdout?.trim() ?? '';
 }
 
 function workingDirectory(pid: number): string | undefined {
