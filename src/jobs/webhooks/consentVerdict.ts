@@ -6,7 +6,8 @@ export interface DeliveryGateRow extends Record<string, unknown> {
   customer_id: string | null;
   purpose_mask: number;
   epochs: number[] | null;
-  granted_mask: number | null;
+  /** Purposes that are granted now and allowed to the app. */
+  open_mask: number | null;
   epochs_now: number[] | null;
   /** Whether the customer still exists. */
   known: boolean;
@@ -21,7 +22,7 @@ export type ConsentVerdict = { allowed: true; open?: Purpose[] } | { allowed: fa
 export function consentVerdict(row: DeliveryGateRow): ConsentVerdict {
   if (row.customer_id !== null && !row.known) return { allowed: false, reason: 'customer_erased' };
   if (row.purpose_mask === 0) return { allowed: true };
-  const now = { grantedMask: row.granted_mask ?? 0, epochs: row.epochs_now ?? [] };
+  const now = { grantedMask: row.open_mask ?? 0, epochs: row.epochs_now ?? [] };
   const open = openPurposes(row.purpose_mask, row.epochs ?? [], now);
   return open.length > 0 ? { allowed: true, open } : { allowed: false, reason: 'consent_withdrawn' };
 }

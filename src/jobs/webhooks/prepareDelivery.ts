@@ -76,9 +76,9 @@ function headersFor(
 
 const TO_SEND = `
   SELECT d.event_type, d.data, d.occurred_at, d.customer_id, d.purpose_mask, d.epochs,
-         h.granted_mask, h.epochs AS epochs_now, h.customer_id IS NOT NULL AS known,
+         h.granted_mask & a.allowed_mask AS open_mask, h.epochs AS epochs_now, h.customer_id IS NOT NULL AS known,
          e.secret, e.previous_secret, e.previous_secret_expires_at
-    FROM webhook_deliveries d
+    FROM webhook_deliveries d JOIN apps a ON a.app_id = d.app_id
     JOIN webhook_endpoints e ON e.app_id = d.app_id AND e.endpoint_id = d.endpoint_id
     LEFT JOIN customer_heads h ON h.app_id = d.app_id AND h.customer_id = d.customer_id
    WHERE d.app_id = $1 AND d.delivery_id = $2 AND d.lease = $3 AND d.status = 'pending' AND e.url = $4 AND e.status = 'active'`;
