@@ -22,9 +22,9 @@
     } catch {
       // Offline for a moment: the next round tells.
     }
-    setTimeout(watch, 4000);
+    setTimeout(watch, 2000);
   };
 
   tick();
-  if (clock.dataset.stateUrl) setTimeout(watch, 4000);
+  if (clock.dataset.stateUrl) setTimeout(watch, 2000);
 })();

@@ -32,7 +32,7 @@ ${view.guard}
 <input type="hidden" name="client_token" value="${view.clientToken}">
 <div class="actions"><button>${connect.continue}</button></div>
 </form>
-<p class="hint after">${connect.startOnce}</p>
+<p class="hint">${connect.startOnce}</p>
 </div>`,
   };
 }

@@ -35,7 +35,7 @@ export function renderPage(page: Page): string {
         <link rel="stylesheet" href="${assetPath('pages.css')}" />
         ${page.scripts?.map((name) => html`<script src="${assetPath(name)}" defer></script>`)}
       </head>
-      <body>
+      <body class="${page.width ?? 'narrow'}">
         <a class="skip" href="#main">${texts.common.skipToContent}</a>
         <header class="site">
           <span class="brand">${MARK}${texts.common.serviceName}</span>

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { axeViolations } from './support/axe.js';
+import { describeInBrowser } from './support/describeInBrowser.js';
+import { PagesWorld } from './support/PagesWorld.js';
+import { tourConnect, WORDS } from './support/tour.js';
+import { Visitor } from './support/Visitor.js';
+
+const PHONE: BrowserContextOptions = { viewport: { width: 320, height: 640 } };
+
+describeInBrowser('accessibility of every page', function () {
+  let world: PagesWorld;
+  let visitor: Visitor;
+
+  before(async () => {
+    world = await PagesWorld.open();
+    visitor = await Visitor.arrive();
+  });
+
+  after(async () => {
+    await visitor?.leave();
+    await world?.close();
+  });
+
+  const looks: [string, 'en' | 'de', BrowserContextOptions][] = [
+    ['light', 'en', { colorScheme: 'light' }],
+    ['dark, in German', 'de', { colorScheme: 'dark', locale: 'de-DE' }],
+    ['on a small phone', 'en', PHONE],
+  ];
+  for (const [title, language, options] of looks) {
+    it(`has no axe-core violation and nothing wider than the window: ${title}`, async () => {
+      const page = await visitor.newPerson(options);
+      const problems: string[] = [];
+      const names: string[] = [];
+      const errors = consoleErrors(page);
+      await tourConnect(world, page, WORDS[language], async (name) => {
+        names.push(name);
+        problems.push(...(await problemsOf(page)).map((problem) => `${name}: ${problem}`));
+      });
+      expect(names).to.include.members(['connect-start', 'connect-decide', 'sign-in', 'sign-up', 'connect-expired']);
+      expect(problems).to.deep.equal([]);
+      expect(errors, 'such as blocked by the content security policy').to.deep.equal([]);
+    }).timeout(60_000);
+  }
+
+  it('is walked through with the keyboard in the order in which it is read', async () => {
+    const page = await visitor.newPerson();
+    const { connectionUrl } = await world.newSession({ requestedPurposes: ['analytics', 'support'] });
+    await page.goto(connectionUrl);
+    expect(await tabStops(page, 2)).to.deep.equal(['Skip to the content', 'Continue']);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByLabel('E-mail address').fill('keys@example.org');
+    await page.getByLabel('Password').fill('gravel orchid teapot nine');
+    await page.keyboard.press('Enter');
+    await page.getByRole('timer').waitFor();
+    const stops = ['Skip to the content', 'Sign out', 'analytics', 'support', 'approve', 'decline'];
+    expect(await tabStops(page, stops.length)).to.deep.equal(stops);
+    expect(await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`), 'visible focus').to.equal(
+      'solid',
+    );
+  });
+});
+
+async function problemsOf(page: Page): Promise<string[]> {
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  return [...(await axeViolations(page)), ...(overflow === 0 ? [] : [`is ${String(overflow)} pixels too wide`])];
+}
+
+function consoleErrors(page: Page): string[] {
+  const errors: string[] = [];
+  // What answers with an error status is logged by the browser too; those pages are meant to.
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(String(error)));
+  return errors;
+}
+
+/** What the tab key reaches, one after another: an input by its value, the rest by their text. */
+async function tabStops(page: Page, count: number): Promise<unknown[]> {
+  const stops: unknown[] = [];
+  for (let at = 0; at < count; at += 1) {
+    await page.keyboard.press('Tab');
+    stops.push(await page.evaluate(`document.activeElement.value || document.activeElement.textContent`));
+  }
+  return stops;
+}

@@ -1,0 +1,41 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContextOptions } from 'playwright-core';
+import { stopTestServer } from '../support/database.js';
+import { PagesWorld } from './support/PagesWorld.js';
+import { tourConnect, WORDS } from './support/tour.js';
+import { Visitor } from './support/Visitor.js';
+
+const DESKTOP = { width: 1100, height: 800 };
+const PHONE = { width: 390, height: 844 };
+
+const LOOKS: [string, 'en' | 'de', BrowserContextOptions][] = [
+  ['light', 'en', { viewport: DESKTOP, colorScheme: 'light' }],
+  ['dark', 'en', { viewport: DESKTOP, colorScheme: 'dark' }],
+  ['phone', 'en', { viewport: PHONE, colorScheme: 'light' }],
+  ['german', 'de', { viewport: PHONE, colorScheme: 'dark', locale: 'de-DE' }],
+  // What is left of a window of 1100 by 800 at 200 % zoom.
+  ['zoomed', 'en', { viewport: { width: 550, height: 400 }, deviceScaleFactor: 2 }],
+];
+
+/** `npm run screenshots [-- FOLDER]`: every page, in every look, as a PNG file. */
+async function main(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const world = await PagesWorld.open();
+  const visitor = await Visitor.arrive();
+  let count = 0;
+  for (const [look, language, options] of LOOKS) {
+    const page = await visitor.newPerson(options);
+    await tourConnect(world, page, WORDS[language], async (name) => {
+      await page.screenshot({ path: join(folder, `${name}.${look}.png`), fullPage: true });
+      count += 1;
+    });
+  }
+  await visitor.leave();
+  await world.close();
+  await stopTestServer();
+  console.log(`${count} screenshots are in ${folder}`);
+}
+
+await main(process.argv[2] ?? 'screenshots');
+process.exit(0);

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs';
+
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/snap/bin/chromium',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** How to get what the browser tests need. */
+export const INSTALL_CHROMIUM = 'apt-get update && apt-get install -y chromium';
+
+/** The Chromium to drive: `CHROMIUM_PATH`, or the system's. Undefined when there is none. */
+export function findChromium(): string | undefined {
+  const named = process.env['CHROMIUM_PATH'];
+  return [...(named === undefined ? [] : [named]), ...PLACES].find((path) => existsSync(path));
+}

@@ -1,0 +1,114 @@
+import type { Page } from 'playwright-core';
+import type { PagesWorld } from './PagesWorld.js';
+
+export const PASSWORD = 'gravel orchid teapot nine';
+
+/** Texts that lead through the pages, by language. */
+interface Words {
+  continue: string;
+  createAccount: string;
+  submitAccount: string;
+  email: string;
+  password: string;
+  signIn: string;
+  approve: string;
+  decline: string;
+  linkAccounts: string;
+}
+
+export const WORDS: Record<'en' | 'de', Words> = {
+  en: {
+    continue: 'Continue',
+    createAccount: 'Create an account',
+    submitAccount: 'Create account',
+    email: 'E-mail address',
+    password: 'Password',
+    signIn: 'Sign in',
+    approve: 'Approve what I ticked',
+    decline: 'Decline everything',
+    linkAccounts: 'Link your accounts',
+  },
+  de: {
+    continue: 'Weiter',
+    createAccount: 'Konto anlegen',
+    submitAccount: 'Konto anlegen',
+    email: 'E-Mail-Adresse',
+    password: 'Passwort',
+    signIn: 'Anmelden',
+    approve: 'Angekreuztem zustimmen',
+    decline: 'Alles ablehnen',
+    linkAccounts: 'Ihre Konten verknüpfen',
+  },
+};
+
+export type Look = (name: string, page: Page) => Promise<void>;
+
+let people = 0;
+
+/** Leads one person to every page of the connection and shows each to `look`. */
+export async function tourConnect(world: PagesWorld, page: Page, words: Words, look: Look): Promise<void> {
+  await lookAtLinks(world, page, words, look);
+  const first = await world.newSession({ redirectUri: null });
+  await page.goto(first.connectionUrl);
+  await look('connect-start', page);
+  await button(page, words.continue);
+  await lookAtSignIn(page, words, look);
+  await look('connect-decide', page);
+  await button(page, words.approve);
+  await look('connect-decide-nothing-ticked', page);
+  await page.getByLabel(words.linkAccounts).check();
+  await button(page, words.approve);
+  await look('connect-approved', page);
+  await lookAtEndings(world, page, words, look);
+}
+
+async function lookAtSignIn(page: Page, words: Words, look: Look): Promise<void> {
+  await look('sign-in', page);
+  await page.getByLabel(words.email).fill('nobody@example.org');
+  await page.getByLabel(words.password).fill('wrong');
+  await button(page, words.signIn);
+  await look('sign-in-failed', page);
+  await page.getByRole('link', { name: words.createAccount }).click();
+  await look('sign-up', page);
+  await page.getByLabel(words.email).fill(`maya${(people += 1)}.lindqvist@example.org`);
+  await page.getByLabel(words.password).fill('short');
+  await button(page, words.submitAccount);
+  await look('sign-up-refused', page);
+  await page.getByLabel(words.password).fill(PASSWORD);
+  await button(page, words.submitAccount);
+}
+
+async function lookAtLinks(world: PagesWorld, page: Page, words: Words, look: Look): Promise<void> {
+  const { session, connectionUrl } = await world.newSession();
+  await page.goto(`${connectionUrl}x`);
+  await look('connect-invalid', page);
+  await page.goto(`${world.baseUrl}/connect/${session.id}`);
+  await look('connect-foreign', page);
+  await page.goto(connectionUrl);
+  await button(page, words.continue);
+  await page.context().clearCookies();
+  await page.goto(connectionUrl);
+  await look('connect-used', page);
+  await page.goto(`${world.baseUrl}/connections/none`);
+  await look('not-found', page);
+}
+
+async function lookAtEndings(world: PagesWorld, page: Page, words: Words, look: Look): Promise<void> {
+  const declined = await world.newSession({ redirectUri: null });
+  await page.goto(declined.connectionUrl);
+  await button(page, words.continue);
+  await button(page, words.decline);
+  await look('connect-declined', page);
+  const canceled = await world.newSession();
+  await world.cancel(canceled.session.id);
+  await page.goto(canceled.connectionUrl);
+  await look('connect-canceled', page);
+  const expired = await world.newSession({ expiresIn: 60 });
+  world.passSeconds(61);
+  await page.goto(expired.connectionUrl);
+  await look('connect-expired', page);
+}
+
+async function button(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+}
