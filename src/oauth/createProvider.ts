@@ -161,7 +161,7 @@ function narrowed(scope: string | undefined, appScopes: string[], memberScopes: 
 function challengeOnEvery401(provider: Provider): void {
   provider.use(async (ctx, next) => {
     await next();
-    if (ctx.status === 401 && ctx.response.get('WWW-Authenticate') === '') ctx.set('WWW-Authenticate', BASIC_CHALLENGE);
+    if (ctx.status === 401 && !ctx.response.get('WWW-Authenticate')) ctx.set('WWW-Authenticate', BASIC_CHALLENGE);
   });
 }
 

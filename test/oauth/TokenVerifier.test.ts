@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import { TokenVerifier } from '../../src/oauth/TokenVerifier.js';
+import { hashToken } from '../../src/oauth/hashToken.js';
+import type { TestApp, TestNode } from './oauthWorld.js';
+import { OauthWorld } from './oauthWorld.js';
+import { obtainTokens } from './obtainTokens.js';
+
+describe('TokenVerifier', () => {
+  let world: OauthWorld;
+  let second: TestNode;
+  let app: TestApp;
+
+  before(async () => {
+    world = await OauthWorld.open();
+    second = await world.addNode();
+  });
+  beforeEach(async () => {
+    app = await world.addApp();
+  });
+  after(() => world.close());
+
+  async function outcome(token: string, verifier = second.server.verifier): Promise<string> {
+    const caller = await verifier.verify(token);
+    return caller.kind === 'app' ? [...caller.scopes].join(' ') : caller.kind;
+  }
+
+  /** Milliseconds until the verifier says something else than `before`. */
+  async function changeAfter(token: string, before: string, verifier = second.server.verifier): Promise<number> {
+    const started = performance.now();
+    while ((await outcome(token, verifier)) === before) {
+      if (performance.now() - started > 15_000) throw new Error('It never changed.');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return performance.now() - started;
+  }
+
+  type Change = (token: string, accountId: string, app: TestApp) => Promise<unknown>;
+  const changes: [string, string, Change][] = [
+    ['a revoked token', 'anonymous', (token, _, owner) => world.post('/oauth/revoke', { token }, owner)],
+    [
+      'a disabled app',
+      'anonymous',
+      (_token, _id, { appId }) => world.sql(`UPDATE apps SET status = 'disabled' WHERE app_id = $1`, [appId]),
+    ],
+    ['a removed member', 'anonymous', (_, id) => world.sql('DELETE FROM app_members WHERE account_id = $1', [id])],
+    ['a removed account', 'anonymous', (_, id) => world.sql('DELETE FROM accounts WHERE account_id = $1', [id])],
+    [
+      'a narrowed app',
+      'claims:read',
+      (_token, _id, { appId }) =>
+        world.sql(`UPDATE apps SET allowed_scopes = '{claims:read}' WHERE app_id = $1`, [appId]),
+    ],
+    [
+      'a narrowed member',
+      'customers:read',
+      (_, id) => world.sql(`UPDATE app_members SET scopes = '{customers:read}' WHERE account_id = $1`, [id]),
+    ],
+  ];
+
+  for (const [title, after, change] of changes) {
+    it(`takes effect within 1 s on another node: ${title}`, async () => {
+      const { accountId, tokens } = await obtainTokens(world, app, 'customers:read claims:read');
+      const token = tokens.access_token;
+      const before = await outcome(token);
+      expect(before).to.equal('customers:read claims:read');
+      await change(token, accountId, app);
+      expect(await changeAfter(token, before)).to.be.below(1000);
+      expect(await outcome(token)).to.equal(after);
+    });
+  }
+
+  it('takes effect within 10 s where the notice is lost: each of these', async function lost() {
+    this.timeout(30_000);
+    await Promise.all(changes.map(([title, after, change]) => showChangeWithoutNotice(title, after, change)));
+  });
+
+  async function showChangeWithoutNotice(title: string, after: string, change: Change): Promise<void> {
+    const own = await world.addApp();
+    const { accountId, tokens } = await obtainTokens(world, own, 'customers:read claims:read');
+    const deaf = await deafened(second);
+    try {
+      const before = await outcome(tokens.access_token, deaf);
+      await change(tokens.access_token, accountId, own);
+      const took = await changeAfter(tokens.access_token, before, deaf);
+      // It was remembered, or this test would show nothing.
+      expect(took, title).to.be.within(500, 10_000);
+      expect(await outcome(tokens.access_token, deaf), title).to.equal(after);
+    } finally {
+      await deaf.close();
+    }
+  }
+
+  /** A verifier that believes it hears, with a connection that no notice reaches. */
+  async function deafened(node: TestNode): Promise<TokenVerifier> {
+    const verifier = new TokenVerifier(node.services);
+    await verifier.start();
+    await world.sql('SELECT 1');
+    const changes = Reflect.get(verifier, 'changes') as { client: { query(text: string): Promise<unknown> } };
+    await changes.client.query('UNLISTEN *');
+    return verifier;
+  }
+
+  it('hears again after its connection broke', async () => {
+    const token = await world.appToken(app, 'customers:read');
+    expect(await outcome(token)).to.equal('customers:read');
+    await world
+      .sql(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                      WHERE application_name = 'consent-access-changes' AND datname = current_database()`,
+      )
+      .catch(() => []);
+    await world.sql(`UPDATE apps SET status = 'disabled' WHERE app_id = $1`, [app.appId]);
+    expect(await changeAfter(token, 'customers:read')).to.be.below(1000);
+  });
+
+  it('expires tokens by the clock, remembered or not', async () => {
+    let now = Date.now();
+    const verifier = new TokenVerifier({ ...second.services, clock: () => new Date(now) });
+    const token = await world.appToken(app, 'customers:read');
+    expect(await outcome(token, verifier)).to.equal('customers:read');
+    now += 901_000;
+    expect(await outcome(token, verifier)).to.equal('anonymous');
+    await verifier.close();
+  });
+
+  it('asks the database once for a token that it remembers', async () => {
+    const counted = countingReads(second);
+    const verifier = new TokenVerifier(counted.services);
+    await verifier.start();
+    const token = await world.appToken(app, 'customers:read');
+    for (let count = 0; count < 50; count += 1) await verifier.verify(token);
+    expect(counted.reads()).to.equal(1);
+    await verifier.close();
+  });
+
+  it('remembers no more tokens than it may', async () => {
+    const counted = countingReads(second);
+    const verifier = new TokenVerifier(counted.services, { capacity: 2 });
+    await verifier.start();
+    const tokens = [await world.appToken(app), await world.appToken(app), await world.appToken(app)];
+    for (const token of tokens) await verifier.verify(token);
+    for (const token of tokens.toReversed()) await verifier.verify(token);
+    expect(counted.reads()).to.equal(4);
+    await verifier.close();
+  });
+
+  function countingReads({ services }: TestNode): { services: TestNode['services']; reads: () => number } {
+    let reads = 0;
+    const database = new Proxy(services.database, {
+      get(target, name) {
+        if (name === 'read') reads += 1;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+    return { services: { ...services, database }, reads: () => reads };
+  }
+
+  for (const token of ['', 'x', 'a'.repeat(43), `${'a'.repeat(43)}'; --`, 'a'.repeat(10_000), 'é'.repeat(43)]) {
+    it(`knows nobody by ${JSON.stringify(token.slice(0, 50))}`, async () => {
+      expect(await second.server.verifier.verify(token)).to.have.property('kind', 'anonymous');
+    });
+  }
+
+  it('does not take a refresh token, a code or a session id for an access token', async () => {
+    const { tokens } = await obtainTokens(world, app, 'customers:read offline_access');
+    expect(await outcome(tokens.refresh_token ?? '')).to.equal('anonymous');
+    const kinds = await world.sql('SELECT DISTINCT kind FROM oauth_artifacts');
+    expect(kinds.map(({ kind }) => kind)).to.include.members(['RefreshToken', 'Grant', 'Session', 'AuthorizationCode']);
+    await world.sql(
+      `UPDATE oauth_artifacts SET id_hash = $1 WHERE kind = 'Session'
+                        AND id_hash = (SELECT id_hash FROM oauth_artifacts WHERE kind = 'Session' LIMIT 1)`,
+      [hashToken('s'.repeat(43))],
+    );
+    expect(await outcome('s'.repeat(43))).to.equal('anonymous');
+  });
+
+  it('lets nobody in when the database cannot be asked', async () => {
+    const token = await world.appToken(app);
+    const database = { ...second.services.database, read: () => Promise.reject(new Error('gone')) };
+    const verifier = new TokenVerifier({ ...second.services, database: database as never });
+    const error = await verifier.verify(token).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(Error);
+  });
+});

@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import * as client from 'openid-client';
+import { hashToken } from '../../src/oauth/hashToken.js';
+import type { TestApp } from './oauthWorld.js';
+import { OauthWorld } from './oauthWorld.js';
+import { obtainTokens } from './obtainTokens.js';
+
+describe('Introspection and revocation', () => {
+  let world: OauthWorld;
+  let app: TestApp;
+
+  before(async () => {
+    world = await OauthWorld.open();
+    app = await world.addApp();
+  });
+  after(() => world.close());
+
+  function configurationOf({ appId, secret }: TestApp): Promise<client.Configuration> {
+    return client.discovery(new URL(world.baseUrl), appId, secret, client.ClientSecretBasic(secret), {
+      execute: [client.allowInsecureRequests],
+      algorithm: 'oauth2',
+    });
+  }
+
+  async function introspect(token: string, by: TestApp = app): Promise<Record<string, unknown>> {
+    return (await world.post('/oauth/introspect', { token }, by)).json() as Promise<Record<string, unknown>>;
+  }
+
+  it("tells the app everything about a token of the app's own", async () => {
+    const token = await world.appToken(app, 'customers:read claims:read');
+    const answer = await world.post('/oauth/introspect', { token }, app);
+    expect(answer.headers.get('cache-control')).to.equal('no-store');
+    const body = (await answer.json()) as { exp: number; iat: number };
+    expect(body).to.deep.equal({
+      active: true,
+      scope: 'customers:read claims:read',
+      client_id: app.appId,
+      token_type: 'Bearer',
+      exp: body.exp,
+      iat: body.iat,
+      sub: app.appId,
+      aud: world.baseUrl,
+      iss: world.baseUrl,
+    });
+    expect(body.exp - body.iat).to.equal(900);
+  });
+
+  it('names the person of a token', async () => {
+    const { accountId, email, tokens } = await obtainTokens(world, app, 'customers:read offline_access');
+    for (const token of [tokens.access_token, tokens.refresh_token ?? '']) {
+      expect(await introspect(token)).to.include({
+        active: true,
+        sub: accountId,
+        username: email,
+        client_id: app.appId,
+      });
+    }
+    expect(await introspect(tokens.refresh_token ?? '')).to.not.have.property('token_type');
+  });
+
+  it('works for openid-client', async () => {
+    const token = await world.appToken(app, 'customers:read');
+    const answer = await client.tokenIntrospection(await configurationOf(app), token);
+    expect(answer.active).to.equal(true);
+  });
+
+  it('says only that a token is not active: unknown, expired, revoked, used up or of another app', async () => {
+    const other = await world.addApp();
+    const expired = await world.appToken(app);
+    await world.sql(`UPDATE oauth_artifacts SET expires_at = now() WHERE id_hash = $1`, [hashToken(expired)]);
+    const revoked = await world.appToken(app);
+    await world.post('/oauth/revoke', { token: revoked }, app);
+    const { tokens } = await obtainTokens(world, app, 'customers:read offline_access');
+    await client.refreshTokenGrant(await configurationOf(app), tokens.refresh_token ?? '');
+    for (const token of ['nonsense', expired, revoked, tokens.refresh_token ?? '', await world.appToken(other)]) {
+      expect(await introspect(token)).to.deep.equal({ active: false });
+    }
+  });
+
+  it('shows the reach that a token has now', async () => {
+    const narrowed = await world.addApp({ allowedScopes: ['tokens:introspect', 'customers:read', 'claims:read'] });
+    const token = await world.appToken(narrowed, 'customers:read claims:read');
+    await world.sql(`UPDATE apps SET allowed_scopes = '{tokens:introspect,claims:read}' WHERE app_id = $1`, [
+      narrowed.appId,
+    ]);
+    expect(await introspect(token, narrowed)).to.include({ active: true, scope: 'claims:read' });
+  });
+
+  it('is closed to an app without tokens:introspect', async () => {
+    const plain = await world.addApp({ allowedScopes: ['customers:read'] });
+    const answer = await world.post('/oauth/introspect', { token: 'x' }, plain);
+    expect(answer.status).to.equal(403);
+    expect(answer.headers.get('www-authenticate')).to.include('error="insufficient_scope", scope="tokens:introspect"');
+    expect(await answer.json()).to.have.nested.property('error.code', 'insufficient_scope');
+  });
+
+  it('challenges whoever does not authenticate by Basic', async () => {
+    const publicApp = await world.addApp({ clientType: 'public' });
+    const inForm = { token: 'x', client_id: app.appId, client_secret: app.secret };
+    const attempts = [
+      await world.post('/oauth/introspect', { token: 'x' }),
+      await world.post('/oauth/introspect', { token: 'x' }, { ...app, secret: 'wrong' }),
+      await world.post('/oauth/introspect', inForm),
+      await world.post('/oauth/introspect', { token: 'x' }, publicApp),
+    ];
+    for (const answer of attempts) {
+      expect(answer.status).to.equal(401);
+      expect(answer.headers.get('www-authenticate')).to.match(/^Basic /);
+      const { error } = (await answer.json()) as { error: Record<string, string> };
+      expect(error).to.include({ code: 'unauthenticated' });
+      expect(error).to.have.all.keys('code', 'message', 'request_id');
+    }
+  });
+
+  it('wants a form with one token', async () => {
+    const answer = await world.post('/oauth/introspect', 'token=a&token=b', app);
+    expect([answer.status, (await bodyOf(answer)).error]).to.deep.include.members([400]);
+    const json = await fetch(`${world.baseUrl}/oauth/introspect`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Basic ${Buffer.from(`${app.appId}:${app.secret}`).toString('base64')}`,
+      },
+      body: '{"token":"x"}',
+    });
+    expect(json.status).to.equal(415);
+  });
+
+  it('revokes an access token alone, and a refresh token with its family', async () => {
+    const configuration = await configurationOf(app);
+    const { tokens } = await obtainTokens(world, app, 'customers:read offline_access');
+    await client.tokenRevocation(configuration, tokens.access_token);
+    expect(await introspect(tokens.access_token)).to.deep.equal({ active: false });
+    const second = await client.refreshTokenGrant(configuration, tokens.refresh_token ?? '');
+    await client.tokenRevocation(configuration, second.refresh_token ?? '');
+    for (const token of [second.access_token, second.refresh_token ?? '']) {
+      expect(await introspect(token)).to.deep.equal({ active: false });
+    }
+  });
+
+  it('answers 200 to the revocation of a token that does not exist', async () => {
+    const answer = await world.post('/oauth/revoke', { token: 'nonsense' }, app);
+    expect([answer.status, await answer.text(), answer.headers.get('cache-control')]).to.deep.equal([
+      200,
+      '',
+      'no-store',
+    ]);
+  });
+
+  it("leaves another app's token alone", async () => {
+    const token = await world.appToken(app);
+    const thief = await world.addApp();
+    expect((await world.post('/oauth/revoke', { token }, thief)).status).to.equal(200);
+    expect(await introspect(token)).to.include({ active: true });
+  });
+
+  it('lets a public client revoke by its id', async () => {
+    const publicApp = await world.addApp({ clientType: 'public' });
+    const answer = await world.post('/oauth/revoke', { token: 'x', client_id: publicApp.appId });
+    expect(answer.status).to.equal(200);
+  });
+
+  it('refuses a revocation in the shape that OAuth clients parse', async () => {
+    const plain = await world.addApp({ allowedScopes: ['customers:read'] });
+    const forbidden = await world.post('/oauth/revoke', { token: 'x' }, plain);
+    expect([forbidden.status, (await bodyOf(forbidden)).error]).to.deep.equal([403, 'insufficient_scope']);
+    const stranger = await world.post('/oauth/revoke', { token: 'x' }, { ...app, secret: 'wrong' });
+    expect([stranger.status, (await bodyOf(stranger)).error]).to.deep.equal([401, 'invalid_client']);
+    expect(stranger.headers.get('www-authenticate')).to.match(/^Basic /);
+    const empty = await world.post('/oauth/revoke', {}, app);
+    expect([empty.status, (await bodyOf(empty)).error]).to.deep.equal([400, 'invalid_request']);
+  });
+
+  async function bodyOf(answer: Response): Promise<{ error: unknown }> {
+    return (await answer.json()) as { error: unknown };
+  }
+});

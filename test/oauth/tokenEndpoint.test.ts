@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import * as client from 'openid-client';
+import type { TestApp } from './oauthWorld.js';
+import { OauthWorld } from './oauthWorld.js';
+
+describe('Token endpoint', () => {
+  let world: OauthWorld;
+  let app: TestApp;
+
+  before(async () => {
+    world = await OauthWorld.open();
+    app = await world.addApp({ allowedScopes: ['customers:read', 'claims:read', 'offline_access'] });
+  });
+  after(() => world.close());
+
+  it('gives a confidential client a token of its own, found by discovery', async () => {
+    const configuration = await client.discovery(new URL(world.baseUrl), app.appId, app.secret, undefined, {
+      execute: [client.allowInsecureRequests],
+    });
+    const tokens = await client.clientCredentialsGrant(configuration, { scope: 'customers:read' });
+    expect(tokens).to.include({ scope: 'customers:read', expires_in: 900, token_type: 'bearer' });
+    const caller = await world.node.server.verifier.verify(tokens.access_token);
+    expect(caller).to.deep.equal({
+      kind: 'app',
+      appId: app.appId,
+      clientId: app.appId,
+      scopes: new Set(['customers:read']),
+    });
+  });
+
+  it('gives everything the app may do without a person when no scope is named', async () => {
+    const answer = await world.post('/oauth/token', { grant_type: 'client_credentials' }, app);
+    expect(answer.headers.get('cache-control')).to.equal('no-store');
+    expect(await answer.json()).to.include({ scope: 'customers:read claims:read' });
+  });
+
+  it('takes the secret from the form as well', async () => {
+    const fields = { grant_type: 'client_credentials', client_id: app.appId, client_secret: app.secret };
+    expect((await world.post('/oauth/token', fields)).status).to.equal(200);
+  });
+
+  for (const scope of ['consent:write', 'customers:read consent:write', 'customers:eat']) {
+    it(`answers invalid_scope for ${scope}`, async () => {
+      const answer = await world.post('/oauth/token', { grant_type: 'client_credentials', scope }, app);
+      expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([400, 'invalid_scope']);
+    });
+  }
+
+  const strangers: [string, (app: TestApp) => TestApp | undefined][] = [
+    ['a wrong secret', ({ appId }) => ({ appId, secret: 'wrong' })],
+    ['an unknown client', ({ secret }) => ({ appId: 'app_unknown', secret })],
+    ['the stored hash as secret', ({ appId }) => ({ appId, secret: 'x'.repeat(64) })],
+  ];
+  for (const [title, stranger] of strangers) {
+    it(`challenges ${title}`, async () => {
+      const answer = await world.post('/oauth/token', { grant_type: 'client_credentials' }, stranger(app));
+      expect(answer.status).to.equal(401);
+      expect(answer.headers.get('www-authenticate')).to.match(/^Basic /);
+      expect(await answer.json()).to.include({ error: 'invalid_client' });
+    });
+  }
+
+  it('challenges a client that shows its secret in the form, too', async () => {
+    const fields = { grant_type: 'client_credentials', client_id: app.appId, client_secret: 'wrong' };
+    const answer = await world.post('/oauth/token', fields);
+    expect(answer.status).to.equal(401);
+    expect(answer.headers.get('www-authenticate')).to.match(/^Basic /);
+  });
+
+  it('does not take the stored hash for the secret', async () => {
+    const [row] = await world.sql('SELECT client_secret_hash FROM apps WHERE app_id = $1', [app.appId]);
+    const thief = { appId: app.appId, secret: String(row?.['client_secret_hash']) };
+    expect((await world.post('/oauth/token', { grant_type: 'client_credentials' }, thief)).status).to.equal(401);
+  });
+
+  it('gives a public client nothing without a person', async () => {
+    const { appId } = await world.addApp({ clientType: 'public' });
+    const answer = await world.post('/oauth/token', { grant_type: 'client_credentials', client_id: appId });
+    expect(answer.status).to.equal(400);
+  });
+
+  it('gives a disabled app nothing', async () => {
+    const disabled = await world.addApp();
+    await world.sql(`UPDATE apps SET status = 'disabled' WHERE app_id = $1`, [disabled.appId]);
+    expect((await world.post('/oauth/token', { grant_type: 'client_credentials' }, disabled)).status).to.equal(401);
+  });
+
+  for (const grant of ['password', 'implicit', 'urn:ietf:params:oauth:grant-type:device_code']) {
+    it(`knows no grant of type ${grant}`, async () => {
+      const answer = await world.post('/oauth/token', { grant_type: grant, username: 'a', password: 'b' }, app);
+      expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([
+        400,
+        'unsupported_grant_type',
+      ]);
+    });
+  }
+
+  it('refuses a repeated parameter', async () => {
+    const answer = await world.post('/oauth/token', 'grant_type=client_credentials&grant_type=client_credentials', app);
+    expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([400, 'invalid_request']);
+  });
+
+  it('refuses JSON', async () => {
+    const answer = await fetch(`${world.baseUrl}/oauth/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"grant_type":"client_credentials"}',
+    });
+    expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([400, 'invalid_request']);
+  });
+
+  it('slows down a client at one address, and no other client', async () => {
+    const node = await world.addNode({ RATE_LIMITS: 'token=3' });
+    const other = await world.addApp();
+    const statuses: number[] = [];
+    const ask = (who: TestApp): Promise<Response> =>
+      fetch(`${node.config.baseUrl}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_id: who.appId,
+          client_secret: who.secret,
+        }),
+      });
+    for (let count = 0; count < 4; count += 1) statuses.push((await ask(app)).status);
+    const refused = await ask(app);
+    expect(statuses.at(-1)).to.equal(429);
+    expect(await refused.json()).to.include({ error: 'rate_limited' });
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
+    expect((await ask(other)).status).to.equal(200);
+  });
+});
+
+describe('Discovery', () => {
+  let world: OauthWorld;
+
+  before(async () => {
+    world = await OauthWorld.open();
+  });
+  after(() => world.close());
+
+  async function read(path: string): Promise<Record<string, unknown>> {
+    return (await fetch(world.baseUrl + path)).json() as Promise<Record<string, unknown>>;
+  }
+
+  for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']) {
+    it(`tells at ${path} what there is`, async () => {
+      const metadata = await read(path);
+      expect(metadata).to.deep.include({
+        issuer: world.baseUrl,
+        authorization_endpoint: `${world.baseUrl}/oauth/authorize`,
+        token_endpoint: `${world.baseUrl}/oauth/token`,
+        introspection_endpoint: `${world.baseUrl}/oauth/introspect`,
+        revocation_endpoint: `${world.baseUrl}/oauth/revoke`,
+        jwks_uri: `${world.baseUrl}/oauth/jwks`,
+        response_types_supported: ['code'],
+        grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+        code_challenge_methods_supported: ['S256'],
+        authorization_response_iss_parameter_supported: true,
+      });
+    });
+  }
+
+  it('tells where the tokens of the API come from', async () => {
+    expect(await read('/.well-known/oauth-protected-resource')).to.deep.include({
+      resource: world.baseUrl,
+      authorization_servers: [world.baseUrl],
+      bearer_methods_supported: ['header'],
+    });
+  });
+
+  it('shows public keys only', async () => {
+    const { keys } = (await read('/oauth/jwks')) as { keys: object[] };
+    expect(keys).to.have.length(1);
+    for (const key of keys) expect(key).to.have.all.keys('kty', 'use', 'kid', 'alg', 'crv', 'x', 'y');
+  });
+});
