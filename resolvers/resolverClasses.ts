@@ -4,6 +4,7 @@ import { ClaimResolver } from './ClaimResolver.js';
 import { ConsentResolver } from './ConsentResolver.js';
 import { CustomerResolver } from './CustomerResolver.js';
 import { ProfileResolver } from './ProfileResolver.js';
+import { WebhookResolver } from './WebhookResolver.js';
 import { WorkflowResolver } from './WorkflowResolver.js';
 
 type ResolverClass = new () => object;
@@ -15,5 +16,6 @@ export const resolverClasses: NonEmptyArray<ResolverClass> = [
   ConsentResolver,
   CustomerResolver,
   ProfileResolver,
+  WebhookResolver,
   WorkflowResolver,
 ];

@@ -42,3 +42,11 @@ export const AcceptanceStatus = spelled('AcceptanceStatus', 'What became of one 
   'accepted',
   'rejected',
 ]);
+export const WebhookEndpointStatus = spelled('WebhookEndpointStatus', 'A disabled endpoint is sent nothing.', ['active', 'disabled']);
+export const WebhookDisabledReason = spelled('WebhookDisabledReason', 'Why an endpoint is disabled.', ['gone', 'failing', 'requested']);
+export const WebhookDeliveryStatus = spelled('WebhookDeliveryStatus', 'What became of a message to one endpoint.', [
+  'pending',
+  'delivered',
+  'failed',
+  'dropped',
+]);

@@ -4,6 +4,7 @@ import { claimRoutes } from './claims.js';
 import { consentRoutes } from './consent.js';
 import { customerRoutes } from './customers.js';
 import { profileRoutes } from './profiles.js';
+import { webhookRoutes } from './webhooks.js';
 import { workflowRoutes } from './workflows.js';
 
 /** Every route of `/v1`. A new group of routes is named here, once. */
@@ -13,5 +14,6 @@ export const allRoutes: readonly Route[] = [
   ...consentRoutes,
   ...profileRoutes,
   ...claimRoutes,
+  ...webhookRoutes,
   ...workflowRoutes,
 ];

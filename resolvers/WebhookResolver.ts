@@ -1,0 +1,190 @@
+import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Connection } from '../schema/connection.js';
+import { RequiresScopes } from '../schema/directives.js';
+import { WebhookDeliveryStatus } from '../schema/enums.js';
+import {
+  RecoverWebhooksInput,
+  RegisterWebhookEndpointInput,
+  UpdateWebhookEndpointInput,
+} from '../schema/inputs/WebhookInput.js';
+import { DeletedPayload } from '../schema/types/Customer.js';
+import {
+  RecoverWebhooksPayload,
+  WebhookDeliveryConnection,
+  WebhookDeliveryPayload,
+  WebhookEndpoint,
+  WebhookEndpointConnection,
+  WebhookEndpointSecretPayload,
+  WebhookEventTypeConnection,
+} from '../schema/types/Webhook.js';
+import type { WebhookDelivery, WebhookEventType } from '../schema/types/Webhook.js';
+import type { RequestContext } from '../src/access/RequestContext.js';
+import { deleteWebhookEndpoint } from '../src/commands/deleteWebhookEndpoint.js';
+import { runCommand } from '../src/commands/idempotency.js';
+import { recoverWebhooks } from '../src/commands/recoverWebhooks.js';
+import { redeliverWebhook } from '../src/commands/redeliverWebhook.js';
+import { registerWebhookEndpoint } from '../src/commands/registerWebhookEndpoint.js';
+import type { WebhookTools } from '../src/commands/registerWebhookEndpoint.js';
+import { rotateWebhookSecret } from '../src/commands/rotateWebhookSecret.js';
+import { testWebhookEndpoint } from '../src/commands/testWebhookEndpoint.js';
+import { updateWebhookEndpoint } from '../src/commands/updateWebhookEndpoint.js';
+import { receiverPolicy } from '../src/jobs/webhooks/receiverPolicy.js';
+import { listWebhookDeliveries } from '../src/loaders/listWebhookDeliveries.js';
+import { listWebhookEndpoints, loadWebhookEndpoint } from '../src/loaders/listWebhookEndpoints.js';
+import { listWebhookEventTypes } from '../src/loaders/listWebhookEventTypes.js';
+import { found } from './found.js';
+import { IdempotencyKey } from './IdempotencyKey.js';
+
+@Resolver(() => WebhookEndpoint)
+export class WebhookResolver {
+  @Query(() => WebhookEndpoint, { nullable: true })
+  @RequiresScopes(['webhooks:read'])
+  async webhookEndpoint(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<WebhookEndpoint> {
+    return found(await loadWebhookEndpoint(loaders, id), 'webhook endpoint') as WebhookEndpoint;
+  }
+
+  @Query(() => WebhookEndpointConnection, { description: 'Receivers of the app, newest first.' })
+  @RequiresScopes(['webhooks:read'])
+  webhookEndpoints(
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Connection<WebhookEndpoint>> {
+    return listWebhookEndpoints(loaders, { first, after });
+  }
+
+  @Query(() => WebhookDeliveryConnection, { nullable: true, description: 'Messages to one endpoint, newest first.' })
+  @RequiresScopes(['webhooks:read'])
+  async webhookDeliveries(
+    @Arg('endpointId', () => ID) endpointId: string,
+    @Arg('status', () => WebhookDeliveryStatus, { nullable: true }) status: string | undefined,
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Connection<WebhookDelivery>> {
+    return found(
+      await listWebhookDeliveries(loaders, endpointId, status ?? undefined, { first, after }),
+      'webhook endpoint',
+    );
+  }
+
+  @Query(() => WebhookEventTypeConnection, {
+    description: 'Every kind of change that webhooks report, with its JSON Schema.',
+  })
+  @RequiresScopes(['webhooks:read'])
+  webhookEventTypes(
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Connection<WebhookEventType> {
+    return listWebhookEventTypes(loaders, { first, after });
+  }
+
+  @Mutation(() => WebhookEndpointSecretPayload, {
+    nullable: true,
+    description: 'Registers a receiver. The secret is shown once.',
+  })
+  @RequiresScopes(['webhooks:write'])
+  registerWebhookEndpoint(
+    @Arg('input', () => RegisterWebhookEndpointInput) input: RegisterWebhookEndpointInput,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<WebhookEndpointSecretPayload> {
+    return runCommand(context, (tx, command) => registerWebhookEndpoint(tx, command, input, toolsOf(context)), {
+      secret: true,
+    });
+  }
+
+  @Mutation(() => WebhookEndpoint, { nullable: true, description: 'Changes a receiver.' })
+  @RequiresScopes(['webhooks:write'])
+  updateWebhookEndpoint(
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateWebhookEndpointInput) input: UpdateWebhookEndpointInput,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<WebhookEndpoint> {
+    return runCommand(context, (tx, command) => updateWebhookEndpoint(tx, command, id, input, toolsOf(context)));
+  }
+
+  @Mutation(() => DeletedPayload, { nullable: true, description: 'Removes a receiver with its deliveries.' })
+  @RequiresScopes(['webhooks:write'])
+  deleteWebhookEndpoint(
+    @Arg('id', () => ID) id: string,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<DeletedPayload> {
+    return runCommand(context, (tx, command) => deleteWebhookEndpoint(tx, command, id));
+  }
+
+  @Mutation(() => WebhookEndpointSecretPayload, {
+    nullable: true,
+    description: 'A new secret; the old one signs too for 24 hours.',
+  })
+  @RequiresScopes(['webhooks:write'])
+  rotateWebhookSecret(
+    @Arg('id', () => ID) id: string,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<WebhookEndpointSecretPayload> {
+    return runCommand(context, (tx, command) => rotateWebhookSecret(tx, command, id, toolsOf(context)), {
+      secret: true,
+    });
+  }
+
+  @Mutation(() => WebhookDeliveryPayload, { nullable: true, description: 'Sends `webhook.test` to one receiver.' })
+  @RequiresScopes(['webhooks:write'])
+  testWebhookEndpoint(
+    @Arg('id', () => ID) id: string,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<WebhookDeliveryPayload> {
+    return runCommand(context, (tx, command) => testWebhookEndpoint(tx, command, id));
+  }
+
+  @Mutation(() => WebhookDeliveryPayload, {
+    nullable: true,
+    description: 'Sends a delivery again, under the same `webhook-id`.',
+  })
+  @RequiresScopes(['webhooks:write'])
+  redeliverWebhook(
+    @Arg('id', () => ID, { description: 'The endpoint.' }) id: string,
+    @Arg('deliveryId', () => ID) deliveryId: string,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<WebhookDeliveryPayload> {
+    return runCommand(context, (tx, command) => redeliverWebhook(tx, command, id, deliveryId));
+  }
+
+  @Mutation(() => RecoverWebhooksPayload, { nullable: true, description: 'Sends again all that failed since a time.' })
+  @RequiresScopes(['webhooks:write'])
+  recoverWebhooks(
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => RecoverWebhooksInput) input: RecoverWebhooksInput,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<RecoverWebhooksPayload> {
+    return runCommand(context, (tx, command) => recoverWebhooks(tx, command, id, input));
+  }
+
+  @FieldResolver(() => WebhookDeliveryConnection, {
+    nullable: true,
+    description: 'Messages to this endpoint, newest first.',
+  })
+  @RequiresScopes(['webhooks:read'])
+  async deliveries(
+    @Root() endpoint: WebhookEndpoint,
+    @Arg('status', () => WebhookDeliveryStatus, { nullable: true }) status: string | undefined,
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Connection<WebhookDelivery>> {
+    return found(
+      await listWebhookDeliveries(loaders, endpoint.id, status ?? undefined, { first, after }),
+      'webhook endpoint',
+    );
+  }
+}
+
+function toolsOf({ services }: RequestContext): WebhookTools {
+  return { secrets: services.secrets, policy: receiverPolicy(services.config) };
+}

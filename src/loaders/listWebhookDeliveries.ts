@@ -1,0 +1,92 @@
+import type { Connection } from '../../schema/connection.js';
+import type { WebhookAttempt, WebhookDelivery } from '../../schema/types/Webhook.js';
+import type { Loaders } from './Loaders.js';
+import { readWindow, toPage } from './page.js';
+import type { PageRequest } from './page.js';
+
+interface DeliveryRow extends Record<string, unknown> {
+  delivery_id: string | null;
+  event_type: string;
+  status: string;
+  error_code: string | null;
+  sequence: number | null;
+  next_attempt_at: string | null;
+  workflow_id: string | null;
+  created_at: string;
+  attempts: AttemptRow[] | null;
+}
+
+interface AttemptRow {
+  attempt: number;
+  started_at: string;
+  duration_ms: number;
+  status_code: number | null;
+  error_code: string | null;
+  response_body: string | null;
+}
+
+// The endpoint is the first row's reason to exist: an endpoint without deliveries is told from no endpoint.
+const LIST = {
+  name: 'webhook_deliveries_list',
+  text: `SELECT d.*, a.attempts
+           FROM webhook_endpoints e
+           LEFT JOIN LATERAL (
+             SELECT delivery_id, event_type, status, error_code, sequence, next_attempt_at, workflow_id, created_at
+               FROM webhook_deliveries d
+              WHERE d.app_id = $1 AND d.endpoint_id = e.endpoint_id AND ($3::text IS NULL OR d.delivery_id < $3)
+                AND ($5::text IS NULL OR d.status = $5)
+              ORDER BY d.delivery_id DESC LIMIT $4) d ON true
+           LEFT JOIN LATERAL (
+             SELECT jsonb_agg(to_jsonb(t) ORDER BY t.attempt) AS attempts
+               FROM (SELECT * FROM webhook_attempts t WHERE t.app_id = $1 AND t.delivery_id = d.delivery_id
+                      ORDER BY t.attempt DESC LIMIT 50) t) a ON true
+          WHERE e.app_id = $1 AND e.endpoint_id = $2
+          ORDER BY d.delivery_id DESC`,
+};
+
+/** Deliveries of one endpoint with their attempts, newest first; undefined when there is no such endpoint. */
+export async function listWebhookDeliveries(
+  { services, appId }: Loaders,
+  endpointId: string,
+  status: string | undefined,
+  request: PageRequest,
+): Promise<Connection<WebhookDelivery> | undefined> {
+  const scope = { appId, list: 'webhook_deliveries', filter: JSON.stringify([endpointId, status ?? null]) };
+  const { limit, after } = readWindow(services.secrets, scope, request);
+  const rows = await services.database.readAs<DeliveryRow>(appId, LIST, [
+    appId,
+    endpointId,
+    after,
+    limit + 1,
+    status ?? null,
+  ]);
+  if (rows.length === 0) return undefined;
+  const deliveries = rows.flatMap((row) => (row.delivery_id === null ? [] : [toDelivery(row, row.delivery_id)]));
+  return toPage(services.secrets, scope, limit, deliveries, (node) => ({ position: node.id, node }));
+}
+
+function toDelivery(row: DeliveryRow, id: string): WebhookDelivery {
+  return {
+    id,
+    eventType: row.event_type,
+    status: row.status,
+    errorCode: row.error_code,
+    sequence: row.sequence,
+    attempts: (row.attempts ?? []).map(toAttempt),
+    nextAttemptAt: row.next_attempt_at,
+    workflowId: row.workflow_id,
+    createdAt: row.created_at,
+  };
+}
+
+/** Times within JSON come in PostgreSQL's own spelling. */
+function toAttempt(row: AttemptRow): WebhookAttempt {
+  return {
+    attempt: row.attempt,
+    startedAt: new Date(row.started_at).toISOString(),
+    durationMs: row.duration_ms,
+    statusCode: row.status_code,
+    errorCode: row.error_code,
+    responseBody: row.response_body,
+  };
+}

@@ -1,0 +1,37 @@
+import type { Connection } from '../../schema/connection.js';
+import type { WebhookEndpoint } from '../../schema/types/Webhook.js';
+import { ENDPOINT_COLUMNS, toEndpoint } from '../commands/endpointRow.js';
+import type { EndpointViewRow } from '../commands/endpointRow.js';
+import type { Loaders } from './Loaders.js';
+import { readWindow, toPage } from './page.js';
+import type { PageRequest } from './page.js';
+
+const BY_ID = {
+  name: 'webhook_endpoint_by_id',
+  text: `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints WHERE app_id = $1 AND endpoint_id = $2`,
+};
+
+const LIST = {
+  name: 'webhook_endpoints_list',
+  text: `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints
+         WHERE app_id = $1 AND ($2::text IS NULL OR endpoint_id < $2) ORDER BY endpoint_id DESC LIMIT $3`,
+};
+
+export async function loadWebhookEndpoint(
+  { services, appId }: Loaders,
+  id: string,
+): Promise<WebhookEndpoint | undefined> {
+  const [row] = await services.database.readAs<EndpointViewRow>(appId, BY_ID, [appId, id]);
+  return row === undefined ? undefined : toEndpoint(row);
+}
+
+/** The app's receivers, newest first. */
+export async function listWebhookEndpoints(
+  { services, appId }: Loaders,
+  request: PageRequest,
+): Promise<Connection<WebhookEndpoint>> {
+  const scope = { appId, list: 'webhook_endpoints' };
+  const { limit, after } = readWindow(services.secrets, scope, request);
+  const rows = await services.database.readAs<EndpointViewRow>(appId, LIST, [appId, after, limit + 1]);
+  return toPage(services.secrets, scope, limit, rows, (row) => ({ position: row.endpoint_id, node: toEndpoint(row) }));
+}

@@ -1,0 +1,23 @@
+import type { Connection } from '../../schema/connection.js';
+import type { WebhookEventType } from '../../schema/types/Webhook.js';
+import { EVENT_CATALOGUE } from '../domain/webhooks/eventCatalogue.js';
+import type { Loaders } from './Loaders.js';
+import { readWindow, toPage } from './page.js';
+import type { PageRequest } from './page.js';
+
+/** The event catalogue, in its own order. */
+export function listWebhookEventTypes(
+  { services, appId }: Loaders,
+  request: PageRequest,
+): Connection<WebhookEventType> {
+  const scope = { appId, list: 'webhook_event_types' };
+  const { limit, after } = readWindow(services.secrets, scope, request);
+  const rest = EVENT_CATALOGUE.map(({ type, description, schema }, place) => ({
+    place,
+    node: { type, description, schema: { ...schema } },
+  })).slice(after === null ? 0 : Number(after) + 1);
+  return toPage(services.secrets, scope, limit, rest, ({ place, node }) => ({
+    position: place,
+    node: node as WebhookEventType,
+  }));
+}
