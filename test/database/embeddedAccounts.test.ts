@@ -47,6 +47,8 @@ function makeTree(tree: string, links: boolean): void {
     verbatimSymlinks: true,
     filter,
   });
+  // Readable for other users, whatever the umask of the clone.
+  spawnSync('chmod', ['-R', 'a+rX', tree]);
 }
 
 function linksIn(tree: string): string[] {

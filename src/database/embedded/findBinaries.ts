@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import type { ClusterFiles } from './ClusterFiles.js';
@@ -85,13 +95,23 @@ function whereAllowed(change: () => void): void {
   }
 }
 
+/** Whatever the umask of the installation and ours made of it. */
+function letEveryoneRead(directory: string): void {
+  chmodSync(directory, 0o755);
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) letEveryoneRead(path);
+    else if (entry.isFile()) chmodSync(path, statSync(path).mode | 0o444);
+  }
+}
+
 function copyBinaries({ native, version }: Packaged, place: string): string {
   const copy = join(place, `binaries-${version}-${process.arch}`, 'native');
   if (existsSync(copy)) return copy;
   const draft = join(place, `new-${randomBytes(6).toString('hex')}`);
-  mkdirSync(draft, { mode: 0o755 });
   cpSync(native, join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
   completeInstall(join(draft, 'native'));
+  letEveryoneRead(draft);
   try {
     renameSync(draft, dirname(copy));
   } catch (error) {

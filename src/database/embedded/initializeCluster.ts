@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  chmodSync,
   chownSync,
   existsSync,
   lstatSync,
@@ -35,7 +36,8 @@ export function initializeCluster(files: ClusterFiles, account: ServerAccount, b
   const place = placeForData(files, account);
   removeAbandoned(dirname(place));
   const staging = join(dirname(place), STAGING_PREFIX + randomBytes(6).toString('hex'));
-  mkdirSync(staging, { mode: 0o711 });
+  mkdirSync(staging);
+  chmodSync(staging, 0o711);
   try {
     runInitdb(staging, files, account, binaries);
     renameSync(join(staging, 'cluster'), place);
