@@ -2,7 +2,8 @@ import { Arg, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-gr
 import type { Connection } from '../schema/connection.js';
 import { Consent, RequiresScopes } from '../schema/directives.js';
 import { ConsentPurposeType } from '../schema/scalars.js';
-import { Claim, ClaimConnection } from '../schema/types/Claim.js';
+import { ClaimConnection } from '../schema/types/Claim.js';
+import type { Claim } from '../schema/types/Claim.js';
 import { Customer } from '../schema/types/Customer.js';
 import { ResolvedProfile } from '../schema/types/ResolvedProfile.js';
 import type { Gated } from '../src/access/Gated.js';

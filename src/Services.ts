@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import type { Config } from './config.js';
 import type { Database } from './database/Database.js';
 import type { AttributeRegistry } from './domain/resolution/attributeRule.js';
@@ -12,5 +13,8 @@ export interface Services {
   /** How attributes are compared, age and resolve. */
   attributes: AttributeRegistry;
   log: Logger;
+  metrics: Registry;
+  /** Signs with the service's key: a compact JWS, verifiable from `/oauth/jwks`. */
+  signJws: (payload: object) => Promise<string>;
   clock: () => Date;
 }

@@ -7,7 +7,7 @@ import { APP_COLUMNS, orderedPurposes, toApp } from './appRow.js';
 import type { AppRow } from './appRow.js';
 import type { CommandContext } from './CommandContext.js';
 
-/** Changes an app. A disabled app, a lost scope or purpose takes effect on every node at once (`NOTIFY`) or within seconds. */
+/** Changes an app. A disabled app, a lost scope or purpose takes effect on every node: a trigger notifies their token verifiers. */
 export async function updateApp(
   tx: Transaction,
   { appId, now }: CommandContext,
@@ -36,7 +36,6 @@ export async function updateApp(
     ],
   );
   if (row === undefined) throw new ServiceError('not_found', 'There is no such app.');
-  await tx.query(`SELECT pg_notify('consent_access', $1)`, [id]);
   return toApp(row);
 }
 

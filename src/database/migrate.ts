@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../ormconfig.js';
 import { SecretBox } from '../domain/SecretBox.js';
 import { sqlState } from './Database.js';
@@ -30,16 +30,13 @@ export async function migrate(ownerUrl: string, secretsKey: string): Promise<{ s
   }
 }
 
-/** Names of migrations that the database lacks. */
-export async function pendingMigrations(source: DataSource): Promise<boolean> {
-  return source.showMigrations();
-}
-
 async function runMigrations(ownerUrl: string): Promise<void> {
   const source = createDataSource(ownerUrl);
   await source.initialize();
   try {
     await source.runMigrations({ transaction: 'all' });
+    // So that the service can tell whether the database is up to date.
+    await source.query(`GRANT SELECT ON schema_migrations TO ${SERVICE_ROLE}`);
   } finally {
     await source.destroy();
   }

@@ -1,0 +1,58 @@
+import { getNamedType, isInputObjectType, Kind, parse, typeFromAST, validate } from 'graphql';
+import type { DocumentNode, FieldNode, GraphQLInputType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { accessOf } from '../src/access/FieldAccess.js';
+import type { FieldAccess } from '../src/access/FieldAccess.js';
+import { compileOutput } from './compileOutput.js';
+import type { Route } from './Route.js';
+
+/** A route whose document was parsed, validated and analysed, once at start. */
+export interface CompiledRoute {
+  route: Route;
+  document: DocumentNode;
+  access: FieldAccess;
+  isMutation: boolean;
+  /** The type of the body, when the route has one. */
+  inputType: GraphQLInputType | undefined;
+  queryTypes: ReadonlyMap<string, GraphQLInputType>;
+  pathNames: readonly string[];
+  render: (result: unknown) => unknown;
+}
+
+const RESERVED = new Set(['idempotency_key', 'input']);
+
+/** @throws Error when the document does not fit the schema: such a service does not start */
+export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute {
+  const document = parse(route.document);
+  const [problem] = validate(schema, document);
+  if (problem) throw new Error(`Route ${route.operation}: ${problem.message}`);
+  const operation = operationOf(document);
+  const isMutation = operation.operation === 'mutation';
+  const root = isMutation ? schema.getMutationType() : schema.getQueryType();
+  const node = operation.selectionSet.selections[0] as FieldNode;
+  const field = root?.getFields()[node.name.value];
+  const access = field && accessOf(schema, field);
+  if (field === undefined || access === undefined) throw new Error(`Route ${route.operation}: its field is not guarded.`);
+  const types = variableTypes(schema, operation);
+  const pathNames = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const inputType = types.get('input');
+  if (inputType && !isInputObjectType(getNamedType(inputType))) throw new Error(`Route ${route.operation}: its body is no object.`);
+  const queryTypes = new Map([...types].filter(([name]) => !RESERVED.has(name) && !pathNames.includes(name)));
+  return { route, document, access, isMutation, inputType, queryTypes, pathNames, render: compileOutput(field.type, node.selectionSet) };
+}
+
+function operationOf(document: DocumentNode): OperationDefinitionNode {
+  const [definition] = document.definitions;
+  if (definition?.kind !== Kind.OPERATION_DEFINITION) throw new Error('A route has one operation.');
+  return definition;
+}
+
+function variableTypes(schema: GraphQLSchema, operation: OperationDefinitionNode): Map<string, GraphQLInputType> {
+  const definitions = operation.variableDefinitions ?? [];
+  return new Map(
+    definitions.map(({ variable, type }) => {
+      const found = typeFromAST(schema, type as never) as GraphQLInputType | undefined;
+      if (found === undefined) throw new Error(`The variable $${variable.name.value} has no type.`);
+      return [variable.name.value, found];
+    }),
+  );
+}

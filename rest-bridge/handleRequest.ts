@@ -1,0 +1,101 @@
+import { execute } from 'graphql';
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import { describeError } from '../src/access/describeError.js';
+import { authorize } from '../src/access/FieldAccess.js';
+import { readShape, restSpelling } from '../src/access/inputShape.js';
+import type { InputShape } from '../src/access/inputShape.js';
+import type { RequestContext } from '../src/access/RequestContext.js';
+import { refuseUsedKey } from '../src/commands/idempotency.js';
+import { readIdempotencyKey } from '../src/domain/idempotency.js';
+import { ServiceError, validationFailed } from '../src/errors.js';
+import type { CompiledRoute } from './compileRoute.js';
+import { checkMediaType, readJson } from './readJson.js';
+import { readQuery } from './readQuery.js';
+import { successHeaders, successStatus } from './success.js';
+
+/** A request of `/v1` without anything of the HTTP library. */
+export interface RestRequest {
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  idempotencyKey: string | undefined;
+  contentType: string | undefined;
+  /** Whether the headers announce a body. */
+  hasBody: boolean;
+  /** Reads the body, no further than the limit. */
+  readBody: (limit: number) => Promise<Buffer>;
+}
+
+export interface RestResponse {
+  status: number;
+  headers: Record<string, string>;
+  /** Undefined: no body. */
+  body: unknown;
+}
+
+const DEFAULT_BODY_LIMIT = 1024 * 1024;
+
+/** Answers one request, with the checks in the order of decisions 4. @throws ServiceError for every refusal */
+export async function handleRequest(
+  schema: GraphQLSchema,
+  compiled: CompiledRoute,
+  request: RestRequest,
+  context: RequestContext,
+): Promise<RestResponse> {
+  authorize(compiled.access, context.caller);
+  const key = compiled.isMutation ? readIdempotencyKey(request.idempotencyKey) : undefined;
+  const sent = await readInput(compiled, request);
+  const query = readQuery(request.query, compiled.queryTypes);
+  const inputShape = compiled.inputType && readShape(compiled.inputType, sent, restSpelling);
+  if (key !== undefined && inputShape !== undefined && inputShape.problems.length > 0) {
+    await refuseUsedKey(context, key);
+    throw validationFailed(inputShape.problems);
+  }
+  const variableValues = { ...query, ...pathValues(compiled, request.params), ...inputValue(inputShape), idempotency_key: key };
+  const contextValue = inputShape === undefined ? context : { ...context, inputShape };
+  const result = await execute({ schema, document: compiled.document, variableValues, contextValue });
+  return respond(compiled, resultOf(result), context);
+}
+
+/** The body as it was sent; undefined where the route has none. */
+async function readInput({ inputType, route }: CompiledRoute, request: RestRequest): Promise<unknown> {
+  if (inputType === undefined) return undefined;
+  if (!request.hasBody && route.optionalBody === true) return {};
+  if (request.hasBody || request.contentType !== undefined) checkMediaType(request.contentType, route.accepts);
+  return readJson(await request.readBody(route.bodyLimit ?? DEFAULT_BODY_LIMIT));
+}
+
+function pathValues({ pathNames }: CompiledRoute, params: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(pathNames.map((name) => [name, storableId(params[name] ?? '')]));
+}
+
+/** Text that PostgreSQL cannot hold is nobody's id; an id that cannot exist stands in for it, so that it ends as a 404. */
+function storableId(id: string): string {
+  return /^[\x21-\x7e]{1,128}$/.test(id) ? id : '-';
+}
+
+function inputValue(shape: InputShape | undefined): Record<string, unknown> {
+  return shape === undefined ? {} : { input: shape.value };
+}
+
+function resultOf(result: ExecutionResult): unknown {
+  const [error] = result.errors ?? [];
+  if (error !== undefined) throw withCause(error);
+  const value = result.data?.['result'];
+  if (value === null || value === undefined) throw new ServiceError('internal_error', 'Something went wrong on our side.');
+  return value;
+}
+
+/** Keeps what went wrong for the log, whatever the client is told. */
+function withCause(error: unknown): ServiceError {
+  const described = describeError(error);
+  if (described.cause === undefined && described !== error) described.cause = error;
+  return described;
+}
+
+function respond(compiled: CompiledRoute, result: unknown, context: RequestContext): RestResponse {
+  const body = compiled.render(result);
+  const status = successStatus(compiled.route, body);
+  const headers = successHeaders(compiled.route, status, body);
+  if (context.outcome.replayed) headers['Idempotent-Replayed'] = 'true';
+  return { status, headers, body: status === 204 ? undefined : body };
+}

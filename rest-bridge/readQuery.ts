@@ -1,0 +1,62 @@
+import { getNullableType, isEnumType, isScalarType } from 'graphql';
+import type { GraphQLInputType } from 'graphql';
+import { unstorable } from '../src/domain/jsonValue.js';
+import { ServiceError } from '../src/errors.js';
+import type { ErrorDetail } from '../src/errors.js';
+
+const LONGEST_VALUE = 2048;
+
+/** Query parameters as variables of the route's document. @throws ServiceError `invalid_request` naming every bad parameter */
+export function readQuery(query: URLSearchParams, types: ReadonlyMap<string, GraphQLInputType>): Record<string, unknown> {
+  const problems: ErrorDetail[] = [];
+  const values: Record<string, unknown> = {};
+  const seen = new Set<string>();
+  for (const [key, text] of query) {
+    const problem = seen.has(key) ? 'must be given once' : readParameter(key, text, types, values);
+    seen.add(key);
+    if (problem !== undefined) problems.push({ code: 'invalid_parameter', message: problem, field: key });
+  }
+  if (problems.length === 0) return values;
+  const names = problems.map(({ field }) => field).join(', ');
+  throw new ServiceError('invalid_request', `The query is not valid: ${names}.`, { details: problems });
+}
+
+/** Puts the parameter among the values, or tells what is wrong with it. */
+function readParameter(
+  key: string,
+  text: string,
+  types: ReadonlyMap<string, GraphQLInputType>,
+  values: Record<string, unknown>,
+): string | undefined {
+  const [, name = key, member] = /^([a-z_]+)\[(.+)\]$/s.exec(key) ?? [];
+  const type = types.get(name);
+  if (type === undefined || isMembered(type) !== (member !== undefined)) return 'is not a known parameter';
+  const unfit = unstorable(text) ?? (text.length > LONGEST_VALUE ? `must have at most ${LONGEST_VALUE} characters` : undefined);
+  if (unfit !== undefined) return unfit;
+  if (member !== undefined) {
+    values[name] = { ...(values[name] as object | undefined), [member]: text };
+    return undefined;
+  }
+  const { value, problem } = readValue(type, text);
+  if (problem === undefined) values[name] = value;
+  return problem;
+}
+
+/** Free-form objects are sent member by member: `fields[color]=red`. */
+function isMembered(type: GraphQLInputType): boolean {
+  const nullable = getNullableType(type);
+  return isScalarType(nullable) && nullable.name === 'JSONObject';
+}
+
+function readValue(type: GraphQLInputType, text: string): { value?: unknown; problem?: string } {
+  const nullable = getNullableType(type);
+  if (isEnumType(nullable)) {
+    const found = nullable.getValues().find(({ value }) => value === text);
+    const allowed = nullable.getValues().map(({ value }) => String(value));
+    return found === undefined ? { problem: `must be one of ${allowed.join(', ')}` } : { value: found.name };
+  }
+  if (!isScalarType(nullable)) return { problem: 'is not a known parameter' };
+  if (nullable.name === 'Int') return /^-?\d{1,9}$/.test(text) ? { value: Number(text) } : { problem: 'must be an integer' };
+  if (nullable.name === 'Boolean') return /^(true|false)$/.test(text) ? { value: text === 'true' } : { problem: 'must be true or false' };
+  return text === '' ? { problem: 'must not be empty' } : { value: text };
+}

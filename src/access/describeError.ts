@@ -1,0 +1,27 @@
+import { GraphQLError } from 'graphql';
+import { isConnectionLost, sqlState } from '../database/Database.js';
+import { ServiceError } from '../errors.js';
+
+/** SQLSTATEs of waits that were cut off: lock not available, query canceled. */
+const GAVE_UP = new Set(['55P03', '57014']);
+
+/**
+ * What a client may know of an error. The only place that decides it: anything that is not a `ServiceError` becomes
+ * `unavailable` when the database is the reason, else `internal_error`, without a word of its own.
+ */
+export function describeError(error: unknown): ServiceError {
+  const cause = error instanceof GraphQLError ? (error.originalError ?? error) : error;
+  if (cause instanceof ServiceError) return cause;
+  if (cause instanceof GraphQLError && cause.originalError === undefined && cause.path === undefined) {
+    return new ServiceError('invalid_request', cause.message);
+  }
+  if (isConnectionLost(cause) || GAVE_UP.has(sqlState(cause))) {
+    return new ServiceError('unavailable', 'The service cannot answer right now.', { retryAfterSeconds: 1 });
+  }
+  return new ServiceError('internal_error', 'Something went wrong on our side.');
+}
+
+/** Whether the operator should see the error itself. */
+export function isOurFault(described: ServiceError): boolean {
+  return described.status >= 500;
+}

@@ -1,0 +1,114 @@
+import 'reflect-metadata';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { NextFunction, Request, Response } from 'express';
+import express from 'express';
+import { resolverClasses } from '../resolvers/resolverClasses.js';
+import { bridgeRouter } from '../rest-bridge/bridgeRouter.js';
+import { refuseWith, unknownRoute } from '../rest-bridge/unknownRoute.js';
+import { allRoutes } from '../rest-bridge/routes/allRoutes.js';
+import { buildServiceSchema } from '../schema/buildServiceSchema.js';
+import { describeError, isOurFault } from './access/describeError.js';
+import { guardSchema } from './access/guardSchema.js';
+import { readAttributes } from './attributes.js';
+import type { Config } from './config.js';
+import { createLog } from './createLog.js';
+import { Database } from './database/Database.js';
+import { openDatabase } from './database/openDatabase.js';
+import { SecretBox } from './domain/SecretBox.js';
+import { ServiceError } from './errors.js';
+import { graphqlRouter } from './graphql/graphqlRouter.js';
+import { createHttpServer } from './http/createHttpServer.js';
+import { healthRouter } from './http/healthRouter.js';
+import { createRegistry, measureRequests } from './http/metrics.js';
+import { pagesRouter } from './http/pagesRouter.js';
+import { requestId } from './http/requestId.js';
+import { startJobs } from './jobs/startJobs.js';
+import { createAuthorizationServer } from './oauth/createAuthorizationServer.js';
+import type { AuthorizationServer } from './oauth/createAuthorizationServer.js';
+import type { Services } from './Services.js';
+
+export interface RunningService {
+  /** Where it listens; the base URL may differ behind a proxy. Undefined for workers, which serve nothing but health. */
+  url: string;
+  services: Services;
+  stop: () => Promise<void>;
+}
+
+/** Wires the whole service together and starts what its role asks for. */
+export async function startService(config: Config): Promise<RunningService> {
+  const log = createLog(config.logLevel);
+  const opened = await openDatabase(config, log);
+  const database = new Database({ url: opened.serviceUrl, poolSize: config.poolSize, onError: (error) => log.warn({ err: error }, 'a database connection broke') });
+  const core = { config, database, log, clock: () => new Date(), secrets: new SecretBox(config.secrets.secretsKey) };
+  const authorization = await createAuthorizationServer(core);
+  const services: Services = {
+    ...core,
+    attributes: await readAttributes(config.attributesFile),
+    metrics: createRegistry(),
+    signJws: authorization.signJws,
+  };
+  const web = await createApp(services, authorization);
+  const server = createHttpServer(web.app);
+  const url = await listen(server, config);
+  const jobs = config.role === 'gateway' ? undefined : startJobs(services);
+  const stop = async (): Promise<void> => {
+    await Promise.all([close(server), jobs?.stop()]);
+    await web.stop();
+    await authorization.close();
+    await database.close();
+    await opened.stop();
+  };
+  return { url, services, stop };
+}
+
+async function createApp(services: Services, authorization: AuthorizationServer): Promise<{ app: express.Express; stop: () => Promise<void> }> {
+  const schema = guardSchema(buildServiceSchema(resolverClasses));
+  const graphql = await graphqlRouter(services, authorization.verifier, schema);
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.use(requestId);
+  app.use(measureRequests(services.metrics));
+  app.use(healthRouter(services));
+  if (services.config.role !== 'worker') {
+    app.use(bridgeRouter(services, authorization.verifier, schema, allRoutes));
+    app.use(graphql.router);
+    app.use(authorization.router);
+    app.use(pagesRouter(services));
+  }
+  app.use(unknownRoute);
+  app.use(answerFailure(services));
+  return { app, stop: graphql.stop };
+}
+
+/** What no router answered for itself: unreadable URLs and our own mistakes. */
+function answerFailure(services: Services) {
+  return (error: unknown, _request: Request, response: Response, next: NextFunction): void => {
+    if (response.headersSent) return next(error);
+    const described = describeError(error);
+    if (isOurFault(described) && !(error instanceof URIError)) services.log.error({ err: error, request_id: response.getHeader('X-Request-Id') }, 'request failed');
+    refuseWith(response, error instanceof URIError ? new ServiceError('invalid_request', 'The path is not valid.') : described);
+  };
+}
+
+async function listen(server: Server, config: Config): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(config.port, config.host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+}
+
+/** Longest wait for requests in flight when stopping, in milliseconds (decisions 20). */
+const GRACE_MS = 10_000;
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await closed;
+  clearTimeout(timer);
+}

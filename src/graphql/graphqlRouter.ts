@@ -1,0 +1,100 @@
+import { ApolloServer } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import { expressMiddleware } from '@as-integrations/express5';
+import type { NextFunction, Request, Response } from 'express';
+import express from 'express';
+import type { GraphQLSchema } from 'graphql';
+import { errorHeaders } from '../../rest-bridge/errorResponse.js';
+import type { Caller } from '../access/Caller.js';
+import { createContext } from '../access/createContext.js';
+import { identifyCaller } from '../access/identifyCaller.js';
+import type { BearerVerifier } from '../access/identifyCaller.js';
+import type { RequestContext } from '../access/RequestContext.js';
+import { ServiceError } from '../errors.js';
+import type { Services } from '../Services.js';
+import { formatError } from './formatError.js';
+import { limitRules } from './limits.js';
+import { costPlugin, logPlugin, responsePlugin } from './plugins.js';
+
+const BODY_LIMIT = 4 * 1024 * 1024;
+
+/** `/graphql`: Apollo Server on the guarded schema. */
+export async function graphqlRouter(services: Services, verifier: BearerVerifier, schema: GraphQLSchema): Promise<{ router: express.Router; stop: () => Promise<void> }> {
+  const server = createServer(services, schema);
+  await server.start();
+  const router = express.Router();
+  router.use('/graphql', identify(services, verifier), express.json({ limit: BODY_LIMIT }), handle(services, server), unreadable);
+  return { router, stop: () => server.stop() };
+}
+
+function createServer(services: Services, schema: GraphQLSchema): ApolloServer<RequestContext> {
+  return new ApolloServer<RequestContext>({
+    schema,
+    formatError,
+    validationRules: [...limitRules],
+    // Whoever gets this far holds a token: outside development nobody else does.
+    introspection: true,
+    includeStacktraceInErrorResponses: false,
+    // Safe, as /graphql takes bearer tokens and never cookies; needed to answer every request the specification allows.
+    csrfPrevention: false,
+    allowBatchedHttpRequests: false,
+    stopOnTerminationSignals: false,
+    logger: services.log,
+    plugins: [
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+      ApolloServerPluginUsageReportingDisabled(),
+      costPlugin(schema),
+      logPlugin,
+      responsePlugin,
+    ],
+  });
+}
+
+interface Locals extends Record<string, unknown> {
+  caller: Caller;
+}
+
+/** Outside development a token is needed for anything; in development for anything but introspection. */
+function identify(services: Services, verifier: BearerVerifier) {
+  return async (request: Request, response: Response<unknown, Locals>, next: NextFunction): Promise<void> => {
+    const credentials = { authorization: request.get('authorization'), adminKey: request.get('x-service-admin-key') };
+    const caller = await identifyCaller(services.config, verifier, credentials);
+    const sentOne = credentials.authorization !== undefined || credentials.adminKey !== undefined;
+    if (caller.kind === 'anonymous' && (sentOne || services.config.environment === 'production')) {
+      return refuse(response, new ServiceError('unauthenticated', caller.reason));
+    }
+    response.locals.caller = caller;
+    next();
+  };
+}
+
+function handle(services: Services, server: ApolloServer<RequestContext>): express.RequestHandler {
+  return expressMiddleware(server, {
+    context: ({ res }) => {
+      const { caller } = res.locals as Locals;
+      return Promise.resolve(createContext(services, caller, String(res.getHeader('X-Request-Id'))));
+    },
+  });
+}
+
+/** A refusal before GraphQL began, in the shape its clients parse. */
+function refuse(response: Response, error: ServiceError): void {
+  const requestId = String(response.getHeader('X-Request-Id'));
+  const extensions = { code: error.code.toUpperCase(), status: error.status, requestId };
+  for (const [name, value] of Object.entries(errorHeaders(error))) response.setHeader(name, value);
+  response.setHeader('Cache-Control', 'no-store');
+  response.status(error.status).json({ errors: [{ message: error.message, extensions }] });
+}
+
+function unreadable(error: unknown, _request: Request, response: Response, next: NextFunction): void {
+  const type = error instanceof Error && 'type' in error ? String(error.type) : '';
+  if (type === 'entity.too.large') return refuse(response, new ServiceError('payload_too_large', `The body must not be larger than ${BODY_LIMIT} bytes.`));
+  if (/^(charset|encoding)\.unsupported$/.test(type)) return refuse(response, new ServiceError('unsupported_media_type', 'The body must be JSON in UTF-8.'));
+  if (type !== '') return refuse(response, new ServiceError('invalid_request', 'The body is not valid JSON.'));
+  next(error);
+}

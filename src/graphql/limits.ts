@@ -1,0 +1,47 @@
+import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
+import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
+import { GraphQLError } from 'graphql';
+import type { DocumentNode, GraphQLSchema, ValidationRule } from 'graphql';
+import { getComplexity } from 'graphql-query-complexity';
+import type { ComplexityEstimator } from 'graphql-query-complexity';
+
+export const MOST_DEPTH = 12;
+export const MOST_ALIASES = 15;
+/** Fields that one operation may touch, lists counted by the size asked for. */
+export const MOST_COST = 20_000;
+
+const DEFAULT_PAGE = 25;
+
+/** Depth and alias limits as validation rules (decisions 18). */
+export const limitRules: readonly ValidationRule[] = [
+  maxDepthRule({ n: MOST_DEPTH, ignoreIntrospection: true, flattenFragments: true }) as unknown as ValidationRule,
+  maxAliasesRule({ n: MOST_ALIASES }) as unknown as ValidationRule,
+];
+
+/** Lists cost their items: the page asked for, or the ids named. */
+const byListSize: ComplexityEstimator = ({ field, args, childComplexity }) => {
+  const ids = Object.values(args).find(Array.isArray) as unknown[] | undefined;
+  const paged = field.args.some(({ name }) => name === 'first');
+  const size = paged ? Number(args['first'] ?? DEFAULT_PAGE) : (ids?.length ?? 1);
+  return 1 + Math.max(size, 1) * childComplexity;
+};
+
+/** The operation's cost in fields. */
+export function costOf(schema: GraphQLSchema, query: DocumentNode, variables: Record<string, unknown>, operationName?: string): number {
+  return getComplexity({
+    schema,
+    query,
+    variables,
+    ...(operationName === undefined ? {} : { operationName }),
+    estimators: [byListSize],
+  });
+}
+
+/** @throws GraphQLError when the operation costs more than one may */
+export function checkCost(schema: GraphQLSchema, query: DocumentNode, variables: Record<string, unknown>, operationName?: string): void {
+  const cost = costOf(schema, query, variables, operationName);
+  if (cost <= MOST_COST) return;
+  throw new GraphQLError(`The operation costs ${cost} fields; at most ${MOST_COST} are allowed. Ask for smaller pages.`, {
+    extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } },
+  });
+}

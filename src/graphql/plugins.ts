@@ -1,0 +1,72 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import { unwrapResolverError } from '@apollo/server/errors';
+import { GraphQLError } from 'graphql';
+import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import { describeError, isOurFault } from '../access/describeError.js';
+import type { RequestContext } from '../access/RequestContext.js';
+import { checkCost } from './limits.js';
+
+type Plugin = ApolloServerPlugin<RequestContext>;
+
+/** Refuses operations that cost too much, before they run. */
+export function costPlugin(schema: GraphQLSchema): Plugin {
+  return {
+    requestDidStart: () =>
+      Promise.resolve({
+        async didResolveOperation({ document, request, operationName }) {
+          checkCost(schema, document, request.variables ?? {}, operationName ?? undefined);
+        },
+      }),
+  };
+}
+
+/** Logs what went wrong on our side, with the request id and never with what the client sent. */
+export const logPlugin: Plugin = {
+  requestDidStart: () =>
+    Promise.resolve({
+      async didEncounterErrors({ errors, contextValue }) {
+        for (const error of errors) {
+          const cause = unwrapResolverError(error);
+          if (cause instanceof GraphQLError || !isOurFault(describeError(cause))) continue;
+          contextValue.services.log.error({ err: cause, request_id: contextValue.requestId }, 'operation failed');
+        }
+      },
+    }),
+};
+
+const OF_THE_REQUEST = new Set(['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_USER_INPUT']);
+
+/**
+ * Statuses and headers of an answer. A request error is 200 for clients that accept only `application/json`, 400 for those
+ * of `application/graphql-response+json` (GraphQL over HTTP, 6.4); an answer that is nothing but a refused credential is 401.
+ */
+export const responsePlugin: Plugin = {
+  requestDidStart: () =>
+    Promise.resolve({
+      async willSendResponse({ response, contextValue }) {
+        const { http, body } = response;
+        http.headers.set('cache-control', 'no-store');
+        if (contextValue.outcome.replayed) http.headers.set('idempotent-replayed', 'true');
+        if (body.kind !== 'single' || body.singleResult.errors === undefined) return;
+        const errors = body.singleResult.errors.map((error) => withRequestId(error, contextValue.requestId));
+        body.singleResult.errors = errors;
+        const codes = errors.map(({ extensions }) => String(extensions?.['code']));
+        const plainJson = http.headers.get('content-type')?.startsWith('application/json') ?? false;
+        if (http.status === 400 && plainJson && codes.every((code) => OF_THE_REQUEST.has(code))) http.status = 200;
+        if (isEmpty(body.singleResult.data) && codes.every((code) => code === 'UNAUTHENTICATED')) refuseCredential(http);
+      },
+    }),
+};
+
+function withRequestId(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
+  return { ...error, extensions: { ...error.extensions, requestId } };
+}
+
+function isEmpty(data: Record<string, unknown> | null | undefined): boolean {
+  return data === null || data === undefined || Object.values(data).every((value) => value === null);
+}
+
+function refuseCredential(http: { status?: number; headers: Map<string, string> }): void {
+  http.status = 401;
+  http.headers.set('www-authenticate', 'Bearer realm="partner-consent-profile-service"');
+}

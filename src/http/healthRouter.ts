@@ -1,0 +1,34 @@
+import type { Response } from 'express';
+import express from 'express';
+import { latestMigration } from '../database/latestMigration.js';
+import type { Services } from '../Services.js';
+import { serveMetrics } from './metrics.js';
+
+const MIGRATED = { name: 'migrated', text: 'SELECT 1 FROM schema_migrations WHERE name = $1' };
+
+/** `/healthz` (the process is up), `/readyz` (database reached, migrations current), `/metrics` (Prometheus). */
+export function healthRouter(services: Services): express.Router {
+  const router = express.Router();
+  router.get('/healthz', (_request, response) => answer(response, 200, { status: 'ok' }));
+  router.get('/readyz', async (_request, response) => {
+    const problem = await findProblem(services);
+    answer(response, problem === undefined ? 200 : 503, problem === undefined ? { status: 'ready' } : { status: 'not_ready', problem });
+  });
+  router.get('/metrics', serveMetrics(services));
+  return router;
+}
+
+async function findProblem({ database, log }: Services): Promise<string | undefined> {
+  try {
+    const rows = await database.read(MIGRATED, [latestMigration()]);
+    return rows.length > 0 ? undefined : 'the database lacks migrations';
+  } catch (error) {
+    log.warn({ err: error }, 'not ready');
+    return 'the database cannot be reached';
+  }
+}
+
+function answer(response: Response, status: number, body: object): void {
+  response.setHeader('Cache-Control', 'no-store');
+  response.status(status).json(body);
+}

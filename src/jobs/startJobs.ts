@@ -1,0 +1,25 @@
+import type { Services } from '../Services.js';
+import { drainCustomer } from './drainCustomer.js';
+import { QueueWorker } from './QueueWorker.js';
+import { runWorkflow } from './runWorkflow.js';
+
+export interface Jobs {
+  /** Stops looking for work and waits for what is in hand. */
+  stop: () => Promise<void>;
+}
+
+const POLL_MS = 200;
+
+/** Starts every background worker of this process. */
+export function startJobs(services: Services): Jobs {
+  const workers = [
+    new QueueWorker(services, { queue: 'customer', concurrency: 4, pollMs: POLL_MS, work: drainCustomer }),
+    new QueueWorker(services, { queue: 'workflow', concurrency: 2, pollMs: POLL_MS, work: runWorkflow }),
+  ];
+  for (const worker of workers) worker.start();
+  return {
+    stop: async () => {
+      await Promise.all(workers.map((worker) => worker.stop()));
+    },
+  };
+}
