@@ -1,8 +1,8 @@
 import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { ConsentPurpose } from '../schema/enums.js';
 import type { Connection } from '../schema/connection.js';
 import { Consent, RequiresScopes } from '../schema/directives.js';
 import { CreateCustomerInput, UpdateCustomerInput } from '../schema/inputs/CustomerInput.js';
-import { ConsentPurposeType } from '../schema/scalars.js';
 import { ClaimConnection } from '../schema/types/Claim.js';
 import type { Claim } from '../schema/types/Claim.js';
 import { ConsentReceiptConnection, EffectiveConsent } from '../schema/types/Consent.js';
@@ -101,7 +101,7 @@ export class CustomerResolver {
   @Consent({ argument: 'consentPurpose' })
   async resolvedProfile(
     @Root() customer: Customer,
-    @Arg('consentPurpose', () => ConsentPurposeType, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<ResolvedProfile>> {
     return found(await loaders.profiles(consentPurpose ?? undefined).load(customer.id), 'customer');
@@ -112,7 +112,7 @@ export class CustomerResolver {
   @Consent({ argument: 'consentPurpose' })
   async claims(
     @Root() customer: Customer,
-    @Arg('consentPurpose', () => ConsentPurposeType, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
     @Arg('first', () => Int, { nullable: true }) first: number | undefined,
     @Arg('after', () => String, { nullable: true }) after: string | undefined,
     @Ctx() { loaders }: RequestContext,

@@ -1,7 +1,7 @@
 import { Arg, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
+import { ConsentPurpose } from '../schema/enums.js';
 import type { Connection } from '../schema/connection.js';
 import { Consent, RequiresScopes } from '../schema/directives.js';
-import { ConsentPurposeType } from '../schema/scalars.js';
 import { ClaimConnection } from '../schema/types/Claim.js';
 import type { Claim } from '../schema/types/Claim.js';
 import { Customer } from '../schema/types/Customer.js';
@@ -23,7 +23,7 @@ export class ProfileResolver {
   @Consent({ argument: 'consentPurpose' })
   async resolvedProfile(
     @Arg('customerId', () => ID) customerId: string,
-    @Arg('consentPurpose', () => ConsentPurposeType, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<ResolvedProfile>> {
     return found(await loaders.profiles(consentPurpose ?? undefined).load(customerId), 'customer');
@@ -37,7 +37,7 @@ export class ProfileResolver {
   @Consent({ argument: 'consentPurpose' })
   profiles(
     @Arg('customerIds', () => [ID]) customerIds: string[],
-    @Arg('consentPurpose', () => ConsentPurposeType, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
     @Ctx() { loaders }: RequestContext,
   ): Promise<(Gated<ResolvedProfile> | Error)[]> {
     return loadManyProfiles(loaders, customerIds, consentPurpose ?? undefined);
@@ -48,7 +48,7 @@ export class ProfileResolver {
   @Consent({ argument: 'consentPurpose' })
   async claims(
     @Arg('customerId', () => ID) customerId: string,
-    @Arg('consentPurpose', () => ConsentPurposeType, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
     @Arg('first', () => Int, { nullable: true }) first: number | undefined,
     @Arg('after', () => String, { nullable: true }) after: string | undefined,
     @Ctx() { loaders }: RequestContext,

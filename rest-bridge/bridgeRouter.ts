@@ -16,7 +16,12 @@ import { readBody } from './readBody.js';
 import type { Route } from './Route.js';
 
 /** The thin express side of `/v1`: headers in, headers and JSON out. */
-export function bridgeRouter(services: Services, verifier: BearerVerifier, schema: GraphQLSchema, routes: readonly Route[]): express.Router {
+export function bridgeRouter(
+  services: Services,
+  verifier: BearerVerifier,
+  schema: GraphQLSchema,
+  routes: readonly Route[],
+): express.Router {
   const router = express.Router({ caseSensitive: true });
   for (const [path, group] of groupedByPath(routes)) {
     const place = router.route(path);
@@ -49,7 +54,8 @@ function answer(services: Services, verifier: BearerVerifier, schema: GraphQLSch
       send(response, await handleRequest(schema, compiled, toRestRequest(request, response), context));
     } catch (error) {
       const described = describeError(error);
-      if (isOurFault(described)) services.log.error({ err: described.cause ?? error, request_id: requestId }, 'request failed');
+      if (isOurFault(described))
+        services.log.error({ err: described.cause ?? error, request_id: requestId }, 'request failed');
       send(response, errorResponse(described, requestId));
     }
   };

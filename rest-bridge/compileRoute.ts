@@ -31,13 +31,24 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
   const node = operation.selectionSet.selections[0] as FieldNode;
   const field = root?.getFields()[node.name.value];
   const access = field && accessOf(schema, field);
-  if (field === undefined || access === undefined) throw new Error(`Route ${route.operation}: its field is not guarded.`);
+  if (field === undefined || access === undefined)
+    throw new Error(`Route ${route.operation}: its field is not guarded.`);
   const types = variableTypes(schema, operation);
   const pathNames = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const inputType = types.get('input');
-  if (inputType && !isInputObjectType(getNamedType(inputType))) throw new Error(`Route ${route.operation}: its body is no object.`);
+  if (inputType && !isInputObjectType(getNamedType(inputType)))
+    throw new Error(`Route ${route.operation}: its body is no object.`);
   const queryTypes = new Map([...types].filter(([name]) => !RESERVED.has(name) && !pathNames.includes(name)));
-  return { route, document, access, isMutation, inputType, queryTypes, pathNames, render: compileOutput(field.type, node.selectionSet) };
+  return {
+    route,
+    document,
+    access,
+    isMutation,
+    inputType,
+    queryTypes,
+    pathNames,
+    render: compileOutput(field.type, node.selectionSet),
+  };
 }
 
 function operationOf(document: DocumentNode): OperationDefinitionNode {

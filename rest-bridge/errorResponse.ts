@@ -5,7 +5,11 @@ import type { RestResponse } from './handleRequest.js';
 export function errorResponse(error: ServiceError, requestId: string): RestResponse {
   const { code, message, status, facts } = error;
   const details = facts.details === undefined ? {} : { details: facts.details };
-  return { status, headers: errorHeaders(error), body: { error: { code, message, request_id: requestId, ...details } } };
+  return {
+    status,
+    headers: errorHeaders(error),
+    body: { error: { code, message, request_id: requestId, ...details } },
+  };
 }
 
 /** Headers of a refusal, the same behind both doors. */
@@ -13,7 +17,8 @@ export function errorHeaders({ code, status, facts }: ServiceError): Record<stri
   const headers: Record<string, string> = {};
   if (status === 401) headers['WWW-Authenticate'] = 'Bearer realm="partner-consent-profile-service"';
   if (code === 'insufficient_scope') {
-    headers['WWW-Authenticate'] = `Bearer realm="partner-consent-profile-service", error="insufficient_scope", scope="${(facts.missingScopes ?? []).join(' ')}"`;
+    headers['WWW-Authenticate'] =
+      `Bearer realm="partner-consent-profile-service", error="insufficient_scope", scope="${(facts.missingScopes ?? []).join(' ')}"`;
   }
   const retryAfter = facts.retryAfterSeconds ?? (status === 429 || status === 503 ? 1 : undefined);
   if (retryAfter !== undefined) headers['Retry-After'] = String(Math.ceil(retryAfter));

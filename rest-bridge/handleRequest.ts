@@ -50,7 +50,12 @@ export async function handleRequest(
     await refuseUsedKey(context, key);
     throw validationFailed(inputShape.problems);
   }
-  const variableValues = { ...query, ...pathValues(compiled, request.params), ...inputValue(inputShape), idempotency_key: key };
+  const variableValues = {
+    ...query,
+    ...pathValues(compiled, request.params),
+    ...inputValue(inputShape),
+    idempotency_key: key,
+  };
   const contextValue = inputShape === undefined ? context : { ...context, inputShape };
   const result = await execute({ schema, document: compiled.document, variableValues, contextValue });
   return respond(compiled, resultOf(result), context);
@@ -81,7 +86,8 @@ function resultOf(result: ExecutionResult): unknown {
   const [error] = result.errors ?? [];
   if (error !== undefined) throw withCause(error);
   const value = result.data?.['result'];
-  if (value === null || value === undefined) throw new ServiceError('internal_error', 'Something went wrong on our side.');
+  if (value === null || value === undefined)
+    throw new ServiceError('internal_error', 'Something went wrong on our side.');
   return value;
 }
 

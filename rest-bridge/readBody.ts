@@ -7,7 +7,9 @@ const readers = new Map<number, express.RequestHandler>();
 /** The bytes of the body. @throws ServiceError `payload_too_large` or `unsupported_media_type` (compressed bodies) */
 export async function readBody(request: Request, response: Response, limit: number): Promise<Buffer> {
   await new Promise<void>((resolve, reject) => {
-    readerOf(limit)(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(readError(error, limit))));
+    readerOf(limit)(request, response, (error?: unknown) =>
+      error === undefined ? resolve() : reject(readError(error, limit)),
+    );
   });
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }
@@ -22,7 +24,9 @@ function readerOf(limit: number): express.RequestHandler {
 
 function readError(error: unknown, limit: number): ServiceError {
   const type = error instanceof Error && 'type' in error ? error.type : undefined;
-  if (type === 'entity.too.large') return new ServiceError('payload_too_large', `The body must not be larger than ${limit} bytes.`);
-  if (type === 'encoding.unsupported') return new ServiceError('unsupported_media_type', 'The body must not be compressed.');
+  if (type === 'entity.too.large')
+    return new ServiceError('payload_too_large', `The body must not be larger than ${limit} bytes.`);
+  if (type === 'encoding.unsupported')
+    return new ServiceError('unsupported_media_type', 'The body must not be compressed.');
   return new ServiceError('invalid_request', 'The body could not be read.');
 }

@@ -7,7 +7,10 @@ import type { ErrorDetail } from '../src/errors.js';
 const LONGEST_VALUE = 2048;
 
 /** Query parameters as variables of the route's document. @throws ServiceError `invalid_request` naming every bad parameter */
-export function readQuery(query: URLSearchParams, types: ReadonlyMap<string, GraphQLInputType>): Record<string, unknown> {
+export function readQuery(
+  query: URLSearchParams,
+  types: ReadonlyMap<string, GraphQLInputType>,
+): Record<string, unknown> {
   const problems: ErrorDetail[] = [];
   const values: Record<string, unknown> = {};
   const seen = new Set<string>();
@@ -31,7 +34,8 @@ function readParameter(
   const [, name = key, member] = /^([a-z_]+)\[(.+)\]$/s.exec(key) ?? [];
   const type = types.get(name);
   if (type === undefined || isMembered(type) !== (member !== undefined)) return 'is not a known parameter';
-  const unfit = unstorable(text) ?? (text.length > LONGEST_VALUE ? `must have at most ${LONGEST_VALUE} characters` : undefined);
+  const unfit =
+    unstorable(text) ?? (text.length > LONGEST_VALUE ? `must have at most ${LONGEST_VALUE} characters` : undefined);
   if (unfit !== undefined) return unfit;
   if (member !== undefined) {
     values[name] = { ...(values[name] as object | undefined), [member]: text };
@@ -56,7 +60,9 @@ function readValue(type: GraphQLInputType, text: string): { value?: unknown; pro
     return found === undefined ? { problem: `must be one of ${allowed.join(', ')}` } : { value: found.name };
   }
   if (!isScalarType(nullable)) return { problem: 'is not a known parameter' };
-  if (nullable.name === 'Int') return /^-?\d{1,9}$/.test(text) ? { value: Number(text) } : { problem: 'must be an integer' };
-  if (nullable.name === 'Boolean') return /^(true|false)$/.test(text) ? { value: text === 'true' } : { problem: 'must be true or false' };
+  if (nullable.name === 'Int')
+    return /^-?\d{1,9}$/.test(text) ? { value: Number(text) } : { problem: 'must be an integer' };
+  if (nullable.name === 'Boolean')
+    return /^(true|false)$/.test(text) ? { value: text === 'true' } : { problem: 'must be true or false' };
   return text === '' ? { problem: 'must not be empty' } : { value: text };
 }

@@ -1,42 +1,47 @@
 import { DirectiveLocation, GraphQLDirective, GraphQLList, GraphQLNonNull, GraphQLString } from 'graphql';
+import type { GraphQLEnumType } from 'graphql';
 import { Directive } from 'type-graphql';
 import type { Purpose } from '../src/domain/purposes.js';
 import type { Scope } from '../src/domain/scopes.js';
-import { ConsentPurposeType, ScopeScalar } from './scalars.js';
+import { ScopeScalar } from './scalars.js';
 
 const ON_FIELDS = { locations: [DirectiveLocation.FIELD_DEFINITION] };
 
 /** Access marks of the schema. The guards in `src/access` read them; nothing else decides who may see a field. */
-export const accessDirectives: readonly GraphQLDirective[] = [
-  new GraphQLDirective({
-    name: 'requiresScopes',
-    description: 'Alternatives of combinations: [[a, b], [c]] is (a and b) or c.',
-    args: {
-      scopes: {
-        type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(ScopeScalar))))),
+export function accessDirectives(consentPurpose: GraphQLEnumType): GraphQLDirective[] {
+  return [
+    new GraphQLDirective({
+      name: 'requiresScopes',
+      description: 'Alternatives of combinations: [[a, b], [c]] is (a and b) or c.',
+      args: {
+        scopes: {
+          type: new GraphQLNonNull(
+            new GraphQLList(new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(ScopeScalar)))),
+          ),
+        },
       },
-    },
-    ...ON_FIELDS,
-  }),
-  new GraphQLDirective({
-    name: 'consent',
-    description:
-      "The field's value belongs to a purpose: a fixed one, the one an argument names, or (neither) the purpose that each item carries.",
-    args: { purpose: { type: ConsentPurposeType }, argument: { type: GraphQLString } },
-    ...ON_FIELDS,
-  }),
-  new GraphQLDirective({
-    name: 'public',
-    description: 'Deliberately open, with the reason.',
-    args: { reason: { type: new GraphQLNonNull(GraphQLString) } },
-    ...ON_FIELDS,
-  }),
-  new GraphQLDirective({
-    name: 'admin',
-    description: 'Open to the holder of an administrative key; together with `@requiresScopes`, to either.',
-    ...ON_FIELDS,
-  }),
-];
+      ...ON_FIELDS,
+    }),
+    new GraphQLDirective({
+      name: 'consent',
+      description:
+        "The field's value belongs to a purpose: a fixed one, the one an argument names, or (neither) the purpose that each item carries.",
+      args: { purpose: { type: consentPurpose }, argument: { type: GraphQLString } },
+      ...ON_FIELDS,
+    }),
+    new GraphQLDirective({
+      name: 'public',
+      description: 'Deliberately open, with the reason.',
+      args: { reason: { type: new GraphQLNonNull(GraphQLString) } },
+      ...ON_FIELDS,
+    }),
+    new GraphQLDirective({
+      name: 'admin',
+      description: 'Open to the holder of an administrative key; together with `@requiresScopes`, to either.',
+      ...ON_FIELDS,
+    }),
+  ];
+}
 
 type FieldDecorator = MethodDecorator & PropertyDecorator;
 

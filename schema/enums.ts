@@ -1,4 +1,5 @@
 import { registerEnumType } from 'type-graphql';
+import { PURPOSES } from '../src/domain/purposes.js';
 
 /** Registers an enum whose GraphQL names are the REST values in upper case. */
 function spelled<T extends string>(name: string, description: string, values: readonly T[]): Record<string, T> {
@@ -50,3 +51,8 @@ export const WebhookDeliveryStatus = spelled('WebhookDeliveryStatus', 'What beca
   'failed',
   'dropped',
 ]);
+export const ConsentPurpose = spelled(
+  'ConsentPurpose',
+  'What a person allows their data to be used for. Data of one purpose never serves another.',
+  PURPOSES,
+);

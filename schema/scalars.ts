@@ -1,16 +1,8 @@
-import { GraphQLEnumType, GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
+import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
 import type { ValueNode } from 'graphql';
 import { isJsonObject } from '../src/domain/jsonValue.js';
-import { PURPOSES } from '../src/domain/purposes.js';
 import { ALL_SCOPES, isScope } from '../src/domain/scopes.js';
 import { parseTimestamp } from '../src/domain/timestamp.js';
-
-/** Purposes, spelled in upper case in GraphQL and in lower case everywhere else. */
-export const ConsentPurposeType = new GraphQLEnumType({
-  name: 'ConsentPurpose',
-  description: 'What a person allows their data to be used for. Data of one purpose never serves another.',
-  values: Object.fromEntries(PURPOSES.map((purpose) => [purpose.toUpperCase(), { value: purpose }])),
-});
 
 /** An OAuth scope of interface.md. */
 export const ScopeScalar = new GraphQLScalarType<string, string>({

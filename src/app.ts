@@ -39,7 +39,11 @@ export interface RunningService {
 export async function startService(config: Config): Promise<RunningService> {
   const log = createLog(config.logLevel);
   const opened = await openDatabase(config, log);
-  const database = new Database({ url: opened.serviceUrl, poolSize: config.poolSize, onError: (error) => log.warn({ err: error }, 'a database connection broke') });
+  const database = new Database({
+    url: opened.serviceUrl,
+    poolSize: config.poolSize,
+    onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+  });
   const core = { config, database, log, clock: () => new Date(), secrets: new SecretBox(config.secrets.secretsKey) };
   const authorization = await createAuthorizationServer(core);
   const services: Services = {
@@ -62,7 +66,10 @@ export async function startService(config: Config): Promise<RunningService> {
   return { url, services, stop };
 }
 
-async function createApp(services: Services, authorization: AuthorizationServer): Promise<{ app: express.Express; stop: () => Promise<void> }> {
+async function createApp(
+  services: Services,
+  authorization: AuthorizationServer,
+): Promise<{ app: express.Express; stop: () => Promise<void> }> {
   const schema = guardSchema(buildServiceSchema(resolverClasses));
   const graphql = await graphqlRouter(services, authorization.verifier, schema);
   const app = express();
@@ -88,8 +95,12 @@ function answerFailure(services: Services) {
   return (error: unknown, _request: Request, response: Response, next: NextFunction): void => {
     if (response.headersSent) return next(error);
     const described = describeError(error);
-    if (isOurFault(described) && !(error instanceof URIError)) services.log.error({ err: error, request_id: response.getHeader('X-Request-Id') }, 'request failed');
-    refuseWith(response, error instanceof URIError ? new ServiceError('invalid_request', 'The path is not valid.') : described);
+    if (isOurFault(described) && !(error instanceof URIError))
+      services.log.error({ err: error, request_id: response.getHeader('X-Request-Id') }, 'request failed');
+    refuseWith(
+      response,
+      error instanceof URIError ? new ServiceError('invalid_request', 'The path is not valid.') : described,
+    );
   };
 }
 

@@ -30,7 +30,10 @@ async function end(running: RunningService): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const told = error instanceof ConfigError ? error.message : `The service could not start.\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  const told =
+    error instanceof ConfigError
+      ? error.message
+      : `The service could not start.\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   process.stderr.write(`${told}\n`);
   process.exit(1);
 });

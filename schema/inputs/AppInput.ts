@@ -3,8 +3,8 @@ import type { Purpose } from '../../src/domain/purposes.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import { redirectUri, webUrl } from '../checks.js';
 import { Constrained } from '../constrained.js';
-import { AppStatus, ClientType } from '../enums.js';
-import { ConsentPurposeType, ScopeScalar } from '../scalars.js';
+import { AppStatus, ClientType, ConsentPurpose } from '../enums.js';
+import { ScopeScalar } from '../scalars.js';
 
 @InputType({ description: 'A partner application to register.' })
 export class CreateAppInput {
@@ -30,7 +30,7 @@ export class CreateAppInput {
   @Constrained({ minItems: 1, maxItems: 50 })
   scopes?: Scope[] | null;
 
-  @Field(() => [ConsentPurposeType], { nullable: true, description: 'Absent: all; empty: none.' })
+  @Field(() => [ConsentPurpose], { nullable: true, description: 'Absent: all; empty: none.' })
   @Constrained({ maxItems: 50 })
   allowedConsentPurposes?: Purpose[] | null;
 
@@ -53,7 +53,7 @@ export class UpdateAppInput {
   @Constrained({ minItems: 1, maxItems: 50 })
   allowedScopes?: Scope[] | null;
 
-  @Field(() => [ConsentPurposeType], { nullable: true })
+  @Field(() => [ConsentPurpose], { nullable: true })
   @Constrained({ maxItems: 50 })
   allowedConsentPurposes?: Purpose[] | null;
 

@@ -3,7 +3,8 @@ import type { JsonValue } from '../../src/domain/jsonValue.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import { anyUri, attributeName, storedValue } from '../checks.js';
 import { Constrained } from '../constrained.js';
-import { AttributeValueScalar, ConsentPurposeType, DateTimeScalar } from '../scalars.js';
+import { ConsentPurpose } from '../enums.js';
+import { AttributeValueScalar, DateTimeScalar } from '../scalars.js';
 
 @InputType()
 export class ProvenanceInput {
@@ -48,7 +49,7 @@ export class IngestClaimInput {
   @Constrained({ maxLength: 2000 })
   context?: string | null;
 
-  @Field(() => ConsentPurposeType)
+  @Field(() => ConsentPurpose)
   consentPurpose: Purpose;
 
   @Field(() => Float)

@@ -1,8 +1,8 @@
 import { Field, ID, InputType } from 'type-graphql';
 import type { Purpose } from '../../src/domain/purposes.js';
 import { Constrained } from '../constrained.js';
-import { RevocationReason } from '../enums.js';
-import { ConsentPurposeType, DateTimeScalar } from '../scalars.js';
+import { ConsentPurpose, RevocationReason } from '../enums.js';
+import { DateTimeScalar } from '../scalars.js';
 
 @InputType()
 export class ConsentEvidenceInput {
@@ -28,7 +28,7 @@ export class CreateConsentReceiptInput {
   @Constrained({ minLength: 1, maxLength: 128 })
   customerId: string;
 
-  @Field(() => [ConsentPurposeType])
+  @Field(() => [ConsentPurpose])
   @Constrained({ minItems: 1, maxItems: 50 })
   purposes: Purpose[];
 
@@ -50,7 +50,7 @@ export class CreateConsentReceiptInput {
 
 @InputType({ description: 'What to withdraw.' })
 export class RevokeConsentReceiptInput {
-  @Field(() => [ConsentPurposeType], { nullable: true, description: 'Absent: every purpose on the receipt.' })
+  @Field(() => [ConsentPurpose], { nullable: true, description: 'Absent: every purpose on the receipt.' })
   @Constrained({ minItems: 1, maxItems: 50 })
   purposes?: Purpose[] | null;
 

@@ -1,8 +1,8 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import type { Purpose } from '../../src/domain/purposes.js';
 import type { Scope } from '../../src/domain/scopes.js';
-import { AppStatus, ClientType } from '../enums.js';
-import { ConsentPurposeType, DateTimeScalar, ScopeScalar } from '../scalars.js';
+import { AppStatus, ClientType, ConsentPurpose } from '../enums.js';
+import { DateTimeScalar, ScopeScalar } from '../scalars.js';
 
 @ObjectType({
   simpleResolvers: true,
@@ -29,7 +29,7 @@ export class App {
   @Field(() => [ScopeScalar], { description: 'The most that any token of the app can do.' })
   allowedScopes: Scope[];
 
-  @Field(() => [ConsentPurposeType], {
+  @Field(() => [ConsentPurpose], {
     nullable: true,
     description: 'Purposes the app may ask for. Null: all; empty: none.',
   })

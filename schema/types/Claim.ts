@@ -2,8 +2,8 @@ import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import type { JsonValue } from '../../src/domain/jsonValue.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import { connectionOf } from '../connection.js';
-import { AcceptanceStatus } from '../enums.js';
-import { AttributeValueScalar, ConsentPurposeType, DateTimeScalar } from '../scalars.js';
+import { AcceptanceStatus, ConsentPurpose } from '../enums.js';
+import { AttributeValueScalar, DateTimeScalar } from '../scalars.js';
 
 @ObjectType({ simpleResolvers: true, description: 'Where a claim came from.' })
 export class Provenance {
@@ -46,7 +46,7 @@ export class Claim {
   @Field(() => String, { nullable: true })
   context?: string | null;
 
-  @Field(() => ConsentPurposeType)
+  @Field(() => ConsentPurpose)
   consentPurpose: Purpose;
 
   @Field(() => Float, { description: "The source's own confidence, 0 to 1." })

@@ -1,12 +1,12 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import type { Purpose } from '../../src/domain/purposes.js';
 import { connectionOf } from '../connection.js';
-import { PurposeStatus, ReceiptStatus, WorkflowStatus } from '../enums.js';
-import { ConsentPurposeType, DateTimeScalar } from '../scalars.js';
+import { ConsentPurpose, PurposeStatus, ReceiptStatus, WorkflowStatus } from '../enums.js';
+import { DateTimeScalar } from '../scalars.js';
 
 @ObjectType({ simpleResolvers: true, description: 'What was decided on one purpose.' })
 export class PurposeConsent {
-  @Field(() => ConsentPurposeType)
+  @Field(() => ConsentPurpose)
   purpose: Purpose;
 
   @Field(() => PurposeStatus)

@@ -1,7 +1,8 @@
 import { Field, Float, ID, ObjectType } from 'type-graphql';
 import type { JsonValue } from '../../src/domain/jsonValue.js';
 import type { Purpose } from '../../src/domain/purposes.js';
-import { AttributeValueScalar, ConsentPurposeType, DateTimeScalar } from '../scalars.js';
+import { ConsentPurpose } from '../enums.js';
+import { AttributeValueScalar, DateTimeScalar } from '../scalars.js';
 import { Claim } from './Claim.js';
 
 @ObjectType({ simpleResolvers: true, description: 'A value that lost.' })
@@ -32,7 +33,7 @@ export class ResolvedProfileFact {
   @Field(() => String, { description: '`single_source`, `consensus`, `accuracy_vote`, `most_recent` or `union`.' })
   resolutionMethod: string;
 
-  @Field(() => ConsentPurposeType)
+  @Field(() => ConsentPurpose)
   consentPurpose: Purpose;
 
   @Field(() => [Claim], { description: 'The claims that support the value, strongest first, at most 20.' })

@@ -13,11 +13,18 @@ export interface BearerVerifier {
 }
 
 /** Who calls. Any doubt leaves the caller anonymous, with the reason. */
-export async function identifyCaller(config: Config, verifier: BearerVerifier, { authorization, adminKey }: Credentials): Promise<Caller> {
-  if (adminKey !== undefined) return isAdminKey(config, adminKey) ? { kind: 'admin' } : anonymous('The administrative key is wrong.');
+export async function identifyCaller(
+  config: Config,
+  verifier: BearerVerifier,
+  { authorization, adminKey }: Credentials,
+): Promise<Caller> {
+  if (adminKey !== undefined)
+    return isAdminKey(config, adminKey) ? { kind: 'admin' } : anonymous('The administrative key is wrong.');
   if (authorization === undefined) return anonymous('An access token is required.');
   const [, bearer] = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization) ?? [];
-  return bearer === undefined ? anonymous('The Authorization header must be "Bearer" and an access token.') : verifier.verify(bearer);
+  return bearer === undefined
+    ? anonymous('The Authorization header must be "Bearer" and an access token.')
+    : verifier.verify(bearer);
 }
 
 /** Compares with every key, so that the time tells neither which one nor how far it matched. */

@@ -1,5 +1,4 @@
 import pg from 'pg';
-import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../ormconfig.js';
 import { SecretBox } from '../domain/SecretBox.js';
 import { sqlState } from './Database.js';

@@ -23,11 +23,21 @@ import { costPlugin, logPlugin, responsePlugin } from './plugins.js';
 const BODY_LIMIT = 4 * 1024 * 1024;
 
 /** `/graphql`: Apollo Server on the guarded schema. */
-export async function graphqlRouter(services: Services, verifier: BearerVerifier, schema: GraphQLSchema): Promise<{ router: express.Router; stop: () => Promise<void> }> {
+export async function graphqlRouter(
+  services: Services,
+  verifier: BearerVerifier,
+  schema: GraphQLSchema,
+): Promise<{ router: express.Router; stop: () => Promise<void> }> {
   const server = createServer(services, schema);
   await server.start();
   const router = express.Router();
-  router.use('/graphql', identify(services, verifier), express.json({ limit: BODY_LIMIT }), handle(services, server), unreadable);
+  router.use(
+    '/graphql',
+    identify(services, verifier),
+    express.json({ limit: BODY_LIMIT }),
+    handle(services, server),
+    unreadable,
+  );
   return { router, stop: () => server.stop() };
 }
 
@@ -93,8 +103,13 @@ function refuse(response: Response, error: ServiceError): void {
 
 function unreadable(error: unknown, _request: Request, response: Response, next: NextFunction): void {
   const type = error instanceof Error && 'type' in error ? String(error.type) : '';
-  if (type === 'entity.too.large') return refuse(response, new ServiceError('payload_too_large', `The body must not be larger than ${BODY_LIMIT} bytes.`));
-  if (/^(charset|encoding)\.unsupported$/.test(type)) return refuse(response, new ServiceError('unsupported_media_type', 'The body must be JSON in UTF-8.'));
+  if (type === 'entity.too.large')
+    return refuse(
+      response,
+      new ServiceError('payload_too_large', `The body must not be larger than ${BODY_LIMIT} bytes.`),
+    );
+  if (/^(charset|encoding)\.unsupported$/.test(type))
+    return refuse(response, new ServiceError('unsupported_media_type', 'The body must be JSON in UTF-8.'));
   if (type !== '') return refuse(response, new ServiceError('invalid_request', 'The body is not valid JSON.'));
   next(error);
 }

@@ -27,7 +27,12 @@ const byListSize: ComplexityEstimator = ({ field, args, childComplexity }) => {
 };
 
 /** The operation's cost in fields. */
-export function costOf(schema: GraphQLSchema, query: DocumentNode, variables: Record<string, unknown>, operationName?: string): number {
+export function costOf(
+  schema: GraphQLSchema,
+  query: DocumentNode,
+  variables: Record<string, unknown>,
+  operationName?: string,
+): number {
   return getComplexity({
     schema,
     query,
@@ -38,10 +43,18 @@ export function costOf(schema: GraphQLSchema, query: DocumentNode, variables: Re
 }
 
 /** @throws GraphQLError when the operation costs more than one may */
-export function checkCost(schema: GraphQLSchema, query: DocumentNode, variables: Record<string, unknown>, operationName?: string): void {
+export function checkCost(
+  schema: GraphQLSchema,
+  query: DocumentNode,
+  variables: Record<string, unknown>,
+  operationName?: string,
+): void {
   const cost = costOf(schema, query, variables, operationName);
   if (cost <= MOST_COST) return;
-  throw new GraphQLError(`The operation costs ${cost} fields; at most ${MOST_COST} are allowed. Ask for smaller pages.`, {
-    extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } },
-  });
+  throw new GraphQLError(
+    `The operation costs ${cost} fields; at most ${MOST_COST} are allowed. Ask for smaller pages.`,
+    {
+      extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } },
+    },
+  );
 }

@@ -53,7 +53,8 @@ export const responsePlugin: Plugin = {
         const codes = errors.map(({ extensions }) => String(extensions?.['code']));
         const plainJson = http.headers.get('content-type')?.startsWith('application/json') ?? false;
         if (http.status === 400 && plainJson && codes.every((code) => OF_THE_REQUEST.has(code))) http.status = 200;
-        if (isEmpty(body.singleResult.data) && codes.every((code) => code === 'UNAUTHENTICATED')) refuseCredential(http);
+        if (isEmpty(body.singleResult.data) && codes.every((code) => code === 'UNAUTHENTICATED'))
+          refuseCredential(http);
       },
     }),
 };

@@ -12,7 +12,11 @@ export function healthRouter(services: Services): express.Router {
   router.get('/healthz', (_request, response) => answer(response, 200, { status: 'ok' }));
   router.get('/readyz', async (_request, response) => {
     const problem = await findProblem(services);
-    answer(response, problem === undefined ? 200 : 503, problem === undefined ? { status: 'ready' } : { status: 'not_ready', problem });
+    answer(
+      response,
+      problem === undefined ? 200 : 503,
+      problem === undefined ? { status: 'ready' } : { status: 'not_ready', problem },
+    );
   });
   router.get('/metrics', serveMetrics(services));
   return router;
