@@ -1,5 +1,5 @@
 import { defaultFieldResolver, isObjectType } from 'graphql';
-import type { GraphQLField, GraphQLFieldResolver, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import type { GraphQLField, GraphQLFieldResolver, GraphQLInputType, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import type { Purpose } from '../domain/purposes.js';
 import { payloadHash, readIdempotencyKey } from '../domain/idempotency.js';
 import { unstorable } from '../domain/jsonValue.js';
@@ -98,14 +98,12 @@ function asCommand(field: Field, resolve: Resolver): Resolver {
   const inputType = field.args.find((arg) => arg.name === 'input')?.type;
   return async (source, args, context, info) => {
     const key = readIdempotencyKey(args['idempotencyKey'] as string | undefined);
-    const shape =
-      context.inputShape ??
-      (inputType === undefined
-        ? { value: undefined, problems: [], rejected: new Map() }
-        : readShape(inputType, args['input'], coercedSpelling));
-    const command = commandCall(field.name, key, args, shape);
+    const shape = context.inputShape ?? coercedShape(inputType, args['input']);
+    // The bridge has replaced refused items already, and spells its values for GraphQL.
+    const clean = context.inputShape === undefined && shape.rejected.size > 0 ? { ...args, input: shape.value } : args;
+    const command = commandCall(field.name, key, clean, shape);
     if (shape.problems.length > 0) return refuse(context, command, shape);
-    return resolve(source, withoutRejected(args, shape), { ...context, command }, info);
+    return resolve(source, clean, { ...context, command }, info);
   };
 }
 
@@ -114,14 +112,14 @@ async function refuse(context: RequestContext, command: CommandCall, shape: Inpu
   throw validationFailed(shape.problems);
 }
 
-/** Items refused by their bounds are handed on as null, whichever door found the problem. */
-function withoutRejected(args: Args, shape: InputShape): Args {
-  return shape.rejected.size === 0 ? args : { ...args, input: shape.value };
+function coercedShape(inputType: GraphQLInputType | undefined, input: unknown): InputShape {
+  if (inputType === undefined) return { value: undefined, problems: [], rejected: new Map() };
+  return readShape(inputType, input, coercedSpelling);
 }
 
 function commandCall(operation: string, key: string, args: Args, shape: InputShape): CommandCall {
   const { idempotencyKey: _key, ...input } = args;
   const rejected = [...shape.rejected].map(([index, { raw }]) => [index, raw]);
-  const hashed = rejected.length === 0 ? input : { ...input, input: shape.value, rejected };
+  const hashed = rejected.length === 0 ? input : { ...input, rejected };
   return { operation, key, payloadHash: payloadHash(operation, hashed), rejected: shape.rejected };
 }
