@@ -5,14 +5,12 @@ import pg from 'pg';
 import { findPostmaster, stopPostmaster } from '../../src/database/embedded/postmaster.js';
 import { isRunning, processIdentity } from '../../src/database/embedded/processIdentity.js';
 import { startEmbeddedPostgres } from '../../src/database/embedded/startEmbeddedPostgres.js';
-import type { EmbeddedPostgres } from '../../src/database/embedded/startEmbeddedPostgres.js';
 import { migrate } from '../../src/database/migrate.js';
 
 /** The `SECRETS_KEY` of every test service. */
 export const TEST_SECRETS_KEY = 'test-secrets-key-of-at-least-32-characters';
 
 const PREFIX = 'consent-test-';
-const TEMPLATE = 'consent_template';
 
 export interface TestDatabase {
   /** As the role that owns the tables and bypasses row level security: for setting up and looking, never for the service. */
@@ -23,18 +21,21 @@ export interface TestDatabase {
 }
 
 interface TestServer {
-  dataDir: string;
-  postgres: EmbeddedPostgres;
+  /** Of a superuser. */
+  url: string;
+  template: string;
+  stop: () => Promise<void>;
 }
 
 let server: Promise<TestServer> | undefined;
-let databases = 0;
+const created: string[] = [];
 
 /** A migrated database of its own for one test file. The first call of a run starts the run's one PostgreSQL. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const ownerUrl = await createDatabase(TEMPLATE);
+  const { template } = await testServer();
+  const ownerUrl = await createDatabase(template);
   const { serviceUrl } = await migrate(ownerUrl, TEST_SECRETS_KEY);
-  return { ownerUrl, serviceUrl, drop: () => dropDatabase(ownerUrl) };
+  return { ownerUrl, serviceUrl, drop: () => dropDatabase(databaseOf(ownerUrl)) };
 }
 
 /** A database without any table, for tests of the migrations themselves; its owner's URL. */
@@ -42,19 +43,42 @@ export async function createEmptyDatabase(): Promise<string> {
   return createDatabase('template0');
 }
 
+/** Ends the run's PostgreSQL and removes its data; called once, after the last test, passed or failed. */
+export async function stopTestServer(): Promise<void> {
+  const running = await server;
+  await running?.stop();
+}
+
 async function createDatabase(template: string): Promise<string> {
-  const { postgres } = await (server ??= startTestServer());
-  const name = `test_${process.pid}_${(databases += 1)}`;
-  await execute(postgres.url, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
-  return urlOf(postgres.url, name);
+  const { url } = await testServer();
+  const name = `test_${process.pid}_${created.length + 1}`;
+  created.push(name);
+  await execute(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  return urlOf(url, name);
 }
 
-async function dropDatabase(url: string): Promise<void> {
-  const { postgres } = await (server ??= startTestServer());
-  await execute(postgres.url, `DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
+async function dropDatabase(name: string): Promise<void> {
+  const { url } = await testServer();
+  await execute(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
+function testServer(): Promise<TestServer> {
+  server ??= startTestServer();
+  return server;
+}
+
+/** `TEST_DATABASE_URL` names (with a superuser) another PostgreSQL to test against, such as one of the oldest version that we serve. */
 async function startTestServer(): Promise<TestServer> {
+  const { TEST_DATABASE_URL: given } = process.env;
+  const { url, stop } = given === undefined ? await startEmbedded() : { url: given, stop: dropCreated };
+  const template = `test_${process.pid}_template`;
+  created.push(template);
+  await execute(url, `CREATE DATABASE ${template} TEMPLATE template0`);
+  await migrate(urlOf(url, template), TEST_SECRETS_KEY);
+  return { url, template, stop };
+}
+
+async function startEmbedded(): Promise<{ url: string; stop: () => Promise<void> }> {
   await removeAbandoned();
   const dataDir = mkdtempSync(join(realpathSync(tmpdir()), `${PREFIX}${processIdentity(process.pid)}-`));
   process.once('exit', () => removeAtExit(dataDir));
@@ -62,17 +86,15 @@ async function startTestServer(): Promise<TestServer> {
   const log = { info: () => undefined, warn: (message: string) => console.warn(message) };
   const systemRoom = join(dataDir, 'system');
   const postgres = await startEmbeddedPostgres({ dataDir, log, fsync: false, systemRoom });
-  await execute(postgres.url, `CREATE DATABASE ${TEMPLATE}`);
-  await migrate(urlOf(postgres.url, TEMPLATE), TEST_SECRETS_KEY);
-  return { dataDir, postgres };
+  const stop = async (): Promise<void> => {
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  return { url: postgres.url, stop };
 }
 
-/** Ends the run's PostgreSQL and removes its data; called once, after the last test, passed or failed. */
-export async function stopTestServer(): Promise<void> {
-  const running = await server;
-  if (running === undefined) return;
-  await running.postgres.stop();
-  rmSync(running.dataDir, { recursive: true, force: true });
+async function dropCreated(): Promise<void> {
+  for (const name of created) await dropDatabase(name);
 }
 
 /** What is left to do, synchronously, when the process ends before the teardown. */
@@ -92,6 +114,10 @@ async function removeAbandoned(): Promise<void> {
     await stopPostmaster(join(dataDir, 'postgres', 'cluster'));
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+function databaseOf(url: string): string {
+  return new URL(url).pathname.slice(1);
 }
 
 function urlOf(base: string, database: string): string {
