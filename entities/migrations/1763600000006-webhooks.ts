@@ -13,6 +13,7 @@ export class Webhooks1763600000006 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     for (const table of [...TABLES].reverse()) await runner.query(`DROP TABLE ${table} CASCADE`);
     await runner.query('DROP FUNCTION end_webhook_workflow');
+    await runner.query('DROP FUNCTION webhook_backlog');
     await runner.query('DROP INDEX work_queue_outbox_idx');
     await runner.query('DROP INDEX outbox_position_idx');
     await runner.query('ALTER TABLE outbox DROP COLUMN position');
@@ -75,7 +76,7 @@ const STATEMENTS = [
     CONSTRAINT webhook_deliveries_customer_fkey FOREIGN KEY (app_id, customer_id) REFERENCES customers (app_id, customer_id) ON DELETE CASCADE,
     CONSTRAINT webhook_deliveries_status_check CHECK (status IN ('pending', 'delivered', 'failed', 'dropped'))
   )`,
-  `CREATE INDEX webhook_deliveries_endpoint_idx ON webhook_deliveries (app_id, endpoint_id, delivery_id DESC)`,
+  `CREATE INDEX webhook_deliveries_endpoint_idx ON webhook_deliveries (app_id, endpoint_id, delivery_id)`,
   `CREATE INDEX webhook_deliveries_customer_idx ON webhook_deliveries (app_id, customer_id)`,
   `CREATE INDEX webhook_deliveries_due_idx ON webhook_deliveries (app_id, endpoint_id, next_attempt_at, position) WHERE status = 'pending'`,
   `CREATE INDEX webhook_deliveries_leased_idx ON webhook_deliveries (app_id, endpoint_id) WHERE lease IS NOT NULL`,
@@ -91,6 +92,28 @@ const STATEMENTS = [
     CONSTRAINT webhook_attempts_pkey PRIMARY KEY (app_id, delivery_id, attempt),
     CONSTRAINT webhook_attempts_delivery_fkey FOREIGN KEY (app_id, delivery_id) REFERENCES webhook_deliveries (app_id, delivery_id) ON DELETE CASCADE
   )`,
+  // For metrics, over all apps: row level security is kept, each app is visited as itself. Counts only.
+  `CREATE FUNCTION webhook_backlog(OUT pending bigint, OUT oldest_at timestamptz, OUT failing_endpoints bigint, OUT disabled_endpoints bigint)
+    LANGUAGE plpgsql AS $$
+    DECLARE
+      app record;
+      here record;
+    BEGIN
+      pending := 0; failing_endpoints := 0; disabled_endpoints := 0;
+      FOR app IN SELECT app_id FROM apps LOOP
+        PERFORM set_config('consent.app_id', app.app_id, true);
+        SELECT count(*) FILTER (WHERE status = 'disabled') AS disabled,
+               count(*) FILTER (WHERE status = 'active' AND failing_since IS NOT NULL) AS failing
+          INTO here FROM webhook_endpoints WHERE app_id = app.app_id;
+        disabled_endpoints := disabled_endpoints + here.disabled;
+        failing_endpoints := failing_endpoints + here.failing;
+        SELECT count(*) AS count, min(d.occurred_at) AS oldest INTO here FROM webhook_deliveries d
+         WHERE d.app_id = app.app_id AND d.status = 'pending';
+        pending := pending + here.count;
+        oldest_at := least(oldest_at, here.oldest);
+      END LOOP;
+      PERFORM set_config('consent.app_id', '', true);
+    END $$`,
   // A delivery goes with its customer or its endpoint; whoever polls its workflow must learn that it ended.
   `CREATE FUNCTION end_webhook_workflow() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN

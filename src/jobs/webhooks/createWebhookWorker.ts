@@ -1,0 +1,22 @@
+import type { Registry } from 'prom-client';
+import type { Services } from '../../Services.js';
+import { receiverPolicy } from './receiverPolicy.js';
+import { createResolver } from './resolveReceiver.js';
+import { WebhookMetrics } from './WebhookMetrics.js';
+import { WebhookWorker } from './WebhookWorker.js';
+
+/** The webhook worker of a process: `start()` it with the other jobs, `stop()` it before the database is closed. */
+export function createWebhookWorker(
+  { config, database, secrets, clock, log }: Pick<Services, 'config' | 'database' | 'secrets' | 'clock' | 'log'>,
+  registry: Registry,
+): WebhookWorker {
+  const metrics = new WebhookMetrics(registry, database, clock);
+  return new WebhookWorker({
+    database,
+    secrets,
+    clock,
+    network: { policy: receiverPolicy(config), resolve: createResolver() },
+    onError: (error, what) => log.error({ err: error }, `${what} failed`),
+    onOutcome: (claim, outcome) => metrics.observe(claim, outcome),
+  });
+}
