@@ -5,6 +5,8 @@ import { Consent, RequiresScopes } from '../schema/directives.js';
 import { CreateCustomerInput, UpdateCustomerInput } from '../schema/inputs/CustomerInput.js';
 import { ClaimConnection } from '../schema/types/Claim.js';
 import type { Claim } from '../schema/types/Claim.js';
+import { ConnectionSessionConnection } from '../schema/types/ConnectionSession.js';
+import type { ConnectionSession } from '../schema/types/ConnectionSession.js';
 import { ConsentReceiptConnection, EffectiveConsent } from '../schema/types/Consent.js';
 import type { ConsentReceipt } from '../schema/types/Consent.js';
 import { CreateCustomerPayload, Customer, CustomerConnection, DeletedPayload } from '../schema/types/Customer.js';
@@ -17,6 +19,7 @@ import { runCommand } from '../src/commands/idempotency.js';
 import { updateCustomer } from '../src/commands/updateCustomer.js';
 import type { Purpose } from '../src/domain/purposes.js';
 import { listClaims } from '../src/loaders/listClaims.js';
+import { listConnectionSessions } from '../src/loaders/loadConnectionSessions.js';
 import { listCustomers } from '../src/loaders/loadCustomers.js';
 import { listReceipts } from '../src/loaders/loadReceipts.js';
 import { found } from './found.js';
@@ -88,6 +91,17 @@ export class CustomerResolver {
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<ConsentReceipt>> {
     return listReceipts(loaders, customer.id, { first, after });
+  }
+
+  @FieldResolver(() => ConnectionSessionConnection, { nullable: true })
+  @RequiresScopes(['connections:read'])
+  connectionSessions(
+    @Root() customer: Customer,
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Connection<ConnectionSession>> {
+    return listConnectionSessions(loaders, customer.id, { first, after });
   }
 
   @FieldResolver(() => EffectiveConsent, { nullable: true })

@@ -1,6 +1,7 @@
 import type { NonEmptyArray } from 'type-graphql';
 import { AppResolver } from './AppResolver.js';
 import { ClaimResolver } from './ClaimResolver.js';
+import { ConnectionSessionResolver } from './ConnectionSessionResolver.js';
 import { ConsentResolver } from './ConsentResolver.js';
 import { CustomerResolver } from './CustomerResolver.js';
 import { ProfileResolver } from './ProfileResolver.js';
@@ -13,6 +14,7 @@ type ResolverClass = new () => object;
 export const resolverClasses: NonEmptyArray<ResolverClass> = [
   AppResolver,
   ClaimResolver,
+  ConnectionSessionResolver,
   ConsentResolver,
   CustomerResolver,
   ProfileResolver,

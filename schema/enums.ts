@@ -26,6 +26,13 @@ export const RevocationReason = spelled('RevocationReason', 'Why consent was wit
   'account_disconnected',
   'other',
 ]);
+export const ConnectionSessionStatus = spelled('ConnectionSessionStatus', 'How far a connection has come.', [
+  'created',
+  'authorized',
+  'completed',
+  'expired',
+  'revoked',
+]);
 export const UpsertStatus = spelled('UpsertStatus', 'What an upsert did.', ['created', 'updated', 'unchanged']);
 export const WorkflowType = spelled('WorkflowType', 'What a workflow does.', [
   'consent_revocation_cascade',
@@ -43,8 +50,15 @@ export const AcceptanceStatus = spelled('AcceptanceStatus', 'What became of one 
   'accepted',
   'rejected',
 ]);
-export const WebhookEndpointStatus = spelled('WebhookEndpointStatus', 'A disabled endpoint is sent nothing.', ['active', 'disabled']);
-export const WebhookDisabledReason = spelled('WebhookDisabledReason', 'Why an endpoint is disabled.', ['gone', 'failing', 'requested']);
+export const WebhookEndpointStatus = spelled('WebhookEndpointStatus', 'A disabled endpoint is sent nothing.', [
+  'active',
+  'disabled',
+]);
+export const WebhookDisabledReason = spelled('WebhookDisabledReason', 'Why an endpoint is disabled.', [
+  'gone',
+  'failing',
+  'requested',
+]);
 export const WebhookDeliveryStatus = spelled('WebhookDeliveryStatus', 'What became of a message to one endpoint.', [
   'pending',
   'delivered',

@@ -1,6 +1,7 @@
 import type { Route } from '../Route.js';
 import { appRoutes } from './apps.js';
 import { claimRoutes } from './claims.js';
+import { connectionSessionRoutes } from './connectionSessions.js';
 import { consentRoutes } from './consent.js';
 import { customerRoutes } from './customers.js';
 import { profileRoutes } from './profiles.js';
@@ -11,6 +12,7 @@ import { workflowRoutes } from './workflows.js';
 export const allRoutes: readonly Route[] = [
   ...appRoutes,
   ...customerRoutes,
+  ...connectionSessionRoutes,
   ...consentRoutes,
   ...profileRoutes,
   ...claimRoutes,

@@ -5,6 +5,8 @@ export interface CommandContext {
   /** The app whose records the command touches, or `admin`. */
   appId: string;
   now: Date;
+  /** For decisions that must be timed after a lock was granted; everything else goes by `now`. */
+  clock: () => Date;
   /** Batch items refused for their shape already, by index. */
   rejected: ReadonlyMap<number, RejectedItem>;
 }

@@ -1,5 +1,6 @@
 import type { Row } from '../database/Database.js';
 import type { Transaction } from '../database/Transaction.js';
+import { enqueue } from '../database/workQueue.js';
 import type { ConnectionSession, StoredSession } from '../domain/connectionSession.js';
 import { presentSession } from '../domain/connectionSession.js';
 import { newId } from '../domain/ids.js';
@@ -25,9 +26,6 @@ export interface CreateConnectionSessionPayload {
 }
 
 const DEFAULT_LIFETIME_SECONDS = 1800;
-
-/** The queue that leads the sweeper to sessions whose time is over. */
-export const EXPIRY_QUEUE = 'connection_session';
 
 /**
  * Begins a connection session (decisions 10.1).
@@ -124,12 +122,7 @@ async function insert(tx: Transaction, session: StoredSession, tokenHash: string
     session.app_id,
     tokenHash,
   ]);
-  await tx.execute(`INSERT INTO work_queue (app_id, queue, subject, ready_at) VALUES ($1, $2, $3, $4)`, [
-    session.app_id,
-    EXPIRY_QUEUE,
-    session.session_id,
-    session.expires_at,
-  ]);
+  await enqueue(tx, 'connection_session', [session.session_id], new Date(session.expires_at));
 }
 
 const REFERENCES = `

@@ -15,7 +15,9 @@ import { appendToLedger } from './appendToLedger.js';
 import type { CommandContext } from './CommandContext.js';
 import { lockHead } from './customerHead.js';
 import type { CustomerHead } from './customerHead.js';
+import { moveConnectionSession } from './moveConnectionSession.js';
 import { toReceipt } from './receiptRow.js';
+import { approvalProblems, lockSessionFor, requireAuthorized, sessionProblems } from './sessionForReceipt.js';
 
 /** Records that a person granted purposes, and opens them (decisions 11). */
 export async function createConsentReceipt(
@@ -25,12 +27,17 @@ export async function createConsentReceipt(
 ): Promise<ConsentReceipt> {
   const purposes = [...new Set(input.purposes)];
   const head = await lockHead(tx, input.customerId);
-  const problems = [...customerProblems(head), ...purposeProblems(input.purposes, head)];
-  if (head === undefined || problems.length > 0) throw validationFailed(problems);
+  const session = await lockSessionFor(tx, context, input);
+  const unknown = [...customerProblems(head), ...sessionProblems(session, input)];
+  if (head === undefined || unknown.length > 0) throw validationFailed(unknown);
+  const authorized = session && requireAuthorized(session);
+  const problems = [...purposeProblems(input.purposes, head), ...approvalProblems(authorized, input.purposes)];
+  if (problems.length > 0) throw validationFailed(problems);
   const receiptId = newId('rcp');
   const state = grantPurposes({ grantedMask: head.granted_mask, epochs: head.epochs }, purposes);
   await insertReceipt(tx, context, receiptId, input, purposes);
   await openPurposes(tx, context, receiptId, input.customerId, purposes, state);
+  if (authorized) await moveConnectionSession(tx, authorized, 'completed', { consent_receipt_id: receiptId });
   await announce(tx, {
     type: 'consent.granted',
     data: { receipt_id: receiptId, customer_id: input.customerId, purposes, granted_at: context.now.toISOString() },

@@ -39,7 +39,12 @@ export async function runCommand<T>(
 ): Promise<T> {
   const { services, command } = request;
   if (command === undefined) throw new Error('A mutation ran outside its guard.');
-  const context: CommandContext = { appId: scopeOf(request), now: services.clock(), rejected: command.rejected };
+  const context: CommandContext = {
+    appId: scopeOf(request),
+    now: services.clock(),
+    clock: services.clock,
+    rejected: command.rejected,
+  };
   const { result, replayed } = await services.database.transaction(context.appId, async (tx) => {
     const stored = await takeKey(tx, context, command.key, command.payloadHash);
     if (stored !== undefined) return { result: replay<T>(services, stored, command.payloadHash), replayed: true };

@@ -2,7 +2,7 @@ import type { Transaction } from './Transaction.js';
 import { signalWork } from './workSignal.js';
 
 /** Queues of background work. The subject is the id of the row that a worker locks. */
-export type Queue = 'customer' | 'workflow' | 'outbox' | 'delivery' | 'learning';
+export type Queue = 'customer' | 'workflow' | 'outbox' | 'delivery' | 'learning' | 'connection_session';
 
 /**
  * Makes a subject findable by workers once the transaction commits; one that waits already keeps the earlier time. Lock the

@@ -1,6 +1,6 @@
-import { EXPIRY_QUEUE } from '../commands/createConnectionSession.js';
 import { settleConnectionSession } from '../commands/settleConnectionSession.js';
 import type { Database, Row } from '../database/Database.js';
+import { dequeue } from '../database/workQueue.js';
 
 interface Due extends Row {
   app_id: string;
@@ -16,7 +16,7 @@ const MOST_AT_ONCE = 100;
  * @returns how many were looked at; as many as the bound means that there may be more
  */
 export async function sweepConnectionSessions(services: { database: Database; clock: () => Date }): Promise<number> {
-  const due = await services.database.read<Due>(DUE, [EXPIRY_QUEUE, services.clock().toISOString(), MOST_AT_ONCE]);
+  const due = await services.database.read<Due>(DUE, [services.clock().toISOString(), MOST_AT_ONCE]);
   for (const { app_id: appId, subject } of due) await expire(services, appId, subject);
   return due.length;
 }
@@ -28,13 +28,11 @@ async function expire(
 ): Promise<void> {
   await database.transaction(appId, async (tx) => {
     await settleConnectionSession(tx, clock, appId, sessionId);
-    await tx.execute(DONE, [appId, EXPIRY_QUEUE, sessionId]);
+    await dequeue(tx, 'connection_session', sessionId);
   });
 }
 
 const DUE = {
   name: 'connection_sessions_due',
-  text: `SELECT app_id, subject FROM work_queue WHERE queue = $1 AND ready_at <= $2 ORDER BY ready_at LIMIT $3`,
+  text: `SELECT app_id, subject FROM work_queue WHERE queue = 'connection_session' AND ready_at <= $1 ORDER BY ready_at LIMIT $2`,
 };
-
-const DONE = `DELETE FROM work_queue WHERE app_id = $1 AND queue = $2 AND subject = $3`;

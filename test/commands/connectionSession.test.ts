@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { cancelConnectionSession } from '../../src/commands/cancelConnectionSession.js';
-import { completeConnectionSession } from '../../src/commands/completeConnectionSession.js';
 import { createConnectionSession } from '../../src/commands/createConnectionSession.js';
 import type { CreateConnectionSessionInput } from '../../src/commands/createConnectionSession.js';
+import { createConsentReceipt } from '../../src/commands/createConsentReceipt.js';
 import { decideConnection } from '../../src/commands/decideConnection.js';
 import { readConnectionSession } from '../../src/commands/readConnectionSession.js';
 import { redeemConnectionToken } from '../../src/commands/redeemConnectionToken.js';
@@ -35,10 +35,10 @@ describe('connection sessions', () => {
     await owner.connect();
     await owner.query(`
       INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_consent_purposes, allowed_mask, status, created_at, updated_at)
-      SELECT id, 'Acme', 'public', '{${BACK}}', '{}', '{analytics,support,measurement}', 0, 'active', now(), now() FROM unnest(ARRAY['${APP}', '${OTHER_APP}']) id;
+      SELECT id, 'Acme', 'public', '{${BACK}}', '{}', '{analytics,support,measurement}', 76, 'active', now(), now() FROM unnest(ARRAY['${APP}', '${OTHER_APP}']) id;
       INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at)
       SELECT '${APP}', id, id, 'active', now(), now() FROM unnest(ARRAY['cus_a', 'cus_b']) id;
-      INSERT INTO customer_heads (app_id, customer_id) VALUES ('${APP}', 'cus_a'), ('${APP}', 'cus_b');
+      INSERT INTO customer_heads (app_id, customer_id, changed_at) VALUES ('${APP}', 'cus_a', now()), ('${APP}', 'cus_b', now());
       INSERT INTO accounts (account_id, email, email_verified, created_at, updated_at) VALUES ('${ACCOUNT}', 'p@example.org', false, now(), now());
       INSERT INTO webhook_endpoints (app_id, endpoint_id, url, enabled_events, status, secret, created_at, updated_at)
       VALUES ('${APP}', 'whe_a', 'https://partner.example/hook', '{*}', 'active', 'x', now(), now());`);
@@ -72,7 +72,11 @@ describe('connection sessions', () => {
 
   const complete = (sessionId: string, purposes: Purpose[], customerId = 'cus_a') =>
     database.transaction(APP, (tx) =>
-      completeConnectionSession(tx, context, { sessionId, customerId, purposes, receiptId: 'rcp_a' }),
+      createConsentReceipt(
+        tx,
+        { ...context, now: clock(), rejected: new Map() },
+        { connectionSessionId: sessionId, customerId, purposes },
+      ),
     );
 
   const cancel = (id: string, appId = APP) =>
@@ -121,12 +125,16 @@ describe('connection sessions', () => {
     const decided = await decide(session.id, ['support', 'measurement']);
     expect(decided).to.include({ status: 'authorized', service_user_id: ACCOUNT });
     expect(decided?.approved_purposes, 'never what was not asked').to.deep.equal(['support']);
-    await complete(session.id, ['support']);
+    const receipt = await complete(session.id, ['support']);
     expect(await readConnectionSession({ database, clock }, APP, session.id)).to.include({
       status: 'completed',
-      consent_receipt_id: 'rcp_a',
+      consent_receipt_id: receipt.id,
     });
-    expect(await announced()).to.deep.equal(['connection_session.authorized', 'connection_session.completed']);
+    expect(await announced()).to.deep.equal([
+      'connection_session.authorized',
+      'connection_session.completed',
+      'consent.granted',
+    ]);
     const links = await owner.query('SELECT account_id, customer_id FROM account_links');
     expect(links.rows).to.deep.equal([{ account_id: ACCOUNT, customer_id: 'cus_a' }]);
   });

@@ -113,7 +113,10 @@ export class PagesWorld {
        VALUES ($1, $2, 'maya', 'active', now(), now())`,
       [APP, CUSTOMER],
     );
-    await this.owner.query(`INSERT INTO customer_heads (app_id, customer_id) VALUES ($1, $2)`, [APP, CUSTOMER]);
+    await this.owner.query(`INSERT INTO customer_heads (app_id, customer_id, changed_at) VALUES ($1, $2, now())`, [
+      APP,
+      CUSTOMER,
+    ]);
   }
 }
 

@@ -1,0 +1,53 @@
+import { Field, ID, ObjectType } from 'type-graphql';
+import type { SessionStatus } from '../../src/domain/connectionSession.js';
+import type { Purpose } from '../../src/domain/purposes.js';
+import { connectionOf } from '../connection.js';
+import { ConnectionSessionStatus, ConsentPurpose } from '../enums.js';
+import { DateTimeScalar } from '../scalars.js';
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'A short-lived invitation to a person to link their account and consent.',
+})
+export class ConnectionSession {
+  @Field(() => ID)
+  id: string;
+
+  @Field(() => ID)
+  appId: string;
+
+  @Field(() => ID)
+  customerId: string;
+
+  @Field(() => ConnectionSessionStatus)
+  status: SessionStatus;
+
+  @Field(() => [ConsentPurpose])
+  requestedPurposes: Purpose[];
+
+  @Field(() => DateTimeScalar)
+  expiresAt: string;
+
+  @Field(() => DateTimeScalar)
+  createdAt: string;
+
+  @Field(() => ID, { nullable: true, description: 'The receipt that completed the session.' })
+  consentReceiptId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The linked user on the service side, once authorized.' })
+  serviceUserId?: string | null;
+}
+
+export const ConnectionSessionConnection = connectionOf('ConnectionSession', () => ConnectionSession);
+
+@ObjectType({ simpleResolvers: true, description: 'A new connection session with its link, which is shown only here.' })
+export class CreateConnectionSessionPayload {
+  @Field(() => ConnectionSession)
+  session: ConnectionSession;
+
+  @Field(() => String, { description: 'Single use.' })
+  clientToken: string;
+
+  @Field(() => String, { description: 'To be opened for the end user.' })
+  connectionUrl: string;
+}
