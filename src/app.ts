@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
+import type { Logger } from 'pino';
 import { resolverClasses } from '../resolvers/resolverClasses.js';
 import { bridgeRouter } from '../rest-bridge/bridgeRouter.js';
 import { refuseWith, unknownRoute } from '../rest-bridge/unknownRoute.js';
@@ -15,6 +16,7 @@ import type { Config } from './config.js';
 import { createLog } from './createLog.js';
 import { Database } from './database/Database.js';
 import { openDatabase } from './database/openDatabase.js';
+import type { OpenedDatabase } from './database/openDatabase.js';
 import { SecretBox } from './domain/SecretBox.js';
 import { ServiceError } from './errors.js';
 import { graphqlRouter } from './graphql/graphqlRouter.js';
@@ -39,6 +41,17 @@ export interface RunningService {
 export async function startService(config: Config): Promise<RunningService> {
   const log = createLog(config.logLevel);
   const opened = await openDatabase(config, log);
+  try {
+    return await startOn(opened, config, log);
+  } catch (error) {
+    // Connections that break from here on are the consequence, not news.
+    log.level = 'silent';
+    await opened.stop();
+    throw error;
+  }
+}
+
+async function startOn(opened: OpenedDatabase, config: Config, log: Logger): Promise<RunningService> {
   const database = new Database({
     url: opened.serviceUrl,
     poolSize: config.poolSize,

@@ -2,21 +2,33 @@ import { startService } from './app.js';
 import type { RunningService } from './app.js';
 import { configFrom, ConfigError } from './config.js';
 import type { Config } from './config.js';
+import { LaunchFailure } from './database/embedded/LaunchFailure.js';
 import { keptSecrets } from './keptSecrets.js';
 import { welcome } from './welcome.js';
 
 /** Reads the environment, starts the service and ends it on a signal. The only file that touches `process`. */
 async function main(): Promise<void> {
   const config = await readConfig();
-  const running = await startService(config);
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void end(running));
-  process.stdout.write(await welcome(running));
+  const starting = startService(config);
+  endOnSignal(starting);
+  process.stdout.write(await welcome(await starting));
 }
 
 async function readConfig(): Promise<Config> {
   const production = process.env['NODE_ENV'] === 'production';
   const kept = production ? undefined : await keptSecrets(process.env['DATA_DIR'] ?? '.data');
   return configFrom(process.env, kept);
+}
+
+/** Ctrl-C arrives twice: from the terminal and handed on by npm. The second must not cut short what the first began. */
+function endOnSignal(starting: Promise<RunningService>): void {
+  let ending = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (!ending) void starting.then(end, () => undefined);
+      ending = true;
+    });
+  }
 }
 
 async function end(running: RunningService): Promise<void> {
@@ -29,11 +41,21 @@ async function end(running: RunningService): Promise<void> {
   }
 }
 
+const ADVICE: Record<string, string> = {
+  EADDRINUSE: 'Set PORT to a free port, or end what uses this one.',
+  EACCES: 'Run as the user that this belongs to, or choose another DATA_DIR (or PORT).',
+};
+
+/** A sentence where the operator can act on it; a stack where only a developer can. */
+function explain(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof LaunchFailure) return error.message;
+  if (!(error instanceof Error)) return `The service could not start.\n${String(error)}`;
+  const advice = 'code' in error ? ADVICE[String(error.code)] : undefined;
+  if (advice !== undefined) return `${error.message}\n${advice}`;
+  return `The service could not start.\n${error.stack ?? error.message}`;
+}
+
 main().catch((error: unknown) => {
-  const told =
-    error instanceof ConfigError
-      ? error.message
-      : `The service could not start.\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
-  process.stderr.write(`${told}\n`);
+  process.stderr.write(`${explain(error)}\n`);
   process.exit(1);
 });

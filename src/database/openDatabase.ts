@@ -16,6 +16,11 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenedD
     return { serviceUrl, stop: () => Promise.resolve() };
   }
   const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
-  const { serviceUrl } = await migrate(embedded.url, config.secrets.secretsKey);
-  return { serviceUrl, stop: () => embedded.stop() };
+  try {
+    const { serviceUrl } = await migrate(embedded.url, config.secrets.secretsKey);
+    return { serviceUrl, stop: () => embedded.stop() };
+  } catch (error) {
+    await embedded.stop();
+    throw error;
+  }
 }
