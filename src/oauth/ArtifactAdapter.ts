@@ -1,4 +1,4 @@
-import { errors } from 'oidc-provider';
+import { errors } from './oidcProvider.js';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Database } from '../database/Database.js';
 import { sqlState } from '../database/Database.js';

@@ -1,5 +1,5 @@
 import type { Account, Adapter, Configuration, Interaction, KoaContextWithOIDC } from 'oidc-provider';
-import { Provider, errors } from 'oidc-provider';
+import { Provider, errors } from './oidcProvider.js';
 import { equalInConstantTime } from '../domain/SecretBox.js';
 import { ALL_SCOPES } from '../domain/scopes.js';
 import { ArtifactAdapter } from './ArtifactAdapter.js';

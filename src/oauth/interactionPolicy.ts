@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { errors, interactionPolicy } from 'oidc-provider';
+import { errors, interactionPolicy } from './oidcProvider.js';
 import { isScope } from '../domain/scopes.js';
 import type { OauthServices } from './OauthServices.js';
 import { readMemberScopes } from './readMemberScopes.js';

@@ -1,15 +1,19 @@
 import type { Request, Response } from 'express';
 import express from 'express';
 import type { InteractionResults, Provider } from 'oidc-provider';
+import { waitMinutes } from '../http/account/waitMinutes.js';
+import { formText } from '../http/formValues.js';
+import { localeOfRequest } from '../http/localeOfRequest.js';
 import { authorizePage } from '../http/pages/authorizePage.js';
 import { formToken, isOwnForm } from '../http/pages/formGuard.js';
 import { html } from '../http/pages/html.js';
 import { messagePage } from '../http/pages/messagePage.js';
 import { pageHeaders } from '../http/pages/pageHeaders.js';
+import { sendFormRefused } from '../http/pages/sendFormRefused.js';
 import { sendOn, sendPage } from '../http/pages/sendPage.js';
 import { signInPage } from '../http/pages/signInPage.js';
 import type { Locale } from '../http/texts/textsFor.js';
-import { localeOf, textsFor } from '../http/texts/textsFor.js';
+import { textsFor } from '../http/texts/textsFor.js';
 import type { AccountSession } from './accountSession.js';
 import { endAccountSession, startAccountSession } from './accountSession.js';
 import type { AuthorizationRequest } from './AuthorizationRequest.js';
@@ -38,7 +42,7 @@ export function interactionRouter(services: OauthServices, provider: Provider): 
   const router = express.Router();
   const form = express.urlencoded({ extended: false, limit: '16kb' });
   const at = (handle: (visit: Visit) => Promise<void>) => async (request: Request, response: Response) => {
-    const locale = localeOf(request.get('accept-language'));
+    const locale = localeOfRequest(request);
     const authorization = await findAuthorizationRequest(services, provider, request, response);
     if (authorization === undefined) return sendEnded(response, locale);
     return handle({ services, provider, request, response, locale, authorization });
@@ -75,7 +79,8 @@ function isAnotherPerson({ authorization: { interaction } }: Visit, accountId: s
 async function submitCredentials(visit: Visit): Promise<void> {
   const { services, request, response, authorization } = visit;
   if (!isOwnForm(services, request, SIGN_IN_FORM)) return sendStaleForm(visit);
-  const result = await signIn(services, { ...fieldsOf(request), address: request.ip ?? '' });
+  const [email, password] = [formText(request, 'email'), formText(request, 'password')];
+  const result = await signIn(services, { email, password, address: request.ip ?? '' });
   if (result.kind !== 'signed_in') return sendSignIn(visit, result.kind === 'throttled' ? 429 : 401, result);
   const session = await startAccountSession(services, request, response, result.accountId);
   if (isAnotherPerson(visit, session.accountId)) return sendOn(response, beginningOf(authorization));
@@ -83,18 +88,11 @@ async function submitCredentials(visit: Visit): Promise<void> {
   return finishSignIn(visit, session);
 }
 
-function fieldsOf(request: Request): { email: string; password: string } {
-  const body = (request.body ?? {}) as Record<string, unknown>;
-  const text = (name: string): string => (typeof body[name] === 'string' ? body[name] : '');
-  return { email: text('email'), password: text('password') };
-}
-
 async function decide(visit: Visit): Promise<void> {
   const { session, interaction } = visit.authorization;
   if (session === undefined || isAnotherPerson(visit, session.accountId)) return sendOn(visit.response, pathOf(visit));
   if (!isOwnForm(visit.services, visit.request, session.id)) return sendStaleForm(visit);
-  const allowed = (visit.request.body as Record<string, unknown>)['decision'] === 'allow';
-  if (!allowed)
+  if (formText(visit.request, 'decision') !== 'allow')
     return finish(visit, { error: 'access_denied', error_description: 'the account holder did not allow it' });
   const scopes = await grantableScopes(visit.services, visit.authorization, session.accountId);
   if (scopes === undefined || scopes.length === 0) return sendNotMember({ ...visit, session });
@@ -151,7 +149,7 @@ function sendSignIn(visit: Visit, status: number, result?: SignInResult): void {
   const { services, request, response, locale } = visit;
   const { upstream } = services.config;
   const error = result && refusalText(locale, result);
-  const { email } = fieldsOf(request);
+  const email = formText(request, 'email');
   const page = signInPage({
     locale,
     action: `${pathOf(visit)}/sign-in`,
@@ -166,7 +164,7 @@ function sendSignIn(visit: Visit, status: number, result?: SignInResult): void {
 
 function refusalText(locale: Locale, result: SignInResult): string {
   const { signIn } = textsFor(locale);
-  return result.kind === 'throttled' ? signIn.tooMany(Math.ceil(result.retryAfterSeconds / 60)) : signIn.failed;
+  return result.kind === 'throttled' ? signIn.tooMany(waitMinutes(result.retryAfterSeconds)) : signIn.failed;
 }
 
 function approvalPage(
@@ -202,9 +200,7 @@ function sendNotMember(visit: MemberVisit): void {
 }
 
 function sendStaleForm(visit: Visit): void {
-  const { errors } = textsFor(visit.locale);
-  const back = html`<p><a href="${pathOf(visit)}">${errors.back}</a></p>`;
-  sendPage(visit.response, 403, messagePage(visit.locale, errors.formTitle, html`<p>${errors.form}</p>`, back));
+  sendFormRefused(visit.response, visit.locale, pathOf(visit));
 }
 
 function sendEnded(response: Response, locale: Locale): void {

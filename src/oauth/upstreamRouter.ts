@@ -2,12 +2,15 @@ import type { Request, Response } from 'express';
 import express from 'express';
 import * as client from 'openid-client';
 import type { UpstreamProvider } from '../config.js';
+import { returnPath } from '../http/account/returnPath.js';
+import { queryText } from '../http/formValues.js';
+import { localeOfRequest } from '../http/localeOfRequest.js';
 import { clearCookie, readCookie, setCookie } from '../http/pages/cookies.js';
 import { isOwnForm } from '../http/pages/formGuard.js';
 import { html } from '../http/pages/html.js';
 import { messagePage } from '../http/pages/messagePage.js';
 import { sendOn, sendPage } from '../http/pages/sendPage.js';
-import { localeOf, textsFor } from '../http/texts/textsFor.js';
+import { textsFor } from '../http/texts/textsFor.js';
 import { startAccountSession } from './accountSession.js';
 import { findOrCreateUpstreamAccount } from './findOrCreateUpstreamAccount.js';
 import type { OauthServices } from './OauthServices.js';
@@ -45,9 +48,8 @@ export function upstreamRouter(services: OauthServices): express.Router {
   const discovered = discoveryOf(upstream);
   const form = express.urlencoded({ extended: false, limit: '16kb' });
   router.post(`${PATH}/start`, form, async (request, response) => {
-    const returnTo = localPath(request.query['return_to']);
-    if (returnTo === undefined || !isOwnForm(services, request, SIGN_IN_FORM))
-      return sendFailure(services, request, response);
+    const returnTo = returnPath(queryText(request, 'return_to'));
+    if (!isOwnForm(services, request, SIGN_IN_FORM)) return sendFailure(services, request, response);
     return attempt(services, request, response, async () => begin(services, response, await discovered(), returnTo));
   });
   router.get(`${PATH}/callback`, (request, response) =>
@@ -69,11 +71,6 @@ function discoveryOf(upstream: UpstreamProvider): () => Promise<client.Configura
     });
     return found;
   };
-}
-
-/** A path of this service and nothing else: no open redirect. */
-function localPath(value: unknown): string | undefined {
-  return typeof value === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(value) ? value : undefined;
 }
 
 async function attempt(
@@ -167,7 +164,7 @@ function callbackOf({ config }: OauthServices): string {
 }
 
 function sendFailure(services: OauthServices, request: Request, response: Response): void {
-  const locale = localeOf(request.get('accept-language'));
+  const locale = localeOfRequest(request);
   const { signIn, errors } = textsFor(locale);
   const label = services.config.upstream?.label ?? '';
   sendPage(response, 400, messagePage(locale, errors.formTitle, html`<p>${signIn.upstreamFailed(label)}</p>`));

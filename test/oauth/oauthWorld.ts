@@ -140,7 +140,7 @@ const APP = {
 };
 
 async function startNode(databaseUrl: string, env: Environment): Promise<TestNode> {
-  const port = await freePort();
+  const port = Number(env['PORT'] ?? (await freePort()));
   const config = configFrom({
     NODE_ENV: 'test',
     PORT: String(port),

@@ -1,0 +1,17 @@
+import { addMember } from '../oauth/addMember.js';
+import { operate, required } from './operate.js';
+import { scopesOf } from './scopesOf.js';
+
+const USAGE = `npm run member:add -- --email ADDRESS --app APP_ID [--scopes "customers:read claims:read"]
+
+Makes an account a member of an app, or changes what the member may do; all that the app is allowed when --scopes is left out.`;
+
+await operate({
+  usage: USAGE,
+  options: { email: { type: 'string' }, app: { type: 'string' }, scopes: { type: 'string' } },
+  async run(database, options) {
+    const [email, appId] = [required(options, 'email'), required(options, 'app')];
+    const { scopes } = await addMember(database, { appId, email, ...scopesOf(options) }, new Date());
+    return `${email} is a member of ${appId} with: ${scopes.join(' ')}`;
+  },
+});

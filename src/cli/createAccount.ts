@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { addMember } from '../oauth/addMember.js';
+import { createAccount } from '../oauth/createAccount.js';
+import { operate, required } from './operate.js';
+import { readPassword } from './readPassword.js';
+import { scopesOf } from './scopesOf.js';
+
+const USAGE = `npm run account:create -- --email ADDRESS [--app APP_ID [--scopes "customers:read claims:read"]] [--generate] [--reset-password]
+
+  --app             makes the account a member of the app
+  --scopes          what the member may do; all that the app is allowed when left out
+  --generate        makes up a password and prints it once
+  --reset-password  gives an account that exists a new password and signs it out everywhere
+
+The password is read from the environment variable ACCOUNT_PASSWORD, from a pipe, or asked for.`;
+
+await operate({
+  usage: USAGE,
+  options: {
+    email: { type: 'string' },
+    app: { type: 'string' },
+    scopes: { type: 'string' },
+    generate: { type: 'boolean' },
+    'reset-password': { type: 'boolean' },
+  },
+  async run(database, options) {
+    const email = required(options, 'email');
+    const generated = options['generate'] === true ? randomBytes(15).toString('base64url') : undefined;
+    const password = generated ?? (await readPassword());
+    const now = new Date();
+    const account = { email, password, resetPassword: options['reset-password'] === true };
+    const { accountId } = await createAccount(database, account, now);
+    const done = [`Account ${email} (${accountId}) is ready.`];
+    if (generated !== undefined) done.push(`Its password, shown this once: ${generated}`);
+    if (typeof options['app'] === 'string') {
+      const { scopes } = await addMember(database, { appId: options['app'], email, ...scopesOf(options) }, now);
+      done.push(`It is a member of ${options['app']} with: ${scopes.join(' ')}`);
+    }
+    return done.join('\n');
+  },
+});

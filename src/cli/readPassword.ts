@@ -1,0 +1,29 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { OperatorError } from '../oauth/OperatorError.js';
+
+/**
+ * A password from `ACCOUNT_PASSWORD`, from a pipe, or typed twice unseen: never from the arguments, which other users of the
+ * machine and the shell's history can read.
+ */
+export async function readPassword(): Promise<string> {
+  const { ACCOUNT_PASSWORD } = process.env;
+  if (ACCOUNT_PASSWORD) return ACCOUNT_PASSWORD;
+  if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '');
+  const password = await ask('Password: ');
+  if (password !== (await ask('The same again: '))) throw new OperatorError('The two passwords differ.');
+  return password;
+}
+
+async function ask(question: string): Promise<string> {
+  process.stderr.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  try {
+    return await lines.question('');
+  } finally {
+    lines.close();
+    process.stderr.write('\n');
+  }
+}

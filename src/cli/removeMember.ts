@@ -1,0 +1,16 @@
+import { removeMember } from '../oauth/removeMember.js';
+import { operate, required } from './operate.js';
+
+const USAGE = `npm run member:remove -- --email ADDRESS --app APP_ID
+
+Ends a membership and every token that the member has for the app, within a second on every node.`;
+
+await operate({
+  usage: USAGE,
+  options: { email: { type: 'string' }, app: { type: 'string' } },
+  async run(database, options) {
+    const [email, appId] = [required(options, 'email'), required(options, 'app')];
+    await removeMember(database, { appId, email });
+    return `${email} is no member of ${appId} any more.`;
+  },
+});

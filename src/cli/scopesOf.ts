@@ -1,0 +1,7 @@
+import type { Options } from './operate.js';
+
+/** `--scopes`, separated by spaces or commas; nothing when left out. */
+export function scopesOf(options: Options): { scopes?: string[] } {
+  const { scopes } = options;
+  return typeof scopes === 'string' ? { scopes: scopes.split(/[\s,]+/).filter(Boolean) } : {};
+}

@@ -1,0 +1,55 @@
+import type { Database } from '../database/Database.js';
+import type { Transaction } from '../database/Transaction.js';
+import { normalizedEmail } from '../domain/normalizedEmail.js';
+import { isScope } from '../domain/scopes.js';
+import { OperatorError } from './OperatorError.js';
+
+export interface Membership {
+  appId: string;
+  email: string;
+  /** Absent: all that the app is allowed. */
+  scopes?: readonly string[];
+}
+
+/**
+ * Makes an account a member of an app, or changes what the member may do. The reach of a token stays within the app's own
+ * scopes in any case.
+ *
+ * @throws OperatorError when app or account does not exist, a scope is unknown, or nobody has checked the account's address
+ */
+export async function addMember(database: Database, member: Membership, now: Date): Promise<{ scopes: string[] }> {
+  const unknown = member.scopes?.find((scope) => !isScope(scope));
+  if (unknown !== undefined) throw new OperatorError(`There is no scope ${unknown}.`);
+  return database.transaction(null, async (tx) => {
+    const scopes = [...new Set(member.scopes ?? (await appScopes(tx, member.appId)))];
+    await appScopes(tx, member.appId);
+    const accountId = await knownAccount(tx, member.email);
+    await tx.query(
+      `INSERT INTO app_members (app_id, account_id, scopes, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
+       ON CONFLICT (app_id, account_id) DO UPDATE SET scopes = excluded.scopes, updated_at = excluded.updated_at`,
+      [member.appId, accountId, scopes, now],
+    );
+    return { scopes };
+  });
+}
+
+async function appScopes(tx: Transaction, appId: string): Promise<string[]> {
+  const app = await tx.one<{ allowed_scopes: string[] }>('SELECT allowed_scopes FROM apps WHERE app_id = $1', [appId]);
+  if (app === undefined) throw new OperatorError(`There is no app ${appId}.`);
+  return app.allowed_scopes;
+}
+
+/** Anybody can sign up with anybody's address, so an unchecked account gets no rights by its address. */
+async function knownAccount(tx: Transaction, address: string): Promise<string> {
+  const email = normalizedEmail(address) ?? '';
+  const account = await tx.one<{ account_id: string; email_verified: boolean }>(
+    'SELECT account_id, email_verified FROM accounts WHERE email = $1',
+    [email],
+  );
+  if (account === undefined)
+    throw new OperatorError(`There is no account ${address}. Make it with npm run account:create.`);
+  if (account.email_verified) return account.account_id;
+  throw new OperatorError(
+    `${address} signed up without proof that the address is theirs. npm run account:create takes the account over with a new password.`,
+  );
+}

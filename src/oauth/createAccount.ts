@@ -1,0 +1,80 @@
+import type { Database } from '../database/Database.js';
+import type { Transaction } from '../database/Transaction.js';
+import { newId } from '../domain/ids.js';
+import { normalizedEmail } from '../domain/normalizedEmail.js';
+import { PASSWORD_LENGTH, passwordProblem } from '../domain/passwordProblem.js';
+import { OperatorError } from './OperatorError.js';
+import { hashPassword } from './passwordHash.js';
+
+export interface NewAccount {
+  email: string;
+  password: string;
+  /** Gives an account that exists a new password and signs it out everywhere. */
+  resetPassword?: boolean;
+}
+
+/**
+ * Makes an account for somebody whom the operator knows. Whoever signed up with the e-mail address before without proof that
+ * it is theirs loses the password and the sessions; the account itself, with the connections made by it, stays.
+ *
+ * @throws OperatorError on a bad e-mail address or password, and when the account exists already
+ */
+export async function createAccount(
+  database: Database,
+  account: NewAccount,
+  now: Date,
+): Promise<{ accountId: string }> {
+  const email = normalizedEmail(account.email);
+  if (email === undefined) throw new OperatorError(`${account.email} is not an e-mail address.`);
+  refuseBadPassword(account.password, email);
+  const passwordHash = await hashPassword(account.password);
+  return database.transaction(null, async (tx) => {
+    const kept = await lockAccount(tx, email);
+    if (kept?.email_verified === true && account.resetPassword !== true) {
+      throw new OperatorError(`There is an account ${email} already. Give it a new password with --reset-password.`);
+    }
+    return kept === undefined ? insert(tx, email, passwordHash, now) : replace(tx, kept.account_id, passwordHash, now);
+  });
+}
+
+function refuseBadPassword(password: string, email: string): void {
+  const problem = passwordProblem(password, email);
+  if (problem === 'password_known')
+    throw new OperatorError('This password is one that guessers try first. Choose another.');
+  if (problem !== undefined) {
+    throw new OperatorError(`The password must have ${PASSWORD_LENGTH.least} to ${PASSWORD_LENGTH.most} characters.`);
+  }
+}
+
+interface KeptAccount extends Record<string, unknown> {
+  account_id: string;
+  email_verified: boolean;
+}
+
+function lockAccount(tx: Transaction, email: string): Promise<KeptAccount | undefined> {
+  return tx.one<KeptAccount>('SELECT account_id, email_verified FROM accounts WHERE email = $1 FOR UPDATE', [email]);
+}
+
+async function insert(tx: Transaction, email: string, passwordHash: string, now: Date): Promise<{ accountId: string }> {
+  const accountId = newId('acc');
+  await tx.query(
+    `INSERT INTO accounts (account_id, email, email_verified, password_hash, created_at, updated_at)
+     VALUES ($1, $2, true, $3, $4, $4)`,
+    [accountId, email, passwordHash, now],
+  );
+  return { accountId };
+}
+
+async function replace(
+  tx: Transaction,
+  accountId: string,
+  passwordHash: string,
+  now: Date,
+): Promise<{ accountId: string }> {
+  await tx.query(
+    'UPDATE accounts SET email_verified = true, password_hash = $2, updated_at = $3 WHERE account_id = $1',
+    [accountId, passwordHash, now],
+  );
+  await tx.query('DELETE FROM account_sessions WHERE account_id = $1', [accountId]);
+  return { accountId };
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Transaction } from '../database/Transaction.js';
+import { newId } from '../domain/ids.js';
+import { ALL_PURPOSES_MASK } from '../domain/purposes.js';
+import { ALL_SCOPES } from '../domain/scopes.js';
+import { hashToken } from './hashToken.js';
+import type { OauthServices } from './OauthServices.js';
+import { hashPassword } from './passwordHash.js';
+
+/** A ready account and app to try the service with, in development only. */
+export interface Demo {
+  email: string;
+  password: string;
+  appId: string;
+  clientSecret: string;
+}
+
+const FILE = 'demo.json';
+const EMAIL = 'demo@localhost.example';
+
+/**
+ * The demo account, member of the demo app with every scope. Its secrets are random, kept in `DATA_DIR` and the same at each
+ * start; whatever of it the database lacks is made.
+ */
+export async function ensureDemo(services: OauthServices): Promise<Demo> {
+  if (services.config.environment === 'production') throw new Error('There is no demo account in production.');
+  const demo = keptDemo(services.config.dataDir) ?? newDemo(services.config.dataDir);
+  const passwordHash = await hashPassword(demo.password);
+  await services.database.transaction(null, async (tx) => {
+    await ensureApp(tx, services, demo);
+    await ensureMember(tx, services.clock(), demo, passwordHash);
+  });
+  return demo;
+}
+
+function keptDemo(dataDir: string): Demo | undefined {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, FILE), 'utf8')) as Demo;
+  } catch {
+    return undefined;
+  }
+}
+
+function newDemo(dataDir: string): Demo {
+  const demo: Demo = {
+    email: EMAIL,
+    password: randomBytes(12).toString('base64url'),
+    appId: newId('app'),
+    clientSecret: randomBytes(32).toString('base64url'),
+  };
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(join(dataDir, `${FILE}.new`), `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  renameSync(join(dataDir, `${FILE}.new`), join(dataDir, FILE));
+  return demo;
+}
+
+async function ensureApp(tx: Transaction, { config, clock }: OauthServices, demo: Demo): Promise<void> {
+  await tx.query(
+    `INSERT INTO apps (app_id, name, client_type, client_secret_hash, redirect_uris, allowed_scopes, allowed_mask, status, created_at, updated_at)
+     VALUES ($1, 'Demo app', 'confidential', $2, $3, $4, $5, 'active', $6, $6) ON CONFLICT (app_id) DO NOTHING`,
+    [
+      demo.appId,
+      hashToken(demo.clientSecret),
+      [`${config.baseUrl}/graphiql/callback`],
+      ALL_SCOPES,
+      ALL_PURPOSES_MASK,
+      clock(),
+    ],
+  );
+}
+
+async function ensureMember(tx: Transaction, now: Date, demo: Demo, passwordHash: string): Promise<void> {
+  const account = await tx.one<{ account_id: string }>(
+    `INSERT INTO accounts (account_id, email, email_verified, password_hash, created_at, updated_at)
+     VALUES ($1, $2, true, $3, $4, $4)
+     ON CONFLICT (email) DO UPDATE SET password_hash = excluded.password_hash, email_verified = true
+     RETURNING account_id`,
+    [newId('acc'), demo.email, passwordHash, now],
+  );
+  await tx.query(
+    `INSERT INTO app_members (app_id, account_id, scopes, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
+     ON CONFLICT (app_id, account_id) DO NOTHING`,
+    [demo.appId, account?.account_id, ALL_SCOPES, now],
+  );
+}

@@ -1,0 +1,24 @@
+import type { Database } from '../database/Database.js';
+import { normalizedEmail } from '../domain/normalizedEmail.js';
+import { OperatorError } from './OperatorError.js';
+
+/**
+ * Ends a membership and everything that was issued to the member for the app, refresh tokens too.
+ *
+ * @throws OperatorError when there is no such member
+ */
+export async function removeMember(database: Database, member: { appId: string; email: string }): Promise<void> {
+  const email = normalizedEmail(member.email) ?? '';
+  await database.transaction(null, async (tx) => {
+    const removed = await tx.one<{ account_id: string }>(
+      `DELETE FROM app_members m USING accounts a
+        WHERE m.app_id = $1 AND m.account_id = a.account_id AND a.email = $2 RETURNING m.account_id`,
+      [member.appId, email],
+    );
+    if (removed === undefined) throw new OperatorError(`${member.email} is not a member of ${member.appId}.`);
+    await tx.query('DELETE FROM oauth_artifacts WHERE app_id = $1 AND account_id = $2', [
+      member.appId,
+      removed.account_id,
+    ]);
+  });
+}

@@ -1,0 +1,46 @@
+import type { Database } from '../database/Database.js';
+
+const BATCH = 1000;
+
+/** Deletes at most $1 rows of what has served its time. Rows that another sweeper holds are left to it. */
+const SWEEPS = [
+  {
+    name: 'sweep_artifacts',
+    text: `DELETE FROM oauth_artifacts WHERE id_hash IN (
+             SELECT id_hash FROM oauth_artifacts WHERE expires_at < now() - interval '1 minute'
+              ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+  },
+  {
+    // A grant lives for a year, but one that no token hangs on any more cannot be used but to skip a question.
+    name: 'sweep_grants',
+    text: `DELETE FROM oauth_artifacts WHERE id_hash IN (
+             SELECT g.id_hash FROM oauth_artifacts g
+              WHERE g.kind = 'Grant' AND g.issued_at < now() - interval '1 day'
+                AND NOT EXISTS (SELECT FROM oauth_artifacts t WHERE t.grant_hash = g.id_hash)
+              LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+  },
+  {
+    name: 'sweep_account_sessions',
+    text: `DELETE FROM account_sessions WHERE token_hash IN (
+             SELECT token_hash FROM account_sessions WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+  },
+  {
+    name: 'sweep_throttles',
+    text: `DELETE FROM throttles WHERE key IN (
+             SELECT key FROM throttles WHERE expire < extract(epoch FROM now()) * 1000 LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+  },
+];
+
+/**
+ * Removes expired tokens, codes, sessions, abandoned grants and spent throttles.
+ *
+ * @returns whether there may be more, so that the sweeper comes back soon
+ */
+export async function sweepExpired({ pool }: Pick<Database, 'pool'>, batch = BATCH): Promise<boolean> {
+  let more = false;
+  for (const sweep of SWEEPS) {
+    const { rowCount } = await pool.query({ ...sweep, values: [batch] });
+    more ||= rowCount === batch;
+  }
+  return more;
+}

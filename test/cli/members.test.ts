@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { TestApp } from '../oauth/oauthWorld.js';
+import { OauthWorld, PASSWORD } from '../oauth/oauthWorld.js';
+import { signIn } from '../../src/oauth/signIn.js';
+import { signUp } from '../../src/oauth/signUp.js';
+
+interface Outcome {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+describe('Operator commands for accounts and members', () => {
+  let world: OauthWorld;
+  let app: TestApp;
+
+  before(async () => {
+    world = await OauthWorld.open();
+    app = await world.addApp({ allowedScopes: ['customers:read', 'claims:read'] });
+  });
+  after(() => world.close());
+
+  async function run(program: string, args: string[], password = PASSWORD): Promise<Outcome> {
+    const path = fileURLToPath(new URL(`../../src/cli/${program}.js`, import.meta.url));
+    const env = { ...process.env, DATABASE_URL: world.node.config.databaseUrl, ACCOUNT_PASSWORD: '' };
+    const child = spawn(process.execPath, [path, ...args], { env });
+    child.stdin.end(`${password}\n`);
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+    return { code, out, err };
+  }
+
+  async function signInAs(email: string, password = PASSWORD): Promise<string> {
+    return (await signIn(world.node.services, { email, password, address: '203.0.113.9' })).kind;
+  }
+
+  async function scopesOf(email: string): Promise<unknown> {
+    const [row] = await world.sql(
+      'SELECT scopes FROM app_members JOIN accounts USING (account_id) WHERE app_id = $1 AND email = $2',
+      [app.appId, email],
+    );
+    return row?.['scopes'];
+  }
+
+  it('makes an account that can sign in, as a member with the scopes named', async () => {
+    const args = ['--email', 'Ada@Partner.example', '--app', app.appId, '--scopes', 'customers:read'];
+    const { code, out } = await run('createAccount', args);
+    expect(code).to.equal(0);
+    expect(out).to.include('Ada@Partner.example').and.not.include(PASSWORD);
+    expect(await signInAs('ada@partner.example')).to.equal('signed_in');
+    expect(await scopesOf('ada@partner.example')).to.deep.equal(['customers:read']);
+  });
+
+  it('makes up a password on request', async () => {
+    const { out } = await run('createAccount', ['--email', 'bea@partner.example', '--generate']);
+    const password = /shown this once: (\S+)/.exec(out)?.[1] ?? '';
+    expect(await signInAs('bea@partner.example', password)).to.equal('signed_in');
+  });
+
+  it('adds, changes and removes members', async () => {
+    await run('createAccount', ['--email', 'cid@partner.example']);
+    const member = ['--email', 'cid@partner.example', '--app', app.appId];
+    expect((await run('addMember', member)).code).to.equal(0);
+    expect(await scopesOf('cid@partner.example')).to.deep.equal(['customers:read', 'claims:read']);
+    await run('addMember', [...member, '--scopes', 'claims:read']);
+    expect(await scopesOf('cid@partner.example')).to.deep.equal(['claims:read']);
+    expect((await run('removeMember', member)).code).to.equal(0);
+    expect(await scopesOf('cid@partner.example')).to.equal(undefined);
+    expect((await run('removeMember', member)).code).to.equal(1);
+  });
+
+  const refusals: [string, string, string[], string][] = [
+    ['a weak password', 'createAccount', ['--email', 'eve@partner.example'], 'guessers try first'],
+    ['what is not an address', 'createAccount', ['--email', 'eve'], 'not an e-mail address'],
+    ['no address', 'createAccount', [], '--email is missing'],
+    ['an unknown option', 'createAccount', ['--password', 'x'], '--password'],
+    ['an unknown app', 'addMember', ['--email', 'a@b.example', '--app', 'app_none'], 'no app app_none'],
+    [
+      'an unknown scope',
+      'addMember',
+      ['--email', 'a@b.example', '--app', 'app_none', '--scopes', 'all'],
+      'no scope all',
+    ],
+  ];
+  for (const [title, program, args, message] of refusals) {
+    it(`refuses ${title} and says why`, async () => {
+      const { code, out, err } = await run(program, args, 'password1234');
+      expect([code, out]).to.deep.equal([1, '']);
+      expect(err)
+        .to.include(message)
+        .and.not.match(/^ +at /m);
+    });
+  }
+
+  it('gives no rights by an address that nobody has checked, and takes such an account over', async () => {
+    const email = 'victim@partner.example';
+    const planted = 'planted-by-somebody-else';
+    await signUp(world.node.services, { email, password: planted, address: '203.0.113.9' });
+    const refused = await run('addMember', ['--email', email, '--app', app.appId]);
+    expect(refused.code).to.equal(1);
+    expect(await scopesOf(email)).to.equal(undefined);
+    expect((await run('createAccount', ['--email', email, '--app', app.appId])).code).to.equal(0);
+    expect([await signInAs(email, planted), await signInAs(email)]).to.deep.equal(['refused', 'signed_in']);
+  });
+
+  it('leaves an account alone unless asked to reset its password', async () => {
+    await run('createAccount', ['--email', 'dan@partner.example']);
+    const again = await run('createAccount', ['--email', 'dan@partner.example'], 'seven-quiet-rivers');
+    expect([again.code, await signInAs('dan@partner.example')]).to.deep.equal([1, 'signed_in']);
+    await run('createAccount', ['--email', 'dan@partner.example', '--reset-password'], 'seven-quiet-rivers');
+    expect([
+      await signInAs('dan@partner.example'),
+      await signInAs('dan@partner.example', 'seven-quiet-rivers'),
+    ]).to.deep.equal(['refused', 'signed_in']);
+  });
+});

@@ -1,0 +1,251 @@
+import { expect } from 'chai';
+import type { SignInResult } from '../../src/oauth/signIn.js';
+import { SIGN_IN_RULES, signIn } from '../../src/oauth/signIn.js';
+import { signUp } from '../../src/oauth/signUp.js';
+import { Browser } from './Browser.js';
+import type { TestNode } from './oauthWorld.js';
+import { OauthWorld, PASSWORD, REDIRECT_URI } from './oauthWorld.js';
+
+describe('Signing in', () => {
+  let world: OauthWorld;
+  let second: TestNode;
+  let serial = 0;
+
+  before(async () => {
+    world = await OauthWorld.open();
+    second = await world.addNode();
+  });
+  after(() => world.close());
+
+  function attempt(
+    email: string,
+    password: string,
+    options: { node?: TestNode; address?: string } = {},
+  ): Promise<SignInResult> {
+    const { node = world.node, address = `198.51.100.${(serial += 1) % 250}` } = options;
+    return signIn(node.services, { email, password, address });
+  }
+
+  function freshEmail(): string {
+    return `person${(serial += 1)}@partner.example`;
+  }
+
+  it('knows an account by its address and password', async () => {
+    const email = freshEmail();
+    const accountId = await world.addAccount(email);
+    expect(await attempt(` ${email.toUpperCase()} `, PASSWORD)).to.deep.equal({ kind: 'signed_in', accountId });
+    expect(await attempt(email, `${PASSWORD}x`)).to.deep.equal({ kind: 'refused' });
+  });
+
+  it('answers alike for no account and for one without a password', async () => {
+    const email = freshEmail();
+    await world.sql(
+      `INSERT INTO accounts VALUES ('acc_upstream', $1, true, null, 'https://id.example', 's', now(), now())`,
+      [email],
+    );
+    for (const who of [email, freshEmail(), 'nonsense', '']) {
+      expect(await attempt(who, 'nobody has this')).to.deep.equal({ kind: 'refused' });
+    }
+  });
+
+  it('throttles an account over all addresses and nodes, and its right password too', async () => {
+    const email = freshEmail();
+    await world.addAccount(email);
+    for (let count = 0; count < SIGN_IN_RULES.account.most; count += 1) {
+      expect((await attempt(email, 'wrong', { node: count % 2 ? second : world.node })).kind).to.equal('refused');
+    }
+    const refused = await attempt(email, PASSWORD, { node: second });
+    expect(refused.kind).to.equal('throttled');
+    if (refused.kind === 'throttled') expect(refused.retryAfterSeconds).to.be.within(1, 900);
+    expect((await attempt(freshEmail(), PASSWORD)).kind).to.equal('refused');
+  });
+
+  it('throttles an address that does not exist alike', async () => {
+    const email = freshEmail();
+    for (let count = 0; count < SIGN_IN_RULES.account.most; count += 1) await attempt(email, 'wrong');
+    expect((await attempt(email, 'wrong')).kind).to.equal('throttled');
+  });
+
+  it('lets no more through when many are tried at once', async () => {
+    const email = freshEmail();
+    await world.addAccount(email);
+    const results = await Promise.all(Array.from({ length: 25 }, () => attempt(email, 'wrong')));
+    expect(results.filter(({ kind }) => kind === 'refused')).to.have.length(SIGN_IN_RULES.account.most);
+  });
+
+  it('throttles an address over all accounts, an IPv6 network as one', async () => {
+    for (let count = 0; count < SIGN_IN_RULES.address.most; count += 1) {
+      await attempt(freshEmail(), 'x', { address: `2001:db8:7:7::${count.toString(16)}` });
+    }
+    const email = freshEmail();
+    await world.addAccount(email);
+    expect((await attempt(email, PASSWORD, { address: '2001:db8:7:7:ffff::1' })).kind).to.equal('throttled');
+    expect((await attempt(email, PASSWORD, { address: '2001:db8:7:8::1' })).kind).to.equal('signed_in');
+  }).timeout(60_000);
+
+  it('forgets wrong attempts after a right one', async () => {
+    const email = freshEmail();
+    await world.addAccount(email);
+    for (let round = 0; round < 3; round += 1) {
+      for (let count = 0; count < SIGN_IN_RULES.account.most - 1; count += 1) await attempt(email, 'wrong');
+      expect((await attempt(email, PASSWORD)).kind).to.equal('signed_in');
+    }
+  });
+
+  it('keeps neither passwords nor addresses in clear', async () => {
+    const email = freshEmail();
+    await signUp(world.node.services, { email, password: PASSWORD, address: '203.0.113.77' });
+    await attempt(email, 'wrong', { address: '203.0.113.77' });
+    const dump = JSON.stringify([
+      ...(await world.sql('SELECT * FROM throttles')),
+      ...(await world.sql('SELECT password_hash FROM accounts')),
+    ]);
+    expect(dump).to.include('$argon2id$v=19$m=19456,t=2,p=1$');
+    for (const text of [PASSWORD, email, '203.0.113.77']) expect(dump).to.not.include(text);
+  });
+
+  it('makes accounts, and says what is wrong with an address or password', async () => {
+    const email = freshEmail();
+    const create = (address: string, password: string) =>
+      signUp(world.node.services, { email: address, password, address: '203.0.113.80' });
+    expect((await create(email, PASSWORD)).kind).to.equal('signed_up');
+    expect(await create(email.toUpperCase(), PASSWORD)).to.deep.equal({ kind: 'invalid', problems: ['email_taken'] });
+    expect(await create('nobody', 'short')).to.deep.equal({
+      kind: 'invalid',
+      problems: ['email_invalid', 'password_short'],
+    });
+    expect(await create(freshEmail(), 'password1234')).to.deep.equal({ kind: 'invalid', problems: ['password_known'] });
+    expect((await attempt(email, PASSWORD)).kind).to.equal('signed_in');
+  });
+
+  describe('on its page', () => {
+    let address: string;
+
+    before(async () => {
+      const app = await world.addApp();
+      const parameters = {
+        client_id: app.appId,
+        redirect_uri: REDIRECT_URI,
+        response_type: 'code',
+        scope: 'customers:read',
+        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        code_challenge_method: 'S256',
+      };
+      address = `/oauth/authorize?${new URLSearchParams(parameters).toString()}`;
+      await world.addAccount('page@partner.example', { [app.appId]: ['customers:read'] });
+    });
+
+    const SIGN_IN = { email: 'page@partner.example', password: PASSWORD };
+
+    it('is under a strict policy and stored nowhere', async () => {
+      const page = await new Browser(world.baseUrl).open(address);
+      const policy = page.headers.get('content-security-policy') ?? '';
+      expect(policy).to.include("default-src 'none'").and.include("frame-ancestors 'none'").and.not.include('unsafe');
+      expect(policy).to.include("form-action 'self' https://partner.example");
+      expect(page.headers.get('referrer-policy')).to.equal('no-referrer');
+      expect(page.headers.get('cache-control')).to.equal('no-store');
+    });
+
+    it('names what is wrong without telling which', async () => {
+      const texts = await Promise.all(
+        ['page@partner.example', 'nobody@partner.example'].map(async (email) => {
+          const page = await new Browser(world.baseUrl).open(address);
+          const refused = await page.submit('/sign-in', { email, password: 'wrong' });
+          expect(refused.status).to.equal(401);
+          return /role="alert">(.*?)<\/div>/s.exec(refused.text)?.[1];
+        }),
+      );
+      expect(texts[0]).to.be.a('string').and.equal(texts[1]);
+    });
+
+    it('speaks German to whom asks for it, and escapes what was typed', async () => {
+      const page = await new Browser(world.baseUrl, { 'accept-language': 'de-AT' }).open(address);
+      const refused = await page.submit('/sign-in', { email: '"><script>alert(1)</script>', password: 'x' });
+      expect(refused.text).to.include('Anmelden').and.not.include('<script>alert');
+    });
+
+    it('refuses a form without its token, or with that of another browser', async () => {
+      const victim = new Browser(world.baseUrl);
+      const page = await victim.open(address);
+      const action = page.forms[0]?.action ?? '';
+      expect((await victim.open(action, SIGN_IN)).status).to.equal(403);
+      const attacker = await new Browser(world.baseUrl).open(address);
+      expect((await victim.open(action, { ...attacker.forms[0]?.fields, ...SIGN_IN })).status).to.equal(403);
+      expect(victim.cookie('account_session')).to.equal(undefined);
+    });
+
+    it("does nothing on another browser's authorization request", async () => {
+      const page = await new Browser(world.baseUrl).open(address);
+      const other = await new Browser(world.baseUrl).open(page.path);
+      expect(other.status).to.equal(400);
+    });
+
+    it('gives a fresh session at each sign-in and ends the one before (fixation)', async () => {
+      const browser = new Browser(world.baseUrl);
+      const page = await browser.open(address);
+      browser.setCookie('account_session', 'planted-by-an-attacker-0123456789abcdefghij');
+      await page.submit('/sign-in', SIGN_IN);
+      const first = browser.cookie('account_session');
+      expect(first).to.match(/^[\w-]{43}$/);
+      const again = await browser.open(`${address}&prompt=login`);
+      await again.submit('/sign-in', SIGN_IN);
+      expect(browser.cookie('account_session'))
+        .to.match(/^[\w-]{43}$/)
+        .and.not.equal(first);
+      const stale = new Browser(world.baseUrl);
+      stale.setCookie('account_session', first ?? '');
+      expect((await stale.open(address)).text).to.include('type="password"');
+    });
+
+    it('ends the session on signing out', async () => {
+      const browser = new Browser(world.baseUrl);
+      const approval = await (await browser.open(address)).submit('/sign-in', SIGN_IN);
+      const token = browser.cookie('account_session') ?? '';
+      const after = await approval.submit('/sign-out', {});
+      expect(after.text).to.include('type="password"');
+      const thief = new Browser(world.baseUrl);
+      thief.setCookie('account_session', token);
+      expect((await thief.open(address)).text).to.include('type="password"');
+    });
+
+    it('throttles with a page that says how long', async () => {
+      const page = await new Browser(world.baseUrl).open(address);
+      const email = freshEmail();
+      for (let count = 0; count < SIGN_IN_RULES.account.most; count += 1) await attempt(email, 'wrong');
+      const refused = await page.submit('/sign-in', { email, password: 'wrong' });
+      expect(refused.status).to.equal(429);
+      expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 900);
+      expect(refused.text).to.match(/wait \d+ minutes/);
+    });
+  });
+});
+
+describe('Cookies behind https', () => {
+  it('are Secure, HttpOnly and SameSite=Lax', async () => {
+    const world = await OauthWorld.open({ BASE_URL: 'https://consent.example' });
+    try {
+      const app = await world.addApp();
+      const parameters = {
+        client_id: app.appId,
+        redirect_uri: REDIRECT_URI,
+        response_type: 'code',
+        scope: 'customers:read',
+        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        code_challenge_method: 'S256',
+      };
+      const local = `http://127.0.0.1:${world.node.config.port}`;
+      const answer = await fetch(`${local}/oauth/authorize?${new URLSearchParams(parameters).toString()}`, {
+        redirect: 'manual',
+      });
+      const cookies = answer.headers.getSetCookie();
+      expect(cookies).to.have.length.greaterThan(1);
+      for (const cookie of cookies)
+        expect(cookie)
+          .to.match(/; secure/i)
+          .and.match(/; httponly/i)
+          .and.match(/; samesite=lax/i);
+    } finally {
+      await world.close();
+    }
+  });
+});

@@ -1,0 +1,247 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { generateKeyPair, exportJWK } from 'jose';
+import { Provider } from 'oidc-provider';
+import { freePort } from '../../src/database/embedded/freePort.js';
+import { signUp } from '../../src/oauth/signUp.js';
+import { Browser } from './Browser.js';
+import type { Visit } from './Browser.js';
+import type { TestApp } from './oauthWorld.js';
+import { OauthWorld, PASSWORD, REDIRECT_URI } from './oauthWorld.js';
+
+interface Person {
+  sub: string;
+  email?: string;
+  email_verified?: boolean;
+}
+
+/** A second OpenID provider, at which whoever is `person` is signed in without being asked. */
+class Upstream {
+  readonly issuer: string;
+  readonly requests: URL[] = [];
+  person: Person = { sub: 'nobody' };
+  private readonly server: Server;
+
+  private constructor(issuer: string, server: Server) {
+    this.issuer = issuer;
+    this.server = server;
+  }
+
+  static async start(redirectUri: string): Promise<Upstream> {
+    const port = await freePort();
+    const issuer = `http://127.0.0.1:${port}`;
+    const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+    const provider = new Provider(issuer, {
+      clients: [{ client_id: 'consent', client_secret: 'upstream-secret', redirect_uris: [redirectUri] }],
+      clientDefaults: { id_token_signed_response_alg: 'ES256' },
+      jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'ES256', kid: 'up', use: 'sig' }] },
+      claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+      cookies: { keys: ['upstream'] },
+      pkce: { required: () => true },
+      features: { devInteractions: { enabled: false } },
+      findAccount: (_ctx, id) => ({ accountId: id, claims: () => ({ ...upstream.person, sub: id }) }),
+      interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+    });
+    const handle = provider.callback();
+    const server = createServer(async (request, response) => {
+      const url = new URL(request.url ?? '/', issuer);
+      upstream.requests.push(url);
+      if (!url.pathname.startsWith('/interaction/')) return handle(request, response);
+      const grant = new provider.Grant({ accountId: upstream.person.sub, clientId: 'consent' });
+      grant.addOIDCScope('openid email');
+      const result = { login: { accountId: upstream.person.sub }, consent: { grantId: await grant.save() } };
+      return provider.interactionFinished(request, response, result);
+    });
+    const upstream = new Upstream(issuer, server);
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return upstream;
+  }
+
+  /** Lets the browser's person sign in; the way back to the service. */
+  async visit(address: URL): Promise<URL> {
+    const { away } = await new Browser(this.issuer).open(address.href);
+    if (away === undefined) throw new Error('The upstream provider did not send the browser back.');
+    return away;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+describe('Signing in through an upstream OpenID provider', () => {
+  let world: OauthWorld;
+  let upstream: Upstream;
+  let app: TestApp;
+  let address: string;
+
+  before(async () => {
+    const port = await freePort();
+    upstream = await Upstream.start(`http://localhost:${port}/oauth/upstream/callback`);
+    world = await OauthWorld.open({
+      PORT: String(port),
+      UPSTREAM_ISSUER: upstream.issuer,
+      UPSTREAM_CLIENT_ID: 'consent',
+      UPSTREAM_CLIENT_SECRET: 'upstream-secret',
+      UPSTREAM_LABEL: 'Harbour Login',
+    });
+    app = await world.addApp();
+    const parameters = {
+      client_id: app.appId,
+      redirect_uri: REDIRECT_URI,
+      response_type: 'code',
+      scope: 'customers:read',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    };
+    address = `/oauth/authorize?${new URLSearchParams(parameters).toString()}`;
+  });
+  after(async () => {
+    await world.close();
+    await upstream.stop();
+  });
+
+  async function begin(browser: Browser): Promise<URL> {
+    const page = await browser.open(address);
+    expect(page.text).to.include('Continue with Harbour Login');
+    const { away } = await page.submit('/oauth/upstream/start', {});
+    if (away === undefined) throw new Error('The form did not lead to the upstream provider.');
+    return away;
+  }
+
+  async function signInAs(person: Person, browser = new Browser(world.baseUrl)): Promise<Visit> {
+    upstream.person = person;
+    return browser.open((await upstream.visit(await begin(browser))).href);
+  }
+
+  async function accounts(email: string): Promise<Record<string, unknown>[]> {
+    return world.sql('SELECT * FROM accounts WHERE email = $1', [email]);
+  }
+
+  it('asks with PKCE, state and nonce', async () => {
+    const away = await begin(new Browser(world.baseUrl));
+    expect(away.origin).to.equal(upstream.issuer);
+    expect(away.searchParams.get('code_challenge_method')).to.equal('S256');
+    for (const name of ['code_challenge', 'state', 'nonce'])
+      expect(away.searchParams.get(name)).to.match(/^[\w-]{43}$/);
+  });
+
+  it('makes an account at the first sign-in and knows it again', async () => {
+    const person = { sub: 'u-1', email: 'Uma@Partner.example', email_verified: true };
+    await signInAs(person);
+    await signInAs({ ...person, email: 'uma.new@partner.example' });
+    expect(await accounts('uma@partner.example')).to.have.length(1);
+    expect(await accounts('uma.new@partner.example')).to.have.length(0);
+  });
+
+  it('goes on where the person began, as a member or not', async () => {
+    const email = 'ulf@partner.example';
+    const refused = await signInAs({ sub: 'u-2', email, email_verified: true });
+    expect([refused.status, refused.text.includes('not a member')]).to.deep.equal([403, true]);
+    await world.sql(
+      `INSERT INTO app_members SELECT $1, account_id, '{customers:read}', now(), now() FROM accounts WHERE email = $2`,
+      [app.appId, email],
+    );
+    const approval = await signInAs({ sub: 'u-2', email, email_verified: true });
+    const { away } = await approval.submit('/decide', { decision: 'allow' });
+    expect(away?.searchParams.get('code')).to.be.a('string');
+  });
+
+  it('joins the account of a verified address', async () => {
+    const accountId = await world.addAccount('ute@partner.example', { [app.appId]: ['customers:read'] });
+    const approval = await signInAs({ sub: 'u-3', email: 'ute@partner.example', email_verified: true });
+    expect(approval.status).to.equal(200);
+    const [account] = await accounts('ute@partner.example');
+    expect(account).to.include({ account_id: accountId, upstream_subject: 'u-3' });
+    expect(account?.['password_hash']).to.be.a('string');
+  });
+
+  it('never joins by an address that the provider has not verified', async () => {
+    await world.addAccount('victim@partner.example', { [app.appId]: ['customers:read'] });
+    for (const email_verified of [false, undefined]) {
+      const person = {
+        sub: 'attacker',
+        email: 'victim@partner.example',
+        ...(email_verified === undefined ? {} : { email_verified }),
+      };
+      const page = await signInAs(person);
+      expect(page.status).to.equal(400);
+      expect(page.text).to.include('Harbour Login did not work');
+    }
+    expect((await accounts('victim@partner.example'))[0]?.['upstream_subject']).to.equal(null);
+  });
+
+  it('takes away the password that a stranger planted on the address before', async () => {
+    const credentials = { email: 'una@partner.example', password: PASSWORD, address: '203.0.113.3' };
+    await signUp(world.node.services, credentials);
+    await signInAs({ sub: 'u-4', email: 'una@partner.example', email_verified: true });
+    expect((await accounts('una@partner.example'))[0]).to.include({ password_hash: null, email_verified: true });
+  });
+
+  it('does not join a second upstream identity to an account that has one', async () => {
+    await signInAs({ sub: 'u-5', email: 'uwe@partner.example', email_verified: true });
+    const page = await signInAs({ sub: 'u-6', email: 'uwe@partner.example', email_verified: true });
+    expect(page.status).to.equal(400);
+    expect((await accounts('uwe@partner.example'))[0]?.['upstream_subject']).to.equal('u-5');
+  });
+
+  const forgeries: [string, (callback: URL) => void][] = [
+    ['another state', (callback) => callback.searchParams.set('state', 'x'.repeat(43))],
+    ['no state', (callback) => callback.searchParams.delete('state')],
+    ['another code', (callback) => callback.searchParams.set('code', 'x'.repeat(43))],
+    ['an issuer that is not the provider', (callback) => callback.searchParams.set('iss', 'https://evil.example')],
+    ['an error', (callback) => (callback.search = '?error=access_denied')],
+  ];
+  for (const [title, forge] of forgeries) {
+    it(`refuses an answer with ${title}`, async () => {
+      const browser = new Browser(world.baseUrl);
+      upstream.person = { sub: 'u-7', email: 'ursula@partner.example', email_verified: true };
+      const callback = await upstream.visit(await begin(browser));
+      forge(callback);
+      const page = await browser.open(callback.href);
+      expect(page.status).to.equal(400);
+      expect(browser.cookie('account_session')).to.equal(undefined);
+    });
+  }
+
+  it('refuses an answer that belongs to another browser', async () => {
+    upstream.person = { sub: 'u-8', email: 'udo@partner.example', email_verified: true };
+    const callback = await upstream.visit(await begin(new Browser(world.baseUrl)));
+    const victim = new Browser(world.baseUrl);
+    await begin(victim);
+    expect((await victim.open(callback.href)).status).to.equal(400);
+    expect((await new Browser(world.baseUrl).open(callback.href)).status).to.equal(400);
+    expect(victim.cookie('account_session')).to.equal(undefined);
+  });
+
+  it('checks the nonce', async () => {
+    const browser = new Browser(world.baseUrl);
+    upstream.person = { sub: 'u-9', email: 'ugo@partner.example', email_verified: true };
+    const away = await begin(browser);
+    away.searchParams.set('nonce', 'n'.repeat(43));
+    const page = await browser.open((await upstream.visit(away)).href);
+    expect([page.status, browser.cookie('account_session')]).to.deep.equal([400, undefined]);
+  });
+
+  it('leads nowhere else afterwards', async () => {
+    for (const target of ['https://evil.example/', '//evil.example', '/\\evil.example', '/oauth/../../evil']) {
+      const browser = new Browser(world.baseUrl);
+      upstream.person = { sub: 'u-1', email: 'uma@partner.example', email_verified: true };
+      const page = await browser.open(address);
+      const form = page.forms.find(({ action }) => action.startsWith('/oauth/upstream/start'));
+      const start = `/oauth/upstream/start?${new URLSearchParams({ return_to: target }).toString()}`;
+      const { away } = await browser.open(start, form?.fields ?? {});
+      const back = await browser.open((await upstream.visit(away ?? new URL('about:blank'))).href);
+      expect([back.away, back.path]).to.deep.equal([undefined, '/connections']);
+    }
+  });
+
+  it('starts by a form of ours only', async () => {
+    const page = await new Browser(world.baseUrl).open('/oauth/upstream/start?return_to=/connections', {});
+    expect([page.status, page.away]).to.deep.equal([400, undefined]);
+  });
+});
