@@ -13,6 +13,7 @@ import type { RequestContext } from '../src/access/RequestContext.js';
 import { createConsentReceipt } from '../src/commands/createConsentReceipt.js';
 import { runCommand } from '../src/commands/idempotency.js';
 import { revokeConsentReceipt } from '../src/commands/revokeConsentReceipt.js';
+import { receiptPayload } from '../src/domain/receiptPayload.js';
 import { listReceipts } from '../src/loaders/loadReceipts.js';
 import { found } from './found.js';
 import { IdempotencyKey } from './IdempotencyKey.js';
@@ -69,6 +70,13 @@ export class ConsentResolver {
     @Ctx() context: RequestContext,
   ): Promise<RevokeConsentReceiptPayload> {
     return runCommand(context, (tx, command) => revokeConsentReceipt(tx, command, id, input ?? {}));
+  }
+
+  @FieldResolver(() => String, {
+    description: 'The receipt as a compact JWS (RFC 7515, ES256), signed by the service; verifiable with the keys of /oauth/jwks.',
+  })
+  signedReceipt(@Root() receipt: ConsentReceipt, @Ctx() { services }: RequestContext): Promise<string> {
+    return services.signJws(receiptPayload(receipt, services.config.baseUrl));
   }
 
   @FieldResolver(() => Customer, { nullable: true })

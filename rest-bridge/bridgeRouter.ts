@@ -7,6 +7,7 @@ import { identifyCaller } from '../src/access/identifyCaller.js';
 import type { BearerVerifier } from '../src/access/identifyCaller.js';
 import { ServiceError } from '../src/errors.js';
 import type { Services } from '../src/Services.js';
+import { buildOpenApi } from './openapi/buildOpenApi.js';
 import { compileRoute } from './compileRoute.js';
 import type { CompiledRoute } from './compileRoute.js';
 import { errorResponse } from './errorResponse.js';
@@ -35,7 +36,16 @@ export function bridgeRouter(
       send(response, errorResponse(error, requestIdOf(response)));
     });
   }
+  router.get('/v1/openapi.json', serveOpenApi(services, schema, routes));
   return router;
+}
+
+/** The document is made once and open to all: it tells nothing of any app. */
+function serveOpenApi(services: Services, schema: GraphQLSchema, routes: readonly Route[]): express.RequestHandler {
+  const text = JSON.stringify(buildOpenApi(schema, routes, services.config.baseUrl));
+  return (_request, response) => {
+    response.type('application/json').send(text);
+  };
 }
 
 function groupedByPath(routes: readonly Route[]): Map<string, Route[]> {

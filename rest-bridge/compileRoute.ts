@@ -3,6 +3,8 @@ import type { DocumentNode, FieldNode, GraphQLInputType, GraphQLSchema, Operatio
 import { accessOf } from '../src/access/FieldAccess.js';
 import type { FieldAccess } from '../src/access/FieldAccess.js';
 import { compileOutput } from './compileOutput.js';
+import { outputSchema } from './openapi/outputSchema.js';
+import type { JsonSchema } from './openapi/scalarSchema.js';
 import type { Route } from './Route.js';
 
 /** A route whose document was parsed, validated and analysed, once at start. */
@@ -16,6 +18,8 @@ export interface CompiledRoute {
   queryTypes: ReadonlyMap<string, GraphQLInputType>;
   pathNames: readonly string[];
   render: (result: unknown) => unknown;
+  /** JSON Schema of the answer. */
+  output: JsonSchema;
 }
 
 const RESERVED = new Set(['idempotency_key', 'input']);
@@ -48,6 +52,7 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
     queryTypes,
     pathNames,
     render: compileOutput(field.type, node.selectionSet),
+    output: outputSchema(field.type, node.selectionSet),
   };
 }
 

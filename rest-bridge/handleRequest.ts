@@ -2,6 +2,7 @@ import { execute } from 'graphql';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { describeError } from '../src/access/describeError.js';
 import { authorize } from '../src/access/FieldAccess.js';
+import { rateLimitHeaders } from '../src/access/RateLimiter.js';
 import { readShape, restSpelling } from '../src/access/inputShape.js';
 import type { InputShape } from '../src/access/inputShape.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
@@ -102,6 +103,7 @@ function respond(compiled: CompiledRoute, result: unknown, context: RequestConte
   const body = compiled.render(result);
   const status = successStatus(compiled.route, body);
   const headers = successHeaders(compiled.route, status, body);
+  if (context.outcome.rate) Object.assign(headers, rateLimitHeaders(context.outcome.rate));
   if (context.outcome.replayed) headers['Idempotent-Replayed'] = 'true';
   return { status, headers, body: status === 204 ? undefined : body };
 }

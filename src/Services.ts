@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { RateLimiter } from './access/RateLimiter.js';
 import type { Config } from './config.js';
 import type { Database } from './database/Database.js';
 import type { AttributeRegistry } from './domain/resolution/attributeRule.js';
@@ -14,6 +15,7 @@ export interface Services {
   attributes: AttributeRegistry;
   log: Logger;
   metrics: Registry;
+  rateLimiter: RateLimiter;
   /** Signs with the service's key: a compact JWS, verifiable from `/oauth/jwks`. */
   signJws: (payload: object) => Promise<string>;
   clock: () => Date;

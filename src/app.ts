@@ -4,13 +4,12 @@ import type { AddressInfo } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
 import type { Logger } from 'pino';
-import { resolverClasses } from '../resolvers/resolverClasses.js';
 import { bridgeRouter } from '../rest-bridge/bridgeRouter.js';
 import { refuseWith, unknownRoute } from '../rest-bridge/unknownRoute.js';
 import { allRoutes } from '../rest-bridge/routes/allRoutes.js';
-import { buildServiceSchema } from '../schema/buildServiceSchema.js';
 import { describeError, isOurFault } from './access/describeError.js';
-import { guardSchema } from './access/guardSchema.js';
+import { buildGuardedSchema } from './buildGuardedSchema.js';
+import { RateLimiter } from './access/RateLimiter.js';
 import { readAttributes } from './attributes.js';
 import type { Config } from './config.js';
 import { createLog } from './createLog.js';
@@ -63,6 +62,7 @@ async function startOn(opened: OpenedDatabase, config: Config, log: Logger): Pro
     ...core,
     attributes: await readAttributes(config.attributesFile),
     metrics: createRegistry(),
+    rateLimiter: new RateLimiter(config),
     signJws: authorization.signJws,
   };
   const web = await createApp(services, authorization);
@@ -83,7 +83,7 @@ async function createApp(
   services: Services,
   authorization: AuthorizationServer,
 ): Promise<{ app: express.Express; stop: () => Promise<void> }> {
-  const schema = guardSchema(buildServiceSchema(resolverClasses));
+  const schema = buildGuardedSchema();
   const graphql = await graphqlRouter(services, authorization.verifier, schema);
   const app = express();
   app.disable('x-powered-by');

@@ -1,6 +1,7 @@
 import type { Loaders } from '../loaders/Loaders.js';
 import type { Services } from '../Services.js';
 import type { Caller } from './Caller.js';
+import type { RateState } from './RateLimiter.js';
 import type { InputShape, RejectedItem } from './inputShape.js';
 
 /** One mutation as it was asked for: enough to run it once and to replay it. */
@@ -19,7 +20,7 @@ export interface RequestContext {
   caller: Caller;
   loaders: Loaders;
   /** Facts for the response's headers. */
-  outcome: { replayed: boolean };
+  outcome: { replayed: boolean; rate?: RateState };
   /** The input's shape when the door has read it already. */
   inputShape?: InputShape;
   /** Set by the guard for the mutation field that runs. */

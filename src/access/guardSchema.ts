@@ -10,6 +10,7 @@ import type { FieldAccess } from './FieldAccess.js';
 import { GateClosed, GateOpen } from './Gated.js';
 import { coercedSpelling, readShape } from './inputShape.js';
 import type { InputShape } from './inputShape.js';
+import type { OperationClass } from './RateLimiter.js';
 import type { CommandCall, RequestContext } from './RequestContext.js';
 
 type Args = Record<string, unknown>;
@@ -28,8 +29,9 @@ export function guardSchema(schema: GraphQLSchema): GraphQLSchema {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields()) as Field[]) {
       const access = accessOf(schema, field as GraphQLField<unknown, unknown>);
-      if (access) guardField(field, access, type === mutation);
-      if (roots.includes(type)) requireGuard(type, field, access);
+      const isRoot = roots.includes(type);
+      if (isRoot) requireGuard(type, field, access);
+      if (access) guardField(field, access, isRoot ? classOf(field, type === mutation) : undefined);
     }
   }
   return schema;
@@ -40,14 +42,40 @@ function requireGuard(type: GraphQLObjectType, field: Field, access: FieldAccess
   throw new Error(`${type.name}.${field.name} has neither @requiresScopes nor @public: nobody decided who may use it.`);
 }
 
-function guardField(field: Field, access: FieldAccess, isMutation: boolean): void {
+/** @param operationClass the limit that a root field counts against; undefined below the roots */
+function guardField(field: Field, access: FieldAccess, operationClass: OperationClass | undefined): void {
   const resolve = field.resolve ?? (defaultFieldResolver as Resolver);
   const gated = access.consent === undefined ? resolve : throughGate(resolve, access.consent);
-  const inner = isMutation ? asCommand(field, gated) : withCleanArgs(gated);
+  const inner =
+    operationClass === undefined || operationClass === 'read' ? withCleanArgs(gated) : asCommand(field, gated);
+  const limited = operationClass === undefined ? inner : withinLimit(operationClass, inner);
   field.resolve = (source, args, context, info) => {
     authorize(access, context.caller);
-    return inner(source, args, context, info);
+    return limited(source, args, context, info);
   };
+}
+
+function classOf(field: Field, isMutation: boolean): OperationClass {
+  if (!isMutation) return 'read';
+  return field.name.startsWith('ingest') ? 'ingest' : 'write';
+}
+
+/** Counts the operation against its app's limit; a batch counts its items. */
+function withinLimit(operationClass: OperationClass, resolve: Resolver): Resolver {
+  return async (source, args, context, info) => {
+    if (context.caller.kind === 'app') {
+      const rate = await context.services.rateLimiter.take(context.caller.appId, operationClass, itemsOf(args));
+      if (rate !== undefined) context.outcome.rate = rate;
+    }
+    return resolve(source, args, context, info);
+  };
+}
+
+function itemsOf({ input }: Args): number {
+  const batch = Object.values(input ?? {}).find(
+    (value) => Array.isArray(value) && value.some((item) => typeof item === 'object'),
+  ) as unknown[] | undefined;
+  return batch?.length ?? 1;
 }
 
 /** Text that PostgreSQL cannot hold names nothing. */

@@ -3,6 +3,7 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError } from 'graphql';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { describeError, isOurFault } from '../access/describeError.js';
+import { rateLimitHeaders } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import { checkCost } from './limits.js';
 
@@ -46,6 +47,10 @@ export const responsePlugin: Plugin = {
       async willSendResponse({ response, contextValue }) {
         const { http, body } = response;
         http.headers.set('cache-control', 'no-store');
+        for (const [name, value] of Object.entries(
+          contextValue.outcome.rate ? rateLimitHeaders(contextValue.outcome.rate) : {},
+        ))
+          http.headers.set(name.toLowerCase(), value);
         if (contextValue.outcome.replayed) http.headers.set('idempotent-replayed', 'true');
         if (body.kind !== 'single' || body.singleResult.errors === undefined) return;
         const errors = body.singleResult.errors.map((error) => withRequestId(error, contextValue.requestId));

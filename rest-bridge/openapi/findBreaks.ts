@@ -1,0 +1,53 @@
+import type { JsonSchema } from './scalarSchema.js';
+
+/**
+ * What a newer OpenAPI document takes away from an older one: paths, operations, parameters, answers and members removed or
+ * re-typed, and requests that ask for more. Growth is no break (decisions 19).
+ */
+export function findBreaks(before: unknown, after: unknown, path = ''): string[] {
+  if (!isObject(before))
+    return before === after || isProse(path) ? [] : [`${path} was ${String(before)} and is ${String(after)}`];
+  if (!isObject(after)) return [`${path} was removed`];
+  const lost = Object.entries(before).flatMap(([key, value]) => findBreaksOf(key, value, after, `${path}/${key}`));
+  return [...lost, ...newDemands(before, after, path)];
+}
+
+function findBreaksOf(key: string, value: unknown, after: JsonSchema, path: string): string[] {
+  if (Array.isArray(value)) return listBreaks(key, value, after[key], path);
+  if (!(key in after)) return isProse(path) ? [] : [`${path} was removed`];
+  return findBreaks(value, after[key], path);
+}
+
+/** Lists are sets of names or of described things; only what went missing counts. */
+function listBreaks(key: string, before: unknown[], after: unknown, path: string): string[] {
+  if (key === 'security' || key === 'servers') return [];
+  const now = Array.isArray(after) ? after.map(identityOf) : [];
+  const demand = key === 'required' && isRequest(path);
+  return before
+    .filter((item) => !demand && !now.includes(identityOf(item)))
+    .map((item) => `${path}: ${identityOf(item)} was removed`);
+}
+
+function newDemands(before: JsonSchema, after: JsonSchema, path: string): string[] {
+  const [old, now] = [before['required'], after['required']];
+  if (!Array.isArray(now) || !isRequest(path)) return [];
+  const known = Array.isArray(old) ? old : [];
+  return now.filter((name) => !known.includes(name)).map((name) => `${path}: ${String(name)} became required`);
+}
+
+function isRequest(path: string): boolean {
+  return path.includes('/requestBody/');
+}
+
+function identityOf(item: unknown): string {
+  if (isObject(item) && typeof item['name'] === 'string') return `${String(item['in'])} ${item['name']}`;
+  return JSON.stringify(item);
+}
+
+function isProse(path: string): boolean {
+  return /\/(description|summary|title|version)$/.test(path);
+}
+
+function isObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

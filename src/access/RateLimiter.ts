@@ -1,0 +1,76 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Config, RateLimits } from '../config.js';
+import { ServiceError } from '../errors.js';
+
+/** Classes of operation that have limits of their own (decisions 18). */
+export type OperationClass = 'read' | 'write' | 'ingest';
+
+/** What is left of a limit, for the `RateLimit` headers (IETF draft-ietf-httpapi-ratelimit-headers). */
+export interface RateState {
+  operationClass: OperationClass;
+  limit: number;
+  remaining: number;
+  resetSeconds: number;
+}
+
+const WINDOW_SECONDS = 60;
+
+/**
+ * Limits per app, class and minute. Each gateway process counts for itself and allows its share, limit ÷ `WORKERS`: exact
+ * enough to protect the service without a round trip per request.
+ */
+export class RateLimiter {
+  private readonly limiters: Record<OperationClass, RateLimiterMemory> | undefined;
+
+  constructor({ rateLimits, workers }: Pick<Config, 'rateLimits' | 'workers'>) {
+    this.limiters =
+      rateLimits === 'off' ? undefined : { read: share('read'), write: share('write'), ingest: share('ingest') };
+    function share(operationClass: keyof RateLimits): RateLimiterMemory {
+      const points = rateLimits === 'off' ? 1 : Math.max(1, Math.ceil(rateLimits[operationClass] / workers));
+      return new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
+    }
+  }
+
+  /**
+   * Counts `points` operations of an app; undefined where limits are off.
+   *
+   * @throws ServiceError `rate_limited` with the seconds to wait
+   */
+  async take(appId: string, operationClass: OperationClass, points: number): Promise<RateState | undefined> {
+    const limiter = this.limiters?.[operationClass];
+    if (limiter === undefined) return undefined;
+    try {
+      return stateOf(operationClass, limiter, await limiter.consume(appId, points));
+    } catch (refused) {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      const retryAfterSeconds = Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
+      throw new ServiceError(
+        'rate_limited',
+        `Too many ${operationClass} operations; try again in ${retryAfterSeconds} s.`,
+        { retryAfterSeconds },
+      );
+    }
+  }
+}
+
+function stateOf(operationClass: OperationClass, limiter: RateLimiterMemory, taken: RateLimiterRes): RateState {
+  return {
+    operationClass,
+    limit: limiter.points,
+    remaining: Math.max(0, taken.remainingPoints),
+    resetSeconds: Math.max(1, Math.ceil(taken.msBeforeNext / 1000)),
+  };
+}
+
+/** `RateLimit-Policy` and `RateLimit`, as structured fields (RFC 9651). */
+export function rateLimitHeaders({
+  operationClass,
+  limit,
+  remaining,
+  resetSeconds,
+}: RateState): Record<string, string> {
+  return {
+    'RateLimit-Policy': `"${operationClass}";q=${limit};w=${WINDOW_SECONDS}`,
+    RateLimit: `"${operationClass}";r=${remaining};t=${resetSeconds}`,
+  };
+}
