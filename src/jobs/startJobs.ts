@@ -2,6 +2,7 @@ import type { Services } from '../Services.js';
 import { drainCustomer } from './drainCustomer.js';
 import { QueueWorker } from './QueueWorker.js';
 import { runWorkflow } from './runWorkflow.js';
+import { createWebhookWorker } from './webhooks/createWebhookWorker.js';
 
 export interface Jobs {
   /** Stops looking for work and waits for what is in hand. */
@@ -15,6 +16,7 @@ export function startJobs(services: Services): Jobs {
   const workers = [
     new QueueWorker(services, { queue: 'customer', concurrency: 4, pollMs: POLL_MS, work: drainCustomer }),
     new QueueWorker(services, { queue: 'workflow', concurrency: 2, pollMs: POLL_MS, work: runWorkflow }),
+    createWebhookWorker(services, services.metrics),
   ];
   for (const worker of workers) worker.start();
   return {
