@@ -1,9 +1,14 @@
+import { createRequire } from 'node:module';
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import { GraphQLError } from 'graphql';
 import type { DocumentNode, GraphQLSchema, ValidationRule } from 'graphql';
-import { getComplexity } from 'graphql-query-complexity';
-import type { ComplexityEstimator } from 'graphql-query-complexity';
+import type { ComplexityEstimator, getComplexity as GetComplexity } from 'graphql-query-complexity';
+
+/** Its ES module loads `graphql/index.mjs`, a second instance beside the one that everybody else uses. */
+const { getComplexity } = createRequire(import.meta.url)('graphql-query-complexity') as {
+  getComplexity: typeof GetComplexity;
+};
 
 export const MOST_DEPTH = 12;
 export const MOST_ALIASES = 15;

@@ -259,7 +259,6 @@ describe('journey: webhooks', () => {
         registerWebhookEndpoint(idempotencyKey: "webhook-journey-graphql", input: $input) { endpoint { id status } signingSecret } }`,
       { input: { url: receiver.url(), enabledEvents: ['webhook.test'] } },
     );
-    console.log(JSON.stringify(made));
     const payload = made['data']?.['registerWebhookEndpoint'];
     expect(payload?.['endpoint']).to.include({ status: 'ACTIVE' });
     const id = payload?.['endpoint']?.['id'];
