@@ -4,6 +4,8 @@ import { ClaimResolver } from './ClaimResolver.js';
 import { ConnectionSessionResolver } from './ConnectionSessionResolver.js';
 import { ConsentResolver } from './ConsentResolver.js';
 import { CustomerResolver } from './CustomerResolver.js';
+import { EntryResolver } from './EntryResolver.js';
+import { OntologyResolver } from './OntologyResolver.js';
 import { ProfileResolver } from './ProfileResolver.js';
 import { WebhookResolver } from './WebhookResolver.js';
 import { WorkflowResolver } from './WorkflowResolver.js';
@@ -17,6 +19,8 @@ export const resolverClasses: NonEmptyArray<ResolverClass> = [
   ConnectionSessionResolver,
   ConsentResolver,
   CustomerResolver,
+  EntryResolver,
+  OntologyResolver,
   ProfileResolver,
   WebhookResolver,
   WorkflowResolver,

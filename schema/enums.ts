@@ -1,5 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 import { PURPOSES } from '../src/domain/purposes.js';
+import { FIELD_TYPES } from '../src/domain/catalog/Ontology.js';
 
 /** Registers an enum whose GraphQL names are the REST values in upper case. */
 function spelled<T extends string>(name: string, description: string, values: readonly T[]): Record<string, T> {
@@ -70,3 +71,9 @@ export const ConsentPurpose = spelled(
   'What a person allows their data to be used for. Data of one purpose never serves another.',
   PURPOSES,
 );
+export const OntologyFieldType = spelled('OntologyFieldType', 'What a field of an entry holds.', FIELD_TYPES);
+export const ImageUploadStatus = spelled('ImageUploadStatus', "How far an entry's images have come.", [
+  'uploaded',
+  'staged',
+  'missing',
+]);

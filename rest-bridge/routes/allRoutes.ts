@@ -4,6 +4,8 @@ import { claimRoutes } from './claims.js';
 import { connectionSessionRoutes } from './connectionSessions.js';
 import { consentRoutes } from './consent.js';
 import { customerRoutes } from './customers.js';
+import { entryRoutes } from './entries.js';
+import { ontologyRoutes } from './ontologies.js';
 import { profileRoutes } from './profiles.js';
 import { webhookRoutes } from './webhooks.js';
 import { workflowRoutes } from './workflows.js';
@@ -14,6 +16,8 @@ export const allRoutes: readonly Route[] = [
   ...customerRoutes,
   ...connectionSessionRoutes,
   ...consentRoutes,
+  ...ontologyRoutes,
+  ...entryRoutes,
   ...profileRoutes,
   ...claimRoutes,
   ...webhookRoutes,

@@ -5,11 +5,15 @@ import type { Transaction } from '../database/Transaction.js';
 import { dequeue, postpone } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
 import { cascadeRevocation } from './cascadeRevocation.js';
+import { rebuildEntryIndex } from './rebuildEntryIndex.js';
 
 /** One bounded step of a workflow inside a transaction that holds the workflow's row; answers whether something is left. */
 export type WorkflowStep = (tx: Transaction, services: Services, workflow: WorkflowRow) => Promise<boolean>;
 
-const STEPS: Partial<Record<WorkflowType, WorkflowStep>> = { consent_revocation_cascade: cascadeRevocation };
+const STEPS: Partial<Record<WorkflowType, WorkflowStep>> = {
+  consent_revocation_cascade: cascadeRevocation,
+  ontology_fields_rebuild: (tx, _services, workflow) => rebuildEntryIndex(tx, workflow),
+};
 
 const MOST_ATTEMPTS = 5;
 const FIRST_DELAY_MS = 1000;

@@ -1,0 +1,56 @@
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import type { Connection } from '../schema/connection.js';
+import { RequiresScopes } from '../schema/directives.js';
+import { CreateEntryInput, ReplaceEntryInput } from '../schema/inputs/EntryInput.js';
+import { JsonObjectScalar } from '../schema/scalars.js';
+import { Entry, EntryConnection, EntryPayload } from '../schema/types/Entry.js';
+import type { RequestContext } from '../src/access/RequestContext.js';
+import { createEntry } from '../src/commands/createEntry.js';
+import { runCommand } from '../src/commands/idempotency.js';
+import { replaceEntry } from '../src/commands/replaceEntry.js';
+import type { JsonObject } from '../src/domain/jsonValue.js';
+import { listEntries, loadEntry } from '../src/loaders/loadEntries.js';
+import { found } from './found.js';
+import { IdempotencyKey } from './IdempotencyKey.js';
+
+@Resolver(() => Entry)
+export class EntryResolver {
+  @Query(() => Entry, { nullable: true })
+  @RequiresScopes(['entries:read'])
+  async entry(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Entry> {
+    return found(await loadEntry(loaders, id), 'entry');
+  }
+
+  @Query(() => EntryConnection, { description: 'Entries, newest first; by equality on any fields of an ontology.' })
+  @RequiresScopes(['entries:read'])
+  entries(
+    @Arg('ontology', () => ID, { nullable: true }) ontology: string | undefined,
+    @Arg('fields', () => JsonObjectScalar, { nullable: true }) fields: JsonObject | undefined,
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Connection<Entry>> {
+    return listEntries(loaders, ontology ?? undefined, fields ?? undefined, { first, after });
+  }
+
+  @Mutation(() => EntryPayload, { nullable: true, description: 'Creates or updates the entry of an id.' })
+  @RequiresScopes(['entries:write'])
+  createEntry(
+    @Arg('input', () => CreateEntryInput) input: CreateEntryInput,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<EntryPayload> {
+    return runCommand(context, (tx, command) => createEntry(tx, command, input));
+  }
+
+  @Mutation(() => EntryPayload, { nullable: true, description: 'Replaces an entry as a whole.' })
+  @RequiresScopes(['entries:write'])
+  replaceEntry(
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => ReplaceEntryInput) input: ReplaceEntryInput,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<EntryPayload> {
+    return runCommand(context, (tx, command) => replaceEntry(tx, command, id, input));
+  }
+}

@@ -1,0 +1,125 @@
+import type { PutOntologyInput } from '../../schema/inputs/OntologyInput.js';
+import type { PutOntologyPayload } from '../../schema/types/Ontology.js';
+import type { Transaction } from '../database/Transaction.js';
+import { assignSlots, incompatibilities } from '../domain/catalog/nextVersion.js';
+import type { FieldDefinition } from '../domain/catalog/Ontology.js';
+import { canonicalJson } from '../domain/resolution/canonicalJson.js';
+import { ServiceError, validationFailed } from '../errors.js';
+import type { ErrorDetail } from '../errors.js';
+import { EVERY_APP, ONTOLOGY_COLUMNS, toDomain, toOntology } from './ontologyRow.js';
+import type { OntologyRow } from './ontologyRow.js';
+
+/** Ids that an operator may choose (decisions 1). */
+const ONTOLOGY_ID = /^[a-z][a-z0-9_.-]{0,63}$/;
+
+/**
+ * Defines an ontology or its next version, which may add fields and relax them. The transaction acts as the operator
+ * (`admin`).
+ *
+ * @throws ServiceError 422 naming every problem; `conflict` when entries of the version before could not live with it
+ */
+export async function putOntology(
+  tx: Transaction,
+  { now }: { now: Date },
+  id: string,
+  input: PutOntologyInput,
+): Promise<PutOntologyPayload> {
+  const definition = definitionOf(input);
+  const problems = [...idProblems(id), ...fieldProblems(definition), ...(await appProblems(tx, input.appId))];
+  if (problems.length > 0) throw validationFailed(problems);
+  const created = await insertOntology(tx, now, id, definition);
+  if (created !== undefined) return { status: 'created', ontology: toOntology(created) };
+  return nextVersion(tx, now, id, definition);
+}
+
+interface Definition {
+  appId: string | undefined;
+  name: string;
+  version: string;
+  fields: FieldDefinition[];
+  identityFields: string[];
+}
+
+function definitionOf(input: PutOntologyInput): Definition {
+  return {
+    appId: input.appId ?? undefined,
+    name: input.name,
+    version: input.version,
+    fields: input.fields.map(({ name, type, required, label }) => ({
+      name,
+      type,
+      required: required ?? false,
+      ...(label ? { label } : {}),
+    })),
+    identityFields: input.identityFields ?? [],
+  };
+}
+
+function idProblems(id: string): ErrorDetail[] {
+  if (ONTOLOGY_ID.test(id)) return [];
+  return [{ code: 'invalid_format', message: `must match ${ONTOLOGY_ID.source}`, field: 'ontology_id' }];
+}
+
+function fieldProblems({ fields, identityFields }: Definition): ErrorDetail[] {
+  const names = fields.map(({ name }) => name);
+  const repeated = names.flatMap((name, index) =>
+    names.indexOf(name) < index
+      ? [{ code: 'duplicate', message: 'is the name of another field already', field: `fields[${index}].name` }]
+      : [],
+  );
+  const identity = identityFields.flatMap((name, index) => identityProblem(names, identityFields, name, index));
+  return [...repeated, ...identity];
+}
+
+function identityProblem(names: string[], identityFields: string[], name: string, index: number): ErrorDetail[] {
+  const field = `identity_fields[${index}]`;
+  if (!names.includes(name)) return [{ code: 'unknown_field', message: 'is not one of the fields', field }];
+  return identityFields.indexOf(name) < index ? [{ code: 'duplicate', message: 'is named twice', field }] : [];
+}
+
+async function appProblems(tx: Transaction, appId: string | null | undefined): Promise<ErrorDetail[]> {
+  if (!appId || (await tx.one('SELECT 1 AS found FROM apps WHERE app_id = $1', [appId])) !== undefined) return [];
+  return [{ code: 'unknown_reference', message: 'is not an app', field: 'app_id' }];
+}
+
+async function insertOntology(
+  tx: Transaction,
+  now: Date,
+  id: string,
+  { appId, name, version, fields, identityFields }: Definition,
+): Promise<OntologyRow | undefined> {
+  return tx.one<OntologyRow>(
+    `INSERT INTO ontologies (ontology_id, app_id, name, version, fields, identity_fields, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $7) ON CONFLICT (ontology_id) DO NOTHING RETURNING ${ONTOLOGY_COLUMNS}`,
+    [id, appId ?? EVERY_APP, name, version, JSON.stringify(assignSlots([], fields)), identityFields, now],
+  );
+}
+
+async function nextVersion(
+  tx: Transaction,
+  now: Date,
+  id: string,
+  definition: Definition,
+): Promise<PutOntologyPayload> {
+  const row = await tx.one<OntologyRow>(
+    `SELECT ${ONTOLOGY_COLUMNS} FROM ontologies WHERE ontology_id = $1 FOR NO KEY UPDATE`,
+    [id],
+  );
+  if (row === undefined) throw new Error('An ontology exists that cannot be read.');
+  const known = toDomain(row);
+  const problems = incompatibilities(known, definition);
+  if (problems.length > 0)
+    throw new ServiceError('conflict', 'A new version may add fields and relax them, nothing else.', {
+      details: problems,
+    });
+  const { appId: _appId, ...parts } = definition;
+  const next = { ...parts, fields: assignSlots(known.fields, definition.fields) };
+  const { name, version, fields, identityFields } = known;
+  const same = canonicalJson(next) === canonicalJson({ name, version, fields, identityFields });
+  if (same) return { status: 'unchanged', ontology: toOntology(row) };
+  const updated = await tx.one<OntologyRow>(
+    `UPDATE ontologies SET name = $2, version = $3, fields = $4, updated_at = $5 WHERE ontology_id = $1 RETURNING ${ONTOLOGY_COLUMNS}`,
+    [id, next.name, next.version, JSON.stringify(next.fields), now],
+  );
+  return { status: 'updated', ontology: toOntology(updated ?? row) };
+}

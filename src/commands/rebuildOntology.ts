@@ -1,0 +1,48 @@
+import type { RebuildOntologyPayload } from '../../schema/types/Ontology.js';
+import type { Transaction } from '../database/Transaction.js';
+import { enqueue } from '../database/workQueue.js';
+import { ServiceError } from '../errors.js';
+import type { CommandContext } from './CommandContext.js';
+import { holdIndexAlone } from './entryIndex.js';
+import { findOntology } from './ontologyRow.js';
+import { insertWorkflow, workflowUrl } from './workflowRow.js';
+
+/**
+ * Has the app's filter index of an ontology made anew. One that is being made already takes in everything written
+ * meanwhile, so a second request shares its workflow.
+ */
+export async function rebuildOntology(
+  tx: Transaction,
+  { now }: CommandContext,
+  id: string,
+): Promise<RebuildOntologyPayload> {
+  if ((await findOntology(tx, id)) === undefined) throw new ServiceError('not_found', 'There is no such ontology.');
+  const index = await holdIndexAlone(tx, id);
+  const workflowId = (await openWorkflow(tx, index.workflow_id)) ?? (await begin(tx, id, now));
+  return {
+    workflowId,
+    status: 'accepted',
+    acceptedAt: now.toISOString(),
+    statusUrl: workflowUrl(workflowId),
+  };
+}
+
+async function openWorkflow(tx: Transaction, workflowId: string | null): Promise<string | undefined> {
+  if (workflowId === null) return undefined;
+  const row = await tx.one(
+    `SELECT 1 AS open FROM workflows WHERE app_id = $1 AND workflow_id = $2 AND status IN ('accepted', 'running')`,
+    [tx.appId, workflowId],
+  );
+  return row === undefined ? undefined : workflowId;
+}
+
+async function begin(tx: Transaction, ontologyId: string, now: Date): Promise<string> {
+  const workflowId = await insertWorkflow(tx, 'ontology_fields_rebuild', { ontology_id: ontologyId }, now);
+  await tx.execute('UPDATE entry_indexes SET workflow_id = $3 WHERE app_id = $1 AND ontology_id = $2', [
+    tx.appId,
+    ontologyId,
+    workflowId,
+  ]);
+  await enqueue(tx, 'workflow', [workflowId], now);
+  return workflowId;
+}

@@ -1,0 +1,29 @@
+/** What a field of an ontology can hold (decisions 14). */
+export const FIELD_TYPES = ['string', 'number', 'integer', 'boolean', 'date_time', 'string_array', 'object'] as const;
+
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+/** A field as its operator describes it. */
+export interface FieldDefinition {
+  name: string;
+  type: FieldType;
+  required: boolean;
+  label?: string;
+}
+
+/** A field with the compact key under which entries store it. */
+export interface OntologyField extends FieldDefinition {
+  slot: string;
+}
+
+/** The operator's map of the fields that entries of a kind have. */
+export interface Ontology {
+  id: string;
+  /** The app it is for; undefined: every app. */
+  appId: string | undefined;
+  name: string;
+  version: string;
+  fields: readonly OntologyField[];
+  /** Names of the fields whose values make an entry's identity, in order. */
+  identityFields: readonly string[];
+}

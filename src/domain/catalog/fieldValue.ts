@@ -1,0 +1,31 @@
+import { isJsonObject } from '../jsonValue.js';
+import type { JsonValue } from '../jsonValue.js';
+import { parseTimestamp } from '../timestamp.js';
+import type { FieldType } from './Ontology.js';
+
+const RULES: Readonly<Record<FieldType, { fits: (value: JsonValue) => boolean; message: string }>> = {
+  string: { fits: (value) => typeof value === 'string', message: 'must be a string' },
+  number: { fits: (value) => typeof value === 'number', message: 'must be a number' },
+  integer: { fits: Number.isSafeInteger, message: 'must be an integer' },
+  boolean: { fits: (value) => typeof value === 'boolean', message: 'must be true or false' },
+  date_time: {
+    fits: (value) => typeof value === 'string' && parseTimestamp(value) !== undefined,
+    message: 'must be an RFC 3339 date-time',
+  },
+  string_array: {
+    fits: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+    message: 'must be an array of strings',
+  },
+  object: { fits: isJsonObject, message: 'must be an object' },
+};
+
+/** Why a value cannot stand in a field of the type; undefined when it can. */
+export function fieldValueProblem(type: FieldType, value: JsonValue): string | undefined {
+  const { fits, message } = RULES[type];
+  return fits(value) ? undefined : message;
+}
+
+/** One spelling for values that mean the same: moments in time have many. */
+export function canonicalFieldValue(type: FieldType, value: JsonValue): JsonValue {
+  return type === 'date_time' && typeof value === 'string' ? (parseTimestamp(value) ?? value) : value;
+}

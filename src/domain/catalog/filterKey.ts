@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject, JsonValue } from '../jsonValue.js';
+import { canonicalJson } from '../resolution/canonicalJson.js';
+import { valueOf } from './entryFields.js';
+import { canonicalFieldValue, fieldValueProblem } from './fieldValue.js';
+import type { FieldType, OntologyField } from './Ontology.js';
+
+const LONGEST_KEY = 200;
+
+/** The text under which the filter index keeps a value; long ones by their hash. */
+export function filterKey(type: FieldType, value: JsonValue): string {
+  const text = canonicalJson(canonicalFieldValue(type, value));
+  return text.length <= LONGEST_KEY ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+export interface FilterEntry {
+  slot: string;
+  key: string;
+}
+
+/** What the index holds of an entry: each field's value; of an array of strings also each of its items. */
+export function filterEntries(map: readonly OntologyField[], slots: JsonObject): FilterEntry[] {
+  return map.flatMap(({ slot, type }) => {
+    const value = valueOf(slots, slot);
+    if (value === undefined) return [];
+    const items = type === 'string_array' && Array.isArray(value) ? value : [];
+    const keys = new Set([filterKey(type, value), ...items.map((item) => filterKey('string', item))]);
+    return [...keys].map((key) => ({ slot, key }));
+  });
+}
+
+/**
+ * The key that a filter on the field asks for, or why there is none. Query strings carry text only, so text that spells a
+ * value of the field's type counts as that value; one string asks an array field for the arrays that hold it.
+ */
+export function askedKey(type: FieldType, asked: JsonValue): { key: string } | { problem: string } {
+  if (type === 'string_array' && typeof asked === 'string') return { key: filterKey('string', asked) };
+  const value = typeof asked === 'string' ? spelled(type, asked) : asked;
+  const problem = value === undefined ? 'is not a value of this field' : fieldValueProblem(type, value);
+  return problem === undefined && value !== undefined ? { key: filterKey(type, value) } : { problem: problem ?? '' };
+}
+
+function spelled(type: FieldType, text: string): JsonValue | undefined {
+  if (type === 'string' || type === 'date_time') return text;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+import type { FieldDefinition, Ontology, OntologyField } from './Ontology.js';
+
+/** Names of the slots of entries: `f1`, `f2`, … in the order in which fields were first defined. */
+export const SLOT_FAMILY = 'f';
+
+/** A change that existing entries or clients could not live with. */
+export interface Incompatibility {
+  code: 'field_removed' | 'type_changed' | 'requirement_tightened' | 'identity_changed' | 'app_changed';
+  message: string;
+  field: string;
+}
+
+/** A field's slot for life: known fields keep theirs, new ones get the next numbers. */
+export function assignSlots(known: readonly OntologyField[], fields: readonly FieldDefinition[]): OntologyField[] {
+  const slots = new Map(known.map(({ name, slot }) => [name, slot]));
+  let last = known.reduce((most, { slot }) => Math.max(most, Number(slot.slice(SLOT_FAMILY.length))), 0);
+  return fields.map((field) => ({ ...field, slot: slots.get(field.name) ?? `${SLOT_FAMILY}${(last += 1)}` }));
+}
+
+/** What forbids `next` to follow `known`: a new version may add fields and relax them, nothing else (decisions 14). */
+export function incompatibilities(
+  known: Ontology,
+  next: Pick<Ontology, 'appId' | 'identityFields'> & { fields: readonly FieldDefinition[] },
+): Incompatibility[] {
+  const byName = new Map(next.fields.map((field, index) => [field.name, { field, index }]));
+  const problems = known.fields.flatMap((before) => fieldProblems(before, byName.get(before.name)));
+  if (known.identityFields.join('\n') !== next.identityFields.join('\n'))
+    problems.push({
+      code: 'identity_changed',
+      message: 'cannot change once entries may have been derived from them',
+      field: 'identity_fields',
+    });
+  if (known.appId !== next.appId)
+    problems.push({ code: 'app_changed', message: 'cannot change after creation', field: 'app_id' });
+  return problems;
+}
+
+function fieldProblems(
+  before: OntologyField,
+  after: { field: FieldDefinition; index: number } | undefined,
+): Incompatibility[] {
+  if (after === undefined)
+    return [{ code: 'field_removed', message: `the field ${before.name} cannot be removed`, field: 'fields' }];
+  const { field, index } = after;
+  if (field.type !== before.type) {
+    const message = `the type of ${before.name} is ${before.type} and cannot change`;
+    return [{ code: 'type_changed', message, field: `fields[${index}].type` }];
+  }
+  if (!field.required || before.required) return [];
+  const message = `${before.name} is optional and cannot become required`;
+  return [{ code: 'requirement_tightened', message, field: `fields[${index}].required` }];
+}

@@ -1,0 +1,95 @@
+import { holdIndexAlone, indexEntries } from '../commands/entryIndex.js';
+import { ENTRY_COLUMNS } from '../commands/entryRow.js';
+import type { EntryRow } from '../commands/entryRow.js';
+import { findOntology } from '../commands/ontologyRow.js';
+import type { WorkflowRow } from '../commands/workflowRow.js';
+import type { Transaction } from '../database/Transaction.js';
+import type { JsonObject } from '../domain/jsonValue.js';
+
+/** Entries, or rows of the index, that one transaction takes on. */
+const BATCH = 500;
+
+/**
+ * One step of making a filter index anew. A second generation grows beside the one in use, which writers keep too; one
+ * update then switches readers over, and the old rows go. Readers take the generation and its rows from one snapshot,
+ * so they are never blocked and see one generation whole.
+ *
+ * @returns whether there is more to do
+ */
+export async function rebuildEntryIndex(tx: Transaction, workflow: WorkflowRow): Promise<boolean> {
+  const ontologyId = String(workflow.subject['ontology_id']);
+  switch (workflow.subject['phase'] ?? 'begin') {
+    case 'begin':
+      await beginGeneration(tx, ontologyId);
+      return note(tx, workflow, { phase: 'build' });
+    case 'build':
+      return buildSome(tx, workflow, ontologyId);
+    case 'switch':
+      await switchOver(tx, ontologyId);
+      return note(tx, workflow, { phase: 'clean' });
+    default:
+      return removeOldRows(tx, ontologyId);
+  }
+}
+
+/** Keeps how far the workflow has come, in its own row, which the caller holds. */
+async function note(tx: Transaction, { workflow_id }: WorkflowRow, progress: JsonObject): Promise<true> {
+  await tx.execute('UPDATE workflows SET subject = subject || $3 WHERE app_id = $1 AND workflow_id = $2', [
+    tx.appId,
+    workflow_id,
+    JSON.stringify(progress),
+  ]);
+  return true;
+}
+
+/** Waits for the writers that do not know of the new generation; later ones all do. */
+async function beginGeneration(tx: Transaction, ontologyId: string): Promise<void> {
+  await holdIndexAlone(tx, ontologyId);
+  await tx.execute('UPDATE entry_indexes SET building = generation + 1 WHERE app_id = $1 AND ontology_id = $2', [
+    tx.appId,
+    ontologyId,
+  ]);
+}
+
+/** Indexes the next entries by id. Their rows are held, so no writer comes in between. */
+async function buildSome(tx: Transaction, workflow: WorkflowRow, ontologyId: string): Promise<true> {
+  const ontology = await findOntology(tx, ontologyId);
+  const building = await buildingGeneration(tx, ontologyId);
+  if (ontology === undefined || building === null) throw new Error('The index of a rebuild is gone.');
+  const entries = await tx.query<EntryRow>(
+    `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.app_id = $1 AND e.ontology_id = $2 AND ($3::text IS NULL OR e.entry_id > $3)
+     ORDER BY e.entry_id LIMIT ${BATCH} FOR SHARE`,
+    [tx.appId, ontologyId, workflow.subject['built_to'] ?? null],
+  );
+  const last = entries.at(-1);
+  if (last === undefined) return note(tx, workflow, { phase: 'switch' });
+  await indexEntries(tx, building, ontology.fields, entries);
+  return note(tx, workflow, { built_to: last.entry_id });
+}
+
+/** Without a lock: only the steps of this workflow change it, and they run one at a time. */
+async function buildingGeneration(tx: Transaction, ontologyId: string): Promise<number | null> {
+  const row = await tx.one<{ building: number | null }>(
+    'SELECT building FROM entry_indexes WHERE app_id = $1 AND ontology_id = $2',
+    [tx.appId, ontologyId],
+  );
+  return row?.building ?? null;
+}
+
+async function switchOver(tx: Transaction, ontologyId: string): Promise<void> {
+  await holdIndexAlone(tx, ontologyId);
+  await tx.execute(
+    `UPDATE entry_indexes SET generation = building, building = NULL WHERE app_id = $1 AND ontology_id = $2`,
+    [tx.appId, ontologyId],
+  );
+}
+
+async function removeOldRows(tx: Transaction, ontologyId: string): Promise<boolean> {
+  const removed = await tx.execute(
+    `DELETE FROM entry_filters WHERE ctid = ANY (ARRAY(
+       SELECT f.ctid FROM entry_filters f JOIN entry_indexes i ON i.app_id = f.app_id AND i.ontology_id = f.ontology_id
+        WHERE f.app_id = $1 AND f.ontology_id = $2 AND f.generation < i.generation LIMIT ${BATCH * 4})) AND app_id = $1`,
+    [tx.appId, ontologyId],
+  );
+  return removed === BATCH * 4;
+}

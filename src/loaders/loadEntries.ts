@@ -1,0 +1,115 @@
+import type { Connection } from '../../schema/connection.js';
+import type { Entry } from '../../schema/types/Entry.js';
+import { ENTRY_COLUMNS, toEntry } from '../commands/entryRow.js';
+import type { EntryRow } from '../commands/entryRow.js';
+import { askedKey } from '../domain/catalog/filterKey.js';
+import type { FilterEntry } from '../domain/catalog/filterKey.js';
+import type { OntologyField } from '../domain/catalog/Ontology.js';
+import type { JsonObject, JsonValue } from '../domain/jsonValue.js';
+import { canonicalJson } from '../domain/resolution/canonicalJson.js';
+import { ServiceError } from '../errors.js';
+import type { Loaders } from './Loaders.js';
+import { loadOntologyRow } from './loadOntologies.js';
+import { readWindow, toPage } from './page.js';
+import type { PageRequest } from './page.js';
+import { readTimePosition, timePosition } from './timePosition.js';
+
+type MappedRow = EntryRow & { map: OntologyField[] };
+
+const MAPPED = `SELECT ${ENTRY_COLUMNS}, o.fields AS map FROM entries e JOIN ontologies o ON o.ontology_id = e.ontology_id`;
+const AFTER = `($2::timestamptz IS NULL OR (e.created_at, e.entry_id) < ($2, $3)) ORDER BY e.created_at DESC, e.entry_id DESC LIMIT $4`;
+
+const BY_ID = { name: 'entry_by_id', text: `${MAPPED} WHERE e.app_id = $1 AND e.entry_id = $2` };
+const LIST = { name: 'entries_list', text: `${MAPPED} WHERE e.app_id = $1 AND ${AFTER}` };
+const OF_ONTOLOGY = {
+  name: 'entries_of_ontology',
+  text: `${MAPPED} WHERE e.app_id = $1 AND e.ontology_id = $5 AND ${AFTER}`,
+};
+
+/** Most fields that one list can be filtered by. */
+const MOST_FILTERS = 10;
+
+export async function loadEntry({ services, appId }: Loaders, id: string): Promise<Entry | undefined> {
+  const [row] = await services.database.readAs<MappedRow>(appId, BY_ID, [appId, id]);
+  return row === undefined ? undefined : toEntry(row, row.map);
+}
+
+/** Entries, newest first; those of an ontology, and of these the ones whose fields have the values asked for. */
+export async function listEntries(
+  loaders: Loaders,
+  ontology: string | undefined,
+  fields: JsonObject | undefined,
+  request: PageRequest,
+): Promise<Connection<Entry>> {
+  const { services, appId } = loaders;
+  const asked = Object.entries(fields ?? {});
+  const filter =
+    ontology === undefined && asked.length === 0 ? {} : { filter: canonicalJson([ontology, fields ?? {}]) };
+  const scope = { appId, list: 'entries', ...filter };
+  const { limit, after } = readWindow(services.secrets, scope, request);
+  const page = [appId, ...readTimePosition(after), limit + 1];
+  const rows = await entriesOf(loaders, ontology, asked, page);
+  return toPage(services.secrets, scope, limit, rows, (row) => ({
+    position: timePosition(row.created_at, row.entry_id),
+    node: toEntry(row, row.map),
+  }));
+}
+
+async function entriesOf(
+  loaders: Loaders,
+  ontology: string | undefined,
+  asked: [string, JsonValue][],
+  page: unknown[],
+): Promise<MappedRow[]> {
+  const { services, appId } = loaders;
+  if (ontology === undefined) {
+    if (asked.length > 0) throw invalidFilter('ontology', 'is required to filter by fields');
+    return services.database.readAs<MappedRow>(appId, LIST, page);
+  }
+  if (asked.length === 0) return services.database.readAs<MappedRow>(appId, OF_ONTOLOGY, [...page, ontology]);
+  const known = await loadOntologyRow(loaders, ontology);
+  if (known === undefined) return [];
+  const filters = readFilters(known.fields, asked);
+  const values = filters.flatMap(({ slot, key }) => [slot, key]);
+  return services.database.readAs<MappedRow>(appId, filtered(filters.length), [...page, ontology, ...values]);
+}
+
+/**
+ * Entries by the filter index. The first filter leads along the index in list order; the others are looked up. The
+ * generation comes from the same snapshot as its rows, so a rebuild may switch at any moment.
+ */
+function filtered(count: number): { name: string; text: string } {
+  const others = Array.from({ length: count - 1 }, (_, index) => {
+    const at = 8 + index * 2;
+    return `AND EXISTS (SELECT FROM entry_filters f WHERE f.app_id = $1 AND f.ontology_id = $5 AND f.generation = i.generation
+              AND f.slot = $${at} AND f.value_key = $${at + 1} AND f.created_at = lead.created_at AND f.entry_id = lead.entry_id)`;
+  });
+  const text = `
+    SELECT ${ENTRY_COLUMNS}, o.fields AS map
+      FROM entry_indexes i
+      JOIN entry_filters lead ON lead.app_id = $1 AND lead.ontology_id = $5 AND lead.generation = i.generation
+       AND lead.slot = $6 AND lead.value_key = $7 ${others.join(' ')}
+      JOIN entries e ON e.app_id = $1 AND e.entry_id = lead.entry_id
+      JOIN ontologies o ON o.ontology_id = e.ontology_id
+     WHERE i.app_id = $1 AND i.ontology_id = $5
+       AND ($2::timestamptz IS NULL OR (lead.created_at, lead.entry_id) < ($2, $3))
+     ORDER BY lead.created_at DESC, lead.entry_id DESC LIMIT $4`;
+  return { name: `entries_filtered_${count}`, text };
+}
+
+function readFilters(map: readonly OntologyField[], asked: [string, JsonValue][]): FilterEntry[] {
+  if (asked.length > MOST_FILTERS) throw invalidFilter('fields', `may name at most ${MOST_FILTERS} fields`);
+  return asked.map(([name, value]) => {
+    const field = map.find((candidate) => candidate.name === name);
+    if (field === undefined) throw invalidFilter(`fields[${name}]`, 'is not a field of this ontology');
+    const result = askedKey(field.type, value);
+    if ('problem' in result) throw invalidFilter(`fields[${name}]`, result.problem);
+    return { slot: field.slot, key: result.key };
+  });
+}
+
+function invalidFilter(field: string, message: string): ServiceError {
+  return new ServiceError('invalid_request', `The filter is not valid: ${field} ${message}.`, {
+    details: [{ code: 'invalid_filter', message, field }],
+  });
+}

@@ -1,0 +1,45 @@
+import type { Connection } from '../../schema/connection.js';
+import type { Ontology } from '../../schema/types/Ontology.js';
+import { ONTOLOGY_COLUMNS, toOntology } from '../commands/ontologyRow.js';
+import type { OntologyRow } from '../commands/ontologyRow.js';
+import type { Loaders } from './Loaders.js';
+import { readWindow, toPage } from './page.js';
+import type { PageRequest } from './page.js';
+import { readTimePosition, timePosition } from './timePosition.js';
+
+// Row level security admits the app's own ontologies and those of all apps.
+const BY_ID = {
+  name: 'ontology_by_id',
+  text: `SELECT ${ONTOLOGY_COLUMNS} FROM ontologies WHERE ontology_id = $1`,
+};
+
+const LIST = {
+  name: 'ontologies_list',
+  text: `SELECT ${ONTOLOGY_COLUMNS} FROM ontologies
+         WHERE $1::timestamptz IS NULL OR (created_at, ontology_id) < ($1, $2) ORDER BY created_at DESC, ontology_id DESC LIMIT $3`,
+};
+
+export async function loadOntology(loaders: Loaders, id: string): Promise<Ontology | undefined> {
+  const row = await loadOntologyRow(loaders, id);
+  return row === undefined ? undefined : toOntology(row);
+}
+
+export async function loadOntologyRow({ services, appId }: Loaders, id: string): Promise<OntologyRow | undefined> {
+  const [row] = await services.database.readAs<OntologyRow>(appId, BY_ID, [id]);
+  return row;
+}
+
+/** Ontologies that the app sees, newest first. */
+export async function listOntologies(
+  { services, appId }: Loaders,
+  request: PageRequest,
+): Promise<Connection<Ontology>> {
+  const scope = { appId, list: 'ontologies' };
+  const { limit, after } = readWindow(services.secrets, scope, request);
+  const values = [...readTimePosition(after), limit + 1];
+  const rows = await services.database.readAs<OntologyRow>(appId, LIST, values);
+  return toPage(services.secrets, scope, limit, rows, (row) => ({
+    position: timePosition(row.created_at, row.ontology_id),
+    node: toOntology(row),
+  }));
+}
