@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../src/database/embedded/freePort.js';
+import { findPostmaster, stopPostmaster } from '../../src/database/embedded/postmaster.js';
+import { send } from '../support/Partner.js';
+import { Running } from '../support/Running.js';
+
+const ADMIN_KEY = 'restart-admin-key-0001';
+
+describe('the service as a process of its own', function () {
+  this.timeout(60_000);
+  let room: string;
+  let url: string;
+  let environment: NodeJS.ProcessEnv;
+  const started: Running[] = [];
+
+  async function start(): Promise<Running> {
+    const running = new Running(
+      spawn(process.execPath, ['dist/src/main.js'], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
+    started.push(running);
+    await running.until('is ready at');
+    return running;
+  }
+
+  function cluster(): string {
+    return realpathSync(join(room, 'data', 'postgres', 'cluster'));
+  }
+
+  async function createApp(): Promise<string> {
+    const headers = {
+      'x-service-admin-key': ADMIN_KEY,
+      'content-type': 'application/json',
+      'idempotency-key': 'restart-create-app',
+    };
+    const app = { name: 'Kept', redirect_uris: ['https://kept.example/back'], allowed_scopes: ['apps:read'] };
+    const { status, body } = await send('POST', `${url}/v1/apps`, headers, JSON.stringify(app));
+    expect(status).to.equal(201);
+    return (body as { app_id: string }).app_id;
+  }
+
+  async function nameOf(appId: string): Promise<unknown> {
+    const { body } = await send('GET', `${url}/v1/apps/${appId}`, { 'x-service-admin-key': ADMIN_KEY });
+    return (body as { name?: string }).name;
+  }
+
+  beforeEach(async () => {
+    room = realpathSync(mkdtempSync(join(tmpdir(), 'restart-test-')));
+    chmodSync(room, 0o755);
+    const port = String(await freePort());
+    url = `http://127.0.0.1:${port}`;
+    const { PATH, HOME } = process.env;
+    environment = { PATH, HOME, PORT: port, DATA_DIR: join(room, 'data'), ADMIN_KEYS: ADMIN_KEY };
+  });
+
+  afterEach(async () => {
+    for (const running of started.splice(0)) await running.end('SIGKILL');
+    if (existsSync(join(room, 'data', 'postgres', 'cluster'))) await stopPostmaster(cluster());
+    rmSync(room, { recursive: true, force: true });
+  });
+
+  it('keeps what was answered over kill -9 and over a graceful end, which leaves no process', async () => {
+    const killed = await start();
+    const appId = await createApp();
+    await killed.end('SIGKILL');
+    const second = await start();
+    expect(await nameOf(appId)).to.equal('Kept');
+    expect(await second.end('SIGTERM')).to.equal(0);
+    expect(findPostmaster(cluster())).to.equal(undefined);
+    await start();
+    expect(await nameOf(appId)).to.equal('Kept');
+  });
+
+  it('ends with 0 when the same signal comes twice, as Ctrl-C under npm does', async () => {
+    const running = await start();
+    running.child.kill('SIGINT');
+    expect(await running.end('SIGINT')).to.equal(0);
+    expect(findPostmaster(cluster())).to.equal(undefined);
+  });
+
+  it('serves again after its PostgreSQL was killed', async () => {
+    await start();
+    const appId = await createApp();
+    process.kill(findPostmaster(cluster())?.pid ?? Number.NaN, 'SIGKILL');
+    let name: unknown;
+    for (let tries = 0; name !== 'Kept' && tries < 200; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      name = await nameOf(appId).catch(() => undefined);
+    }
+    expect(name).to.equal('Kept');
+  });
+
+  it('says in a sentence that its port is taken, and leaves no PostgreSQL behind', async () => {
+    await start();
+    environment = { ...environment, DATA_DIR: join(room, 'other') };
+    const second = await start().catch((error: Error) => error.message);
+    expect(second).to.contain('EADDRINUSE').and.to.contain('Set PORT to a free port').and.not.to.contain('    at ');
+    expect(findPostmaster(realpathSync(join(room, 'other', 'postgres', 'cluster')))).to.equal(undefined);
+  });
+});
