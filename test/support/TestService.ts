@@ -1,0 +1,159 @@
+import pg from 'pg';
+import type { RunningService } from '../../src/app.js';
+import { startService } from '../../src/app.js';
+import type { Environment } from '../../src/config.js';
+import { configFrom } from '../../src/config.js';
+import { freePort } from '../../src/database/embedded/freePort.js';
+import { ALL_SCOPES } from '../../src/domain/scopes.js';
+import type { Scope } from '../../src/domain/scopes.js';
+import type { Services } from '../../src/Services.js';
+import type { TestDatabase } from './database.js';
+import { createTestDatabase, TEST_SECRETS_KEY } from './database.js';
+import type { Answer, GraphqlAnswer, Json } from './TestPartner.js';
+import { TestPartner } from './TestPartner.js';
+
+/** The administrative key of every test service. */
+export const TEST_ADMIN_KEY = 'test-admin-key-0123456789';
+
+export interface TestAppFields {
+  name?: string;
+  client_type?: 'public' | 'confidential';
+  redirect_uris?: string[];
+  allowed_scopes?: Scope[];
+  allowed_consent_purposes?: string[];
+}
+
+/** The environment of a test service on a port. */
+export function testEnvironment(port: number, databaseUrl: string, env: Environment = {}): Environment {
+  return {
+    NODE_ENV: 'test',
+    PORT: String(port),
+    BASE_URL: `http://127.0.0.1:${port}`,
+    DATABASE_URL: databaseUrl,
+    SECRETS_KEY: TEST_SECRETS_KEY,
+    ADMIN_KEYS: TEST_ADMIN_KEY,
+    RATE_LIMITS: 'off',
+    ...env,
+  };
+}
+
+/** The whole service in this process, on a port of its own and with a migrated database of its own. One for a test file. */
+export class TestService {
+  readonly database: TestDatabase;
+  private readonly env: Environment;
+  private readonly nodes: RunningService[];
+
+  private get node(): RunningService {
+    const [node] = this.nodes;
+    if (node === undefined) throw new Error('The service was stopped.');
+    return node;
+  }
+
+  private constructor(database: TestDatabase, env: Environment, first: RunningService) {
+    this.database = database;
+    this.env = env;
+    this.nodes = [first];
+  }
+
+  static async start(env: Environment = {}): Promise<TestService> {
+    const database = await createTestDatabase();
+    return new TestService(database, env, await startNode(database, env));
+  }
+
+  get url(): string {
+    return this.node.url;
+  }
+
+  /** What the service runs on; tests may set its `clock`. */
+  get services(): Services {
+    return this.node.services;
+  }
+
+  /** One more node over the same database; its address. */
+  async addNode(env: Environment = {}): Promise<string> {
+    const node = await startNode(this.database, { ...this.env, ...env });
+    this.nodes.push(node);
+    return node.url;
+  }
+
+  async stop(): Promise<void> {
+    for (const node of this.nodes.splice(0)) await node.stop();
+    await this.database.drop();
+  }
+
+  /** The holder of the administrative key. */
+  get admin(): TestPartner {
+    return new TestPartner(this.url, { 'x-service-admin-key': TEST_ADMIN_KEY });
+  }
+
+  /** Somebody without any credential. */
+  get nobody(): TestPartner {
+    return new TestPartner(this.url, {});
+  }
+
+  /** A new app that is allowed the scopes (all of them when none is named), with a token of all of them. */
+  async makeApp(...scopes: Scope[]): Promise<TestPartner> {
+    return this.makeAppWith(scopes.length === 0 ? {} : { allowed_scopes: scopes });
+  }
+
+  async makeAppWith(fields: TestAppFields): Promise<TestPartner> {
+    const { status, body } = await this.admin.rest('POST', '/v1/apps', {
+      name: 'Harbour Books',
+      redirect_uris: ['https://partner.example/callback'],
+      allowed_scopes: ALL_SCOPES.filter((scope) => scope !== 'offline_access'),
+      ...fields,
+    });
+    if (status !== 201) throw new Error(`The app was not made: ${JSON.stringify(body)}`);
+    const app = { appId: body.app_id as string, clientSecret: (body.client_secret ?? '') as string };
+    return new TestPartner(this.url, { authorization: `Bearer ${await this.token(app)}` }, app);
+  }
+
+  /** The same app with a token of just these scopes. */
+  async narrowed(app: TestPartner, ...scopes: Scope[]): Promise<TestPartner> {
+    return new TestPartner(this.url, { authorization: `Bearer ${await this.token(app, ...scopes)}` }, app);
+  }
+
+  /** A fresh access token of the app: of the scopes named, else of all that it is allowed. */
+  async token(app: { appId: string; clientSecret: string }, ...scopes: Scope[]): Promise<string> {
+    const fields = { grant_type: 'client_credentials', ...(scopes.length > 0 ? { scope: scopes.join(' ') } : {}) };
+    const response = await fetch(`${this.url}/oauth/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(`${app.appId}:${app.clientSecret}`).toString('base64')}` },
+      body: new URLSearchParams(fields),
+    });
+    const body = (await response.json()) as { access_token?: string };
+    if (body.access_token === undefined) throw new Error(`No token: ${JSON.stringify(body)}`);
+    return body.access_token;
+  }
+
+  rest(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.nobody.rest(method, path, body, headers);
+  }
+
+  graphql(query: string, variables: Readonly<Record<string, unknown>> = {}): Promise<GraphqlAnswer> {
+    return this.nobody.graphql(query, variables);
+  }
+
+  /** Rows of the database, as its owner: for looking, never for the service. */
+  async sql(text: string, values: unknown[] = []): Promise<Json[]> {
+    const client = new pg.Client({ connectionString: this.database.ownerUrl });
+    await client.connect();
+    try {
+      const result = await client.query(text, values);
+      return result.rows as Json[];
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+async function startNode(database: TestDatabase, env: Environment): Promise<RunningService> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await startService(configFrom(testEnvironment(await freePort(), database.ownerUrl, env)));
+    } catch (error) {
+      // Somebody else took the port since it was found free.
+      if (tries === 5 || !(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    }
+  }
+}
