@@ -1,0 +1,31 @@
+import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+
+/** A person who signs in: a partner's operator, a colleague, or an end user who connects an account. */
+@Entity({ name: 'accounts' })
+@Unique('accounts_email_key', ['email'])
+@Unique('accounts_upstream_key', ['upstreamIssuer', 'upstreamSubject'])
+export class AccountEntity {
+  @PrimaryColumn({ name: 'account_id', type: 'text', primaryKeyConstraintName: 'accounts_pkey' })
+  accountId: string;
+
+  @Column({ type: 'text' })
+  email: string;
+
+  @Column({ name: 'email_verified', type: 'boolean' })
+  emailVerified: boolean;
+
+  @Column({ name: 'password_hash', type: 'text', nullable: true })
+  passwordHash: string | null;
+
+  @Column({ name: 'upstream_issuer', type: 'text', nullable: true })
+  upstreamIssuer: string | null;
+
+  @Column({ name: 'upstream_subject', type: 'text', nullable: true })
+  upstreamSubject: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
+  updatedAt: Date;
+}

@@ -1,0 +1,52 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { CustomerEntity } from './CustomerEntity.js';
+
+/** A person being asked to connect their account to an app's customer. */
+@Entity({ name: 'connection_sessions' })
+@Check('connection_sessions_revoked_by_check', "revoked_by = ANY (ARRAY['person'::text, 'partner'::text])")
+@Check(
+  'connection_sessions_status_check',
+  "status = ANY (ARRAY['created'::text, 'authorized'::text, 'completed'::text, 'expired'::text, 'revoked'::text])",
+)
+@ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], {
+  name: 'connection_sessions_customer_fkey',
+  onDelete: 'CASCADE',
+})
+@Index('connection_sessions_customer_idx', { synchronize: false })
+export class ConnectionSessionEntity {
+  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'connection_sessions_pkey' })
+  appId: string;
+
+  @PrimaryColumn({ name: 'session_id', type: 'text', primaryKeyConstraintName: 'connection_sessions_pkey' })
+  sessionId: string;
+
+  @Column({ name: 'customer_id', type: 'text' })
+  customerId: string;
+
+  @Column({ type: 'text' })
+  status: string;
+
+  @Column({ name: 'requested_purposes', type: 'text', array: true })
+  requestedPurposes: string[];
+
+  @Column({ name: 'approved_purposes', type: 'text', array: true, nullable: true })
+  approvedPurposes: string[] | null;
+
+  @Column({ name: 'redirect_uri', type: 'text', nullable: true })
+  redirectUri: string | null;
+
+  @Column({ name: 'service_user_id', type: 'text', nullable: true })
+  serviceUserId: string | null;
+
+  @Column({ name: 'consent_receipt_id', type: 'text', nullable: true })
+  consentReceiptId: string | null;
+
+  @Column({ name: 'revoked_by', type: 'text', nullable: true })
+  revokedBy: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
+  expiresAt: Date;
+}

@@ -1,0 +1,20 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** One decision in an app's hash-chained ledger. The service may add rows, never change or remove them. */
+@Entity({ name: 'consent_ledger' })
+export class ConsentLedgerEntity {
+  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'consent_ledger_pkey' })
+  appId: string;
+
+  @PrimaryColumn({ name: 'ledger_sequence', type: 'bigint', primaryKeyConstraintName: 'consent_ledger_pkey' })
+  ledgerSequence: number;
+
+  @Column({ type: 'text' })
+  record: string;
+
+  @Column({ name: 'previous_hash', type: 'text' })
+  previousHash: string;
+
+  @Column({ type: 'text' })
+  hash: string;
+}

@@ -1,0 +1,32 @@
+import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { AppEntity } from './AppEntity.js';
+
+/** A partner's customer. */
+@Entity({ name: 'customers' })
+@ForeignKey(() => AppEntity, ['appId'], ['appId'], { name: 'customers_app_fkey' })
+@Unique('customers_external_id_key', ['appId', 'externalId'])
+export class CustomerEntity {
+  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'customers_pkey' })
+  appId: string;
+
+  @PrimaryColumn({ name: 'customer_id', type: 'text', primaryKeyConstraintName: 'customers_pkey' })
+  customerId: string;
+
+  @Column({ name: 'external_id', type: 'text' })
+  externalId: string;
+
+  @Column({ type: 'text' })
+  status: string;
+
+  @Column({ type: 'jsonb', nullable: true })
+  profile: object | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  metadata: object | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
+  updatedAt: Date;
+}

@@ -1,0 +1,31 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { CustomerEntity } from './CustomerEntity.js';
+
+/** A resolved fact, as the text that a read gives out, under its purpose and epoch. */
+@Entity({ name: 'facts' })
+@ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], {
+  name: 'facts_customer_fkey',
+  onDelete: 'CASCADE',
+})
+export class FactEntity {
+  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'facts_pkey' })
+  appId: string;
+
+  @PrimaryColumn({ name: 'customer_id', type: 'text', primaryKeyConstraintName: 'facts_pkey' })
+  customerId: string;
+
+  @PrimaryColumn({ type: 'smallint', primaryKeyConstraintName: 'facts_pkey' })
+  purpose: number;
+
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'facts_pkey' })
+  attribute: string;
+
+  @Column({ type: 'integer' })
+  epoch: number;
+
+  @Column({ type: 'text' })
+  document: string;
+
+  @Column({ name: 'resolved_at', type: 'timestamptz', precision: 3 })
+  resolvedAt: Date;
+}

@@ -1,0 +1,54 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { AccountEntity } from './AccountEntity.js';
+import { AppEntity } from './AppEntity.js';
+
+/** What the authorization server issued: codes, tokens, grants, sessions. Ids are kept as hashes. */
+@Entity({ name: 'oauth_artifacts' })
+@ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], {
+  name: 'oauth_artifacts_account_fkey',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => AppEntity, ['appId'], ['appId'], { name: 'oauth_artifacts_app_fkey', onDelete: 'CASCADE' })
+@ForeignKey(() => OauthArtifactEntity, ['grantHash'], ['idHash'], {
+  name: 'oauth_artifacts_grant_fkey',
+  onDelete: 'CASCADE',
+})
+@Index('oauth_artifacts_uid_idx', { synchronize: false })
+@Index('oauth_artifacts_grant_idx', { synchronize: false })
+@Index('oauth_artifacts_account_idx', { synchronize: false })
+@Index('oauth_artifacts_expires_at_idx', ['expiresAt'])
+@Index('oauth_artifacts_app_idx', ['appId', 'accountId'])
+export class OauthArtifactEntity {
+  @PrimaryColumn({ name: 'id_hash', type: 'text', primaryKeyConstraintName: 'oauth_artifacts_pkey' })
+  idHash: string;
+
+  @Column({ type: 'text' })
+  kind: string;
+
+  @Column({ name: 'app_id', type: 'text', nullable: true })
+  appId: string | null;
+
+  @Column({ name: 'account_id', type: 'text', nullable: true })
+  accountId: string | null;
+
+  @Column({ name: 'grant_hash', type: 'text', nullable: true })
+  grantHash: string | null;
+
+  @Column({ name: 'uid_hash', type: 'text', nullable: true })
+  uidHash: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  scope: string | null;
+
+  @Column({ type: 'text' })
+  payload: string;
+
+  @Column({ name: 'issued_at', type: 'timestamptz', precision: 3 })
+  issuedAt: Date;
+
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
+  expiresAt: Date;
+
+  @Column({ name: 'consumed_at', type: 'timestamptz', precision: 3, nullable: true })
+  consumedAt: Date | null;
+}

@@ -1,0 +1,18 @@
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Keys of the service, their private part sealed; shared by all nodes. */
+@Entity({ name: 'signing_keys' })
+@Check('signing_keys_use_check', "use = ANY (ARRAY['sig'::text, 'cookie'::text])")
+export class SigningKeyEntity {
+  @PrimaryColumn({ name: 'key_id', type: 'text', primaryKeyConstraintName: 'signing_keys_pkey' })
+  keyId: string;
+
+  @Column({ type: 'text' })
+  use: string;
+
+  @Column({ type: 'text' })
+  sealed: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+}

@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import type { DataSource } from 'typeorm';
+import { createDataSource } from '../../ormconfig.js';
+import { createTestDatabase } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
+
+describe('entities', () => {
+  let database: TestDatabase;
+  let source: DataSource;
+
+  before(async () => {
+    database = await createTestDatabase();
+    source = createDataSource(database.ownerUrl);
+    await source.initialize();
+  });
+
+  after(async () => {
+    await source.destroy();
+    await database.drop();
+  });
+
+  it('describe the database that the migrations make, to the last column and constraint', async () => {
+    const { upQueries } = await source.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).to.deep.equal([]);
+  });
+
+  it('exist for every table', async () => {
+    const tables = await source.query<{ name: string }[]>(
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'schema_migrations'`,
+    );
+    const described = source.entityMetadatas.map(({ tableName }) => tableName);
+    expect(described).to.have.members(tables.map(({ name }) => name));
+  });
+});
