@@ -1,4 +1,6 @@
 import type { RunningService } from './app.js';
+import type { Demo } from './oauth/ensureDemo.js';
+import { ensureDemo } from './oauth/ensureDemo.js';
 
 /** What a newcomer sees at the start: where everything is, and the commands to a first token. */
 export async function welcome({ url, services }: RunningService): Promise<string> {
@@ -16,8 +18,9 @@ export async function welcome({ url, services }: RunningService): Promise<string
     '',
     ...firstToken(config.baseUrl, config.environment === 'production' ? undefined : config.secrets.adminKeys[0]),
     '',
+    ...(config.environment === 'development' ? demoLines(await ensureDemo(services)) : []),
   ];
-  return Promise.resolve(`${lines.join('\n')}\n`);
+  return `${lines.join('\n')}\n`;
 }
 
 function firstToken(baseUrl: string, adminKey: string | undefined): string[] {
@@ -32,5 +35,15 @@ function firstToken(baseUrl: string, adminKey: string | undefined): string[] {
     `    -d 'scope=customers:write consent:write events:write profile:read'`,
     '',
     'Then see the whole main job done in front of you: npm run demo',
+  ];
+}
+
+function demoLines({ email, password, appId, clientSecret }: Demo): string[] {
+  return [
+    'A demo account, member of a demo app, is ready (development only):',
+    '',
+    `  sign in   ${email}  ${password}`,
+    `  client    ${appId}  ${clientSecret}`,
+    '',
   ];
 }

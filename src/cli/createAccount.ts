@@ -10,7 +10,7 @@ const USAGE = `npm run account:create -- --email ADDRESS [--app APP_ID [--scopes
   --app             makes the account a member of the app
   --scopes          what the member may do; all that the app is allowed when left out
   --generate        makes up a password and prints it once
-  --reset-password  gives an account that exists a new password and signs it out everywhere
+  --reset-password  gives an account that exists a new password and ends its sessions and tokens
 
 The password is read from the environment variable ACCOUNT_PASSWORD, from a pipe, or asked for.`;
 

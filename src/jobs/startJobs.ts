@@ -1,7 +1,11 @@
 import type { Services } from '../Services.js';
+import { sweepExpired } from '../oauth/sweepExpired.js';
 import { drainCustomer } from './drainCustomer.js';
+import { PeriodicSweep } from './PeriodicSweep.js';
 import { QueueWorker } from './QueueWorker.js';
 import { runWorkflow } from './runWorkflow.js';
+
+import { MOST_AT_ONCE, sweepConnectionSessions } from './sweepConnectionSessions.js';
 import { createWebhookWorker } from './webhooks/createWebhookWorker.js';
 
 export interface Jobs {
@@ -17,6 +21,16 @@ export function startJobs(services: Services): Jobs {
     new QueueWorker(services, { queue: 'customer', concurrency: 4, pollMs: POLL_MS, work: drainCustomer }),
     new QueueWorker(services, { queue: 'workflow', concurrency: 2, pollMs: POLL_MS, work: runWorkflow }),
     createWebhookWorker(services, services.metrics),
+    new PeriodicSweep(services, {
+      name: 'oauth',
+      everyMs: 60_000,
+      work: ({ database }) => sweepExpired(database),
+    }),
+    new PeriodicSweep(services, {
+      name: 'connection_sessions',
+      everyMs: 1000,
+      work: async (services) => (await sweepConnectionSessions(services)) >= MOST_AT_ONCE,
+    }),
   ];
   for (const worker of workers) worker.start();
   return {

@@ -7,7 +7,7 @@ interface Due extends Row {
   subject: string;
 }
 
-const MOST_AT_ONCE = 100;
+export const MOST_AT_ONCE = 100;
 
 /**
  * Writes down which sessions expired, so that partners hear of it. Reading does not depend on it. Each session is a

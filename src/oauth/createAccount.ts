@@ -9,7 +9,7 @@ import { hashPassword } from './passwordHash.js';
 export interface NewAccount {
   email: string;
   password: string;
-  /** Gives an account that exists a new password and signs it out everywhere. */
+  /** Gives an account that exists a new password and ends its sessions and tokens. */
   resetPassword?: boolean;
 }
 
@@ -76,5 +76,6 @@ async function replace(
     [accountId, passwordHash, now],
   );
   await tx.query('DELETE FROM account_sessions WHERE account_id = $1', [accountId]);
+  await tx.query('DELETE FROM oauth_artifacts WHERE account_id = $1', [accountId]);
   return { accountId };
 }

@@ -7,6 +7,7 @@ import { interactionRouter } from './interactionRouter.js';
 import type { OauthServices } from './OauthServices.js';
 import { prepareAuthorization } from './prepareAuthorization.js';
 import { protectedResourceMetadata } from './protectedResourceMetadata.js';
+import { refuseOtherMethods } from './refuseOtherMethods.js';
 import { loadSigningKeys, signJws } from './signingKeys.js';
 import { TokenVerifier } from './TokenVerifier.js';
 import { tokenRouter } from './tokenRouter.js';
@@ -43,6 +44,7 @@ function routerOf(services: OauthServices, provider: Provider): express.Router {
   router.get(['/oauth/jwks', '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'], pass);
   router.get('/.well-known/oauth-protected-resource', protectedResourceMetadata(services.config));
   router.use(tokenRouter(services, toProvider), interactionRouter(services, provider), upstreamRouter(services));
+  refuseOtherMethods(router);
   return router;
 }
 

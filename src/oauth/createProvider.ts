@@ -22,6 +22,7 @@ export function createProvider(services: OauthServices, keys: SigningKeys): Prov
   matchRedirectUrisExactly(provider);
   narrowScopesWhenIssued(provider, services);
   challengeOnEvery401(provider);
+  reportFailures(provider, services);
   return provider;
 }
 
@@ -162,6 +163,13 @@ function challengeOnEvery401(provider: Provider): void {
   provider.use(async (ctx, next) => {
     await next();
     if (ctx.status === 401 && !ctx.response.get('WWW-Authenticate')) ctx.set('WWW-Authenticate', BASIC_CHALLENGE);
+  });
+}
+
+/** What clients are told only as `server_error`. */
+function reportFailures(provider: Provider, { log }: OauthServices): void {
+  provider.on('server_error', (ctx, error) => {
+    log.error({ err: error, request_id: ctx.res.getHeader('X-Request-Id') }, 'An OAuth request failed');
   });
 }
 

@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { Response } from 'express';
 import type { ServiceError } from '../errors.js';
 import { BASIC_CHALLENGE } from './sendOauthError.js';
 
 /** The house's `Error` body on an endpoint whose clients authenticate by HTTP Basic (decisions 2 and 4). */
 export function sendErrorBody(response: Response, error: ServiceError): void {
-  const given = response.getHeader('X-Request-Id');
-  const requestId = typeof given === 'string' ? given : `req_${randomUUID().replaceAll('-', '')}`;
-  response.set({ 'Cache-Control': 'no-store', 'X-Request-Id': requestId });
+  const requestId = String(response.getHeader('X-Request-Id') ?? '');
+  response.set('Cache-Control', 'no-store');
   if (error.code === 'unauthenticated') response.set('WWW-Authenticate', BASIC_CHALLENGE);
   if (error.code === 'insufficient_scope') response.set('WWW-Authenticate', insufficientScope(error));
   response.status(error.status).json({

@@ -169,6 +169,15 @@ describe('Discovery', () => {
     });
   });
 
+  it('refuses other methods, saying which one it takes', async () => {
+    for (const path of ['/oauth/token', '/oauth/revoke']) {
+      const answer = await fetch(world.baseUrl + path);
+      expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'POST']);
+    }
+    const answer = await world.post('/oauth/authorize', {});
+    expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'GET']);
+  });
+
   it('shows public keys only', async () => {
     const { keys } = (await read('/oauth/jwks')) as { keys: object[] };
     expect(keys).to.have.length(1);

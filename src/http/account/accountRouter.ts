@@ -4,6 +4,7 @@ import { endAccountSession, readAccountSession, startAccountSession } from '../.
 import type { SignInResult } from '../../oauth/signIn.js';
 import { signIn } from '../../oauth/signIn.js';
 import { signUp } from '../../oauth/signUp.js';
+import { SIGN_IN_FORM, upstreamAction } from '../../oauth/upstreamRouter.js';
 import { formText, queryText } from '../formValues.js';
 import { localeOfRequest } from '../localeOfRequest.js';
 import { formToken, isOwnForm } from '../pages/formGuard.js';
@@ -20,7 +21,6 @@ import { returnPath } from './returnPath.js';
 import { signUpProblems } from './signUpProblems.js';
 import { waitMinutes } from './waitMinutes.js';
 
-const SIGN_IN = 'sign-in';
 const SIGN_UP = 'sign-up';
 
 /** Signing in, creating an account and signing out; each leads back to the page named in `return_to`, if it is ours. */
@@ -48,16 +48,23 @@ function showSignIn(
   const view: SignInView = {
     locale: localeOfRequest(request),
     action: pathWithReturn('/sign-in', request),
-    guard: formToken(services, request, response, SIGN_IN),
+    guard: formToken(services, request, response, SIGN_IN_FORM),
     signUpHref: pathWithReturn('/sign-up', request),
+    ...upstreamOf(services, request),
     ...more,
   };
   sendPage(response, status, signInPage(view));
 }
 
+function upstreamOf({ config: { upstream } }: PageServices, request: Request): Pick<SignInView, 'upstream'> {
+  if (upstream === undefined) return {};
+  const action = upstreamAction(returnPath(queryText(request, 'return_to')));
+  return { upstream: { label: upstream.label, action } };
+}
+
 async function handleSignIn(services: PageServices, request: Request, response: Response): Promise<void> {
   const locale = localeOfRequest(request);
-  if (!isOwnForm(services, request, SIGN_IN))
+  if (!isOwnForm(services, request, SIGN_IN_FORM))
     return sendFormRefused(response, locale, pathWithReturn('/sign-in', request));
   const credentials = {
     email: formText(request, 'email'),

@@ -1,0 +1,49 @@
+import type { Services } from '../Services.js';
+
+export interface Sweep {
+  name: string;
+  everyMs: number;
+  /** @returns whether there may be more to do at once */
+  work: (services: Services) => Promise<boolean>;
+}
+
+/** Cleans up in bounded batches, now and then; nodes that do it at the same time only share the work. */
+export class PeriodicSweep {
+  private readonly services: Services;
+  private readonly sweep: Sweep;
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(services: Services, sweep: Sweep) {
+    this.services = services;
+    this.sweep = sweep;
+  }
+
+  /** The first round is soon, each at a slightly different time on each node. */
+  start(): void {
+    this.schedule(this.sweep.everyMs * 0.1);
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.running;
+  }
+
+  private schedule(delayMs: number): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(() => (this.running = this.round()), delayMs * (0.8 + 0.4 * Math.random()));
+    this.timer.unref();
+  }
+
+  private async round(): Promise<void> {
+    let more = false;
+    try {
+      more = await this.sweep.work(this.services);
+    } catch (error) {
+      this.services.log.warn({ err: error, sweep: this.sweep.name }, 'A sweep failed and will be tried again');
+    }
+    this.schedule(more ? 50 : this.sweep.everyMs);
+  }
+}

@@ -1,0 +1,31 @@
+import type { RequestHandler, Router } from 'express';
+import { ServiceError } from '../errors.js';
+import { sendOauthError } from './sendOauthError.js';
+
+const DISCOVERY = [
+  '/oauth/jwks',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/openid-configuration',
+  '/.well-known/oauth-protected-resource',
+];
+
+/** What is left after the routes: 405 with `Allow`, in the error shape of each endpoint (decisions 4). */
+export function refuseOtherMethods(router: Router): void {
+  router.all('/oauth/authorize', inOauthShape('GET'));
+  router.all(['/oauth/token', '/oauth/revoke'], inOauthShape('POST'));
+  router.all(DISCOVERY, inHouseShape('GET'));
+  router.all('/oauth/introspect', inHouseShape('POST'));
+}
+
+function inOauthShape(allowed: string): RequestHandler {
+  const refusal = { status: 405, error: 'invalid_request', description: `Only ${allowed} is allowed here.` };
+  return (_request, response) => {
+    response.set('Allow', allowed);
+    sendOauthError(response, refusal);
+  };
+}
+
+function inHouseShape(allowed: string): RequestHandler {
+  return (_request, _response, next) =>
+    next(new ServiceError('method_not_allowed', `Only ${allowed} is allowed here.`, { allow: [allowed] }));
+}
