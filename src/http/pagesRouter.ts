@@ -2,6 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
 import { accountRouter } from './account/accountRouter.js';
 import { connectRouter } from './connect/connectRouter.js';
+import { connectionsRouter } from './connections/connectionsRouter.js';
 import { localeOfRequest } from './localeOfRequest.js';
 import { assetsRouter } from './pages/assets.js';
 import { html } from './pages/html.js';
@@ -20,6 +21,7 @@ export function pagesRouter(services: PageServices): express.Router {
   router.use(FORM_PATHS, express.urlencoded({ extended: false, limit: '32kb', parameterLimit: 100 }));
   router.use(accountRouter(services));
   router.use(connectRouter(services));
+  router.use(connectionsRouter(services));
   router.use(FORM_PATHS, showNotFound);
   router.use(FORM_PATHS, showFailure(services));
   return router;

@@ -1,11 +1,11 @@
 import type { Services } from '../Services.js';
 import { sweepExpired } from '../oauth/sweepExpired.js';
 import { drainCustomer } from './drainCustomer.js';
+import { expireConnectionSession } from './expireConnectionSession.js';
 import { PeriodicSweep } from './PeriodicSweep.js';
 import { QueueWorker } from './QueueWorker.js';
 import { runWorkflow } from './runWorkflow.js';
 
-import { MOST_AT_ONCE, sweepConnectionSessions } from './sweepConnectionSessions.js';
 import { createWebhookWorker } from './webhooks/createWebhookWorker.js';
 
 export interface Jobs {
@@ -19,17 +19,18 @@ const POLL_MS = 200;
 export function startJobs(services: Services): Jobs {
   const workers = [
     new QueueWorker(services, { queue: 'customer', concurrency: 4, pollMs: POLL_MS, work: drainCustomer }),
+    new QueueWorker(services, {
+      queue: 'connection_session',
+      concurrency: 1,
+      pollMs: 1000,
+      work: expireConnectionSession,
+    }),
     new QueueWorker(services, { queue: 'workflow', concurrency: 2, pollMs: POLL_MS, work: runWorkflow }),
     createWebhookWorker(services, services.metrics),
     new PeriodicSweep(services, {
       name: 'oauth',
       everyMs: 60_000,
       work: ({ database }) => sweepExpired(database),
-    }),
-    new PeriodicSweep(services, {
-      name: 'connection_sessions',
-      everyMs: 1000,
-      work: async (services) => (await sweepConnectionSessions(services)) >= MOST_AT_ONCE,
     }),
   ];
   for (const worker of workers) worker.start();

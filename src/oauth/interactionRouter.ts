@@ -21,7 +21,7 @@ import { beginningOf, findAuthorizationRequest, grantableScopes, requestedScopes
 import type { OauthServices } from './OauthServices.js';
 import type { SignInResult } from './signIn.js';
 import { signIn } from './signIn.js';
-import { SIGN_IN_FORM, upstreamAction } from './upstreamRouter.js';
+import { SIGN_IN_FORM, upstreamAction, upstreamTargets } from './upstreamRouter.js';
 
 interface Visit {
   services: OauthServices;
@@ -141,8 +141,8 @@ function pathOf({ authorization: { interaction } }: Visit): string {
 }
 
 /** Browsers hold the redirect at the end to the policy of the page whose form began it. */
-function policyOf({ authorization }: Visit): { formTargets: string[] } {
-  return { formTargets: [authorization.redirectUri] };
+function policyOf({ authorization, services }: Visit): { formTargets: string[] } {
+  return { formTargets: [authorization.redirectUri, ...upstreamTargets(services.config)] };
 }
 
 function sendSignIn(visit: Visit, status: number, result?: SignInResult): void {

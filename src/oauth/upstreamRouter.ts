@@ -40,6 +40,11 @@ export function upstreamAction(returnTo: string): string {
   return `${PATH}/start?${new URLSearchParams({ return_to: returnTo }).toString()}`;
 }
 
+/** Where that form may lead: browsers hold redirects after a form to the page's `form-action` too. */
+export function upstreamTargets({ upstream }: Pick<OauthServices['config'], 'upstream'>): string[] {
+  return upstream === undefined ? [] : [upstream.issuer];
+}
+
 /** Signing in through an upstream OpenID provider: authorization code with PKCE, state and nonce. */
 export function upstreamRouter(services: OauthServices): express.Router {
   const router = express.Router();

@@ -10,7 +10,7 @@ import { redeemConnectionToken } from '../../src/commands/redeemConnectionToken.
 import { Database } from '../../src/database/Database.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import { ServiceError } from '../../src/errors.js';
-import { sweepConnectionSessions } from '../../src/jobs/sweepConnectionSessions.js';
+import { expireConnectionSession } from '../../src/jobs/expireConnectionSession.js';
 import type { TestDatabase } from '../support/database.js';
 import { createTestDatabase } from '../support/database.js';
 
@@ -210,14 +210,15 @@ describe('connection sessions', () => {
     }
   });
 
-  it('sweeps what expired and tells webhooks once', async () => {
+  it('is written down as expired by the worker, which tells webhooks once', async () => {
     const expired = (await create({ expiresIn: 60 })).session.id;
     const revoked = (await create({ expiresIn: 60 })).session.id;
     const open = (await create({ expiresIn: 3600 })).session.id;
     await cancel(revoked);
     now = START + 61_000;
-    expect(await sweepConnectionSessions({ database, clock })).to.equal(2);
-    expect(await sweepConnectionSessions({ database, clock })).to.equal(0);
+    for (const id of [expired, revoked, open, expired]) await expireConnectionSession({ database, clock }, APP, id);
+    const { rows: left } = await owner.query(`SELECT subject FROM work_queue WHERE queue = 'connection_session'`);
+    expect(left, 'still in the queue').to.deep.equal([{ subject: open }]);
     const { rows } = await owner.query('SELECT session_id, status FROM connection_sessions ORDER BY session_id');
     expect(rows.map((row) => [row.session_id, row.status])).to.deep.equal([
       [expired, 'expired'],

@@ -4,7 +4,7 @@ import { endAccountSession, readAccountSession, startAccountSession } from '../.
 import type { SignInResult } from '../../oauth/signIn.js';
 import { signIn } from '../../oauth/signIn.js';
 import { signUp } from '../../oauth/signUp.js';
-import { SIGN_IN_FORM, upstreamAction } from '../../oauth/upstreamRouter.js';
+import { SIGN_IN_FORM, upstreamAction, upstreamTargets } from '../../oauth/upstreamRouter.js';
 import { formText, queryText } from '../formValues.js';
 import { localeOfRequest } from '../localeOfRequest.js';
 import { formToken, isOwnForm } from '../pages/formGuard.js';
@@ -53,7 +53,7 @@ function showSignIn(
     ...upstreamOf(services, request),
     ...more,
   };
-  sendPage(response, status, signInPage(view));
+  sendPage(response, status, signInPage(view), { formTargets: upstreamTargets(services.config) });
 }
 
 function upstreamOf({ config: { upstream } }: PageServices, request: Request): Pick<SignInView, 'upstream'> {

@@ -1,0 +1,56 @@
+import type { Transaction } from '../database/Transaction.js';
+import { PURPOSES, purposeIndex } from '../domain/purposes.js';
+import type { Purpose } from '../domain/purposes.js';
+import type { CommandContext } from './CommandContext.js';
+import { lockHead } from './customerHead.js';
+import { purposeAt } from './receiptRow.js';
+import { revokeConsentReceipt } from './revokeConsentReceipt.js';
+
+export interface WithdrawConnectionInput {
+  customerId: string;
+  /** Purposes to withdraw; all that are granted when absent. */
+  purposes?: readonly Purpose[];
+}
+
+/**
+ * Withdraws purposes on the person's own wish, by the same command that partners use: each on the newest receipt that
+ * granted it. Purposes that are not granted now are left as they are.
+ *
+ * @returns the purposes withdrawn
+ */
+export async function withdrawConnection(
+  tx: Transaction,
+  context: CommandContext,
+  input: WithdrawConnectionInput,
+): Promise<Purpose[]> {
+  const head = await lockHead(tx, input.customerId);
+  const granted = PURPOSES.filter((purpose) => ((head?.granted_mask ?? 0) & (1 << purposeIndex(purpose))) !== 0);
+  const wanted = granted.filter((purpose) => input.purposes?.includes(purpose) ?? true);
+  const byReceipt = await newestReceipts(tx, context.appId, input.customerId, wanted);
+  for (const [receiptId, purposes] of byReceipt) {
+    await revokeConsentReceipt(tx, context, receiptId, { purposes, reason: 'user_request' });
+  }
+  return wanted;
+}
+
+async function newestReceipts(
+  tx: Transaction,
+  appId: string,
+  customerId: string,
+  purposes: readonly Purpose[],
+): Promise<Map<string, Purpose[]>> {
+  const rows = await tx.query<{ receipt_id: string; purpose: number }>(NEWEST, [
+    appId,
+    customerId,
+    purposes.map(purposeIndex),
+  ]);
+  const byReceipt = new Map<string, Purpose[]>();
+  for (const { receipt_id: id, purpose } of rows) byReceipt.set(id, [...(byReceipt.get(id) ?? []), purposeAt(purpose)]);
+  return byReceipt;
+}
+
+const NEWEST = `
+  SELECT DISTINCT ON (p.purpose) p.receipt_id, p.purpose
+    FROM consent_receipts r JOIN consent_receipt_purposes p USING (app_id, receipt_id)
+   WHERE r.app_id = $1 AND r.customer_id = $2 AND p.purpose = ANY ($3)
+   ORDER BY p.purpose, p.receipt_id DESC`;

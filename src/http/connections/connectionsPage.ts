@@ -1,0 +1,96 @@
+import type { ConsentReceipt } from '../../../schema/types/Consent.js';
+import type { Purpose } from '../../domain/purposes.js';
+import type { AccountConnection, ConnectionPurpose } from '../../loaders/listAccountConnections.js';
+import type { Html } from '../pages/html.js';
+import { html } from '../pages/html.js';
+import { notice } from '../pages/notices.js';
+import type { Page } from '../pages/renderPage.js';
+import type { Locale } from '../texts/textsFor.js';
+import { formatMoment, textsFor } from '../texts/textsFor.js';
+
+export interface ConnectionsView {
+  locale: Locale;
+  connections: readonly AccountConnection[];
+  account: NonNullable<Page['account']>;
+  guard: Html;
+  /** What was withdrawn a moment ago. */
+  withdrawn?: { partner: string; purpose: Purpose | 'all' };
+}
+
+/** What a person allowed to whom since when, with a button to withdraw each. */
+export function connectionsPage(view: ConnectionsView): Page {
+  const { connections } = textsFor(view.locale);
+  return {
+    locale: view.locale,
+    title: connections.title,
+    width: 'wide',
+    account: view.account,
+    body: html`<h1>${connections.title}</h1>
+<p class="lead">${view.connections.length === 0 ? connections.none : connections.lead}</p>
+${view.withdrawn && notice('success', html`<p>${withdrawnText(view.locale, view.withdrawn)}</p>`)}
+${view.connections.map((connection) => connectionCard(view, connection))}`,
+  };
+}
+
+function withdrawnText(locale: Locale, { partner, purpose }: NonNullable<ConnectionsView['withdrawn']>): string {
+  const { connections, purposes } = textsFor(locale);
+  return purpose === 'all' ? connections.withdrawnAll(partner) : connections.withdrawn(purposes[purpose].name, partner);
+}
+
+function connectionCard(view: ConnectionsView, connection: AccountConnection): Html {
+  const { connections } = textsFor(view.locale);
+  const granted = connection.purposes.filter((purpose) => purpose.granted).length;
+  const id = `${connection.appId}-${connection.customerId}`;
+  return html`<section class="card" aria-labelledby="${id}">
+<h2 id="${id}">${connection.partner}</h2>
+${connection.purposes.length === 0 && html`<p>${connections.waiting(connection.partner)}</p>`}
+<ul class="rows">${connection.purposes.map((purpose) => purposeRow(view, connection, purpose))}</ul>
+${granted > 1 && withdrawForm(view, connection, 'all', connections.withdrawAll(connection.partner), 'danger')}
+${connection.receipts.length > 0 && receiptList(view.locale, connection.receipts)}
+</section>`;
+}
+
+function purposeRow(view: ConnectionsView, connection: AccountConnection, state: ConnectionPurpose): Html {
+  const texts = textsFor(view.locale);
+  const { name, allows } = texts.purposes[state.purpose];
+  const moment = formatMoment(view.locale, state.since);
+  return html`<li class="row"><div>
+<h3>${name}</h3>
+<p class="hint">${allows}</p>
+<p class="small"><span class="tag ${state.granted ? 'good' : ''}">${state.granted ? texts.connections.granted : texts.connections.revoked}</span> ${state.granted ? texts.connections.since(moment) : texts.connections.ended(moment)}</p>
+</div>${state.granted && withdrawForm(view, connection, state.purpose, texts.connections.withdrawLabel(name, connection.partner), 'quiet')}</li>`;
+}
+
+/** The visible text is short where the purpose stands beside it; the whole sentence is the button's name. */
+function withdrawForm(
+  view: ConnectionsView,
+  connection: AccountConnection,
+  purpose: Purpose | 'all',
+  name: string,
+  look: 'quiet' | 'danger',
+): Html {
+  const text = purpose === 'all' ? name : textsFor(view.locale).connections.withdraw;
+  return html`<form method="post" action="/connections/withdraw">${view.guard}
+<input type="hidden" name="app_id" value="${connection.appId}"><input type="hidden" name="customer_id" value="${connection.customerId}"><input type="hidden" name="purpose" value="${purpose}">
+<button class="${look} small" aria-label="${name}">${text}</button></form>`;
+}
+
+function receiptList(locale: Locale, receipts: readonly ConsentReceipt[]): Html {
+  const { connections } = textsFor(locale);
+  return html`<details><summary>${connections.receipts} (${receipts.length})</summary>
+<ul class="rows">${receipts.map((receipt) => receiptRow(locale, receipt))}</ul></details>`;
+}
+
+function receiptRow(locale: Locale, receipt: ConsentReceipt): Html {
+  const { connections, purposes } = textsFor(locale);
+  const facts = [
+    connections.recorded(formatMoment(locale, receipt.grantedAt)),
+    receipt.termsVersion ? connections.termsVersion(receipt.termsVersion) : undefined,
+    receipt.privacyPolicyVersion ? connections.privacyVersion(receipt.privacyPolicyVersion) : undefined,
+  ].filter((fact) => fact !== undefined);
+  return html`<li class="row"><div>
+<p><code>${receipt.id}</code></p>
+<p class="small">${facts.join(' · ')}</p>
+<p class="small">${receipt.purposes.map((item, at) => html`${at > 0 && ', '}${item.status === 'revoked' ? html`<del>${purposes[item.purpose].name}</del>` : purposes[item.purpose].name}`)}</p>
+</div></li>`;
+}

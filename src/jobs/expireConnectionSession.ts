@@ -1,0 +1,22 @@
+import { settleConnectionSession } from '../commands/settleConnectionSession.js';
+import type { Database } from '../database/Database.js';
+import { dequeue } from '../database/workQueue.js';
+import { isOpen } from '../domain/connectionSession.js';
+
+/**
+ * Writes down that a session expired, so that the partner hears of it; reading does not depend on this. One transaction:
+ * killed anywhere, it is found again.
+ *
+ * @returns false: there is never more to do for a session
+ */
+export async function expireConnectionSession(
+  { database, clock }: { database: Database; clock: () => Date },
+  appId: string,
+  sessionId: string,
+): Promise<boolean> {
+  return database.transaction(appId, async (tx) => {
+    const session = await settleConnectionSession(tx, clock, appId, sessionId);
+    if (session === undefined || !isOpen(session.status)) await dequeue(tx, 'connection_session', sessionId);
+    return false;
+  });
+}
