@@ -45,8 +45,8 @@ describeInBrowser('accessibility of every page', function () {
 
   it('is walked through with the keyboard in the order in which it is read', async () => {
     const page = await visitor.newPerson();
-    const { connectionUrl } = await world.newSession({ requestedPurposes: ['analytics', 'support'] });
-    await page.goto(connectionUrl);
+    const { connection_url: link } = await world.newSession({ requested_purposes: ['analytics', 'support'] });
+    await page.goto(link);
     expect(await tabStops(page, 2)).to.deep.equal(['Skip to the content', 'Continue']);
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Create an account' }).click();

@@ -2,14 +2,12 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { PagesWorld, PARTNER } from './support/PagesWorld.js';
+import { comeToDecide, PASSWORD } from './support/tour.js';
 import { Visitor } from './support/Visitor.js';
-
-const PASSWORD = 'gravel orchid teapot nine';
 
 describeInBrowser('connecting an account, in a browser', () => {
   let world: PagesWorld;
   let visitor: Visitor;
-  let people = 0;
 
   before(async () => {
     world = await PagesWorld.open();
@@ -23,41 +21,40 @@ describeInBrowser('connecting an account, in a browser', () => {
     await world?.close();
   });
 
-  /** Opens a link, continues, and creates an account, up to the page where the person decides. */
-  async function comeToDecide(page: Page, url: string): Promise<string> {
-    const email = `maya${(people += 1)}@example.org`;
-    await page.goto(url);
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('link', { name: 'Create an account' }).click();
-    await page.getByLabel('E-mail address').fill(email);
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('heading', { name: `What may ${PARTNER} do?` }).waitFor();
-    return email;
-  }
-
   const heading = (page: Page): Promise<string | null> => page.locator('h1').textContent();
 
   it('approves a subset and goes back to the partner', async () => {
-    const { session, connectionUrl } = await world.newSession();
+    const { session, connection_url: link } = await world.newSession();
     const page = await visitor.newPerson();
-    await comeToDecide(page, connectionUrl);
+    await comeToDecide(page, link);
     expect(page.url(), 'no secret in the address').to.equal(`${world.baseUrl}/connect/${session.id}`);
     expect(await page.getByRole('checkbox', { checked: true }).count(), 'nothing ticked beforehand').to.equal(0);
     await page.getByLabel('Link your accounts').check();
     await page.getByLabel('Understand how its service is used').check();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.waitForURL(`${world.redirectUri}&session_id=${session.id}&status=authorized`);
-    const stored = await world.session(session.id);
-    expect(stored?.status).to.equal('authorized');
-    expect(stored?.approved_purposes).to.deep.equal(['account_linking', 'analytics']);
-    expect(stored?.service_user_id).to.match(/^acc_/);
+    const polled = await world.session(session.id);
+    expect(polled.status).to.equal('authorized');
+    expect(polled['service_user_id']).to.match(/^acc_/);
+    const receipt = (purposes: string[]) =>
+      world.attempt('POST', '/v1/consent-receipts', {
+        customer_id: world.partner.customerId,
+        connection_session_id: session.id,
+        purposes,
+      });
+    expect((await receipt(['account_linking', 'personalization'])).status, 'more than was approved').to.equal(422);
+    const recorded = await receipt(['account_linking', 'analytics']);
+    expect(recorded.status).to.equal(201);
+    const { status, consent_receipt_id: receiptId } = await world.session(session.id);
+    expect([status, receiptId]).to.deep.equal(['completed', recorded.body['id']]);
+    await page.goto(`${world.baseUrl}/connect/${session.id}`);
+    expect(await heading(page)).to.equal('This connection is complete');
   });
 
   it('asks again when nothing is ticked, and changes nothing', async () => {
-    const { session, connectionUrl } = await world.newSession();
+    const { session, connection_url: link } = await world.newSession();
     const page = await visitor.newPerson();
-    await comeToDecide(page, connectionUrl);
+    await comeToDecide(page, link);
     await page.getByRole('button', { name: 'Approve' }).click();
     expect(await page.getByRole('alert').textContent()).to.include('Tick at least one purpose');
     expect((await world.session(session.id))?.status).to.equal('created');
@@ -66,12 +63,12 @@ describeInBrowser('connecting an account, in a browser', () => {
   it('declines and goes back, or to a closing page where the partner named no address', async () => {
     const page = await visitor.newPerson();
     const first = await world.newSession();
-    await comeToDecide(page, first.connectionUrl);
+    await comeToDecide(page, first.connection_url);
     await page.getByRole('button', { name: 'Decline everything' }).click();
     await page.waitForURL(`${world.redirectUri}&session_id=${first.session.id}&status=revoked`);
     expect((await world.session(first.session.id))?.status).to.equal('revoked');
-    const second = await world.newSession({ redirectUri: null });
-    await page.goto(second.connectionUrl);
+    const second = await world.newSession({ redirect_uri: undefined });
+    await page.goto(second.connection_url);
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('button', { name: 'Decline everything' }).click();
     expect(await heading(page)).to.equal('You declined');
@@ -79,30 +76,30 @@ describeInBrowser('connecting an account, in a browser', () => {
   });
 
   it('shows what was approved where the partner named no address', async () => {
-    const { connectionUrl } = await world.newSession({ redirectUri: null });
+    const { connection_url: link } = await world.newSession({ redirect_uri: undefined });
     const page = await visitor.newPerson();
-    await comeToDecide(page, connectionUrl);
+    await comeToDecide(page, link);
     await page.getByLabel('Personalise what you see').check();
     await page.getByRole('button', { name: 'Approve' }).click();
     expect(await page.getByRole('listitem').allTextContents()).to.deep.equal(['Personalise what you see']);
   });
 
   it('survives a mail scanner that opens the link first, many times', async () => {
-    const { session, connectionUrl } = await world.newSession();
+    const { session, connection_url: link } = await world.newSession();
     for (let scans = 0; scans < 3; scans += 1) {
-      const answer = await fetch(connectionUrl);
+      const answer = await fetch(link);
       expect(answer.status).to.equal(200);
       await answer.text();
     }
     const page = await visitor.newPerson();
-    await comeToDecide(page, connectionUrl);
+    await comeToDecide(page, link);
     expect((await world.session(session.id))?.status).to.equal('created');
   });
 
   it('works without JavaScript', async () => {
-    const { session, connectionUrl } = await world.newSession();
+    const { session, connection_url: link } = await world.newSession();
     const page = await visitor.newPerson({ javaScriptEnabled: false });
-    await comeToDecide(page, connectionUrl);
+    await comeToDecide(page, link);
     expect(await page.getByRole('timer').textContent()).to.include('This page is valid until');
     await page.getByLabel('Link your accounts').check();
     await page.getByRole('button', { name: 'Approve' }).click();
@@ -111,48 +108,48 @@ describeInBrowser('connecting an account, in a browser', () => {
   });
 
   it('counts down and says so when the time is over, in the open page and when the form is sent', async () => {
-    const first = await world.newSession({ expiresIn: 60 });
+    const first = await world.newSession({ expires_in: 60 });
     const page = await visitor.newPerson({ javaScriptEnabled: false });
-    await comeToDecide(page, first.connectionUrl);
+    await comeToDecide(page, first.connection_url);
     await page.getByLabel('Link your accounts').check();
     world.passSeconds(61);
     await page.getByRole('button', { name: 'Approve' }).click();
     expect(await heading(page)).to.equal('The time for this link is over');
     expect((await world.session(first.session.id))?.status).to.equal('expired');
-    const second = await world.newSession({ expiresIn: 60 });
+    const second = await world.newSession({ expires_in: 60 });
     const lively = await visitor.newPerson();
-    await comeToDecide(lively, second.connectionUrl);
+    await comeToDecide(lively, second.connection_url);
     expect(await lively.getByRole('timer').textContent()).to.match(/Time left to decide: (0:\d\d|1:00)/);
     world.passSeconds(61);
     await lively.getByRole('heading', { name: 'The time for this link is over' }).waitFor();
   });
 
   it('tells whoever opens an expired link', async () => {
-    const { connectionUrl } = await world.newSession({ expiresIn: 60 });
+    const { connection_url: link } = await world.newSession({ expires_in: 60 });
     world.passSeconds(61);
     const page = await visitor.newPerson();
-    const answer = await page.goto(connectionUrl);
+    const answer = await page.goto(link);
     expect(answer?.status()).to.equal(410);
     expect(await heading(page)).to.equal('The time for this link is over');
   });
 
   it('refuses a link that was used, in a second browser', async () => {
-    const { connectionUrl } = await world.newSession();
+    const { connection_url: link } = await world.newSession();
     const [first, second] = [await visitor.newPerson(), await visitor.newPerson()];
-    await second.goto(connectionUrl);
-    await comeToDecide(first, connectionUrl);
+    await second.goto(link);
+    await comeToDecide(first, link);
     await second.getByRole('button', { name: 'Continue' }).click();
     expect(await heading(second), 'both had it open').to.equal('This link was used already');
-    await second.goto(connectionUrl);
+    await second.goto(link);
     expect(await heading(second)).to.equal('This link was used already');
-    await first.goto(connectionUrl);
+    await first.goto(link);
     expect(await heading(first), 'the same browser goes on').to.equal(`What may ${PARTNER} do?`);
     expect(first.url()).not.to.include('client_token');
   });
 
   it('refuses the clean address in another browser, and a token that was never issued', async () => {
-    const { session, connectionUrl } = await world.newSession();
-    await comeToDecide(await visitor.newPerson(), connectionUrl);
+    const { session, connection_url: link } = await world.newSession();
+    await comeToDecide(await visitor.newPerson(), link);
     const other = await visitor.newPerson();
     await other.goto(`${world.baseUrl}/connect/${session.id}`);
     expect(await heading(other)).to.equal('Please go on where you began');
@@ -169,7 +166,7 @@ describeInBrowser('connecting an account, in a browser', () => {
   it('says so when the partner cancels while the page is open', async () => {
     const first = await world.newSession();
     const plain = await visitor.newPerson({ javaScriptEnabled: false });
-    await comeToDecide(plain, first.connectionUrl);
+    await comeToDecide(plain, first.connection_url);
     await plain.getByLabel('Link your accounts').check();
     await world.cancel(first.session.id);
     await plain.getByRole('button', { name: 'Approve' }).click();
@@ -177,14 +174,14 @@ describeInBrowser('connecting an account, in a browser', () => {
     expect((await world.session(first.session.id))?.status).to.equal('revoked');
     const second = await world.newSession();
     const lively = await visitor.newPerson();
-    await comeToDecide(lively, second.connectionUrl);
+    await comeToDecide(lively, second.connection_url);
     await world.cancel(second.session.id);
     await lively.getByRole('heading', { name: 'This request was withdrawn' }).waitFor();
   });
 
   it('takes an existing account, and says when the password is wrong', async () => {
     const page = await visitor.newPerson();
-    const email = await comeToDecide(page, (await world.newSession()).connectionUrl);
+    const email = await comeToDecide(page, (await world.newSession()).connection_url);
     await page.getByRole('button', { name: 'Sign out' }).click();
     expect(await heading(page)).to.equal('Sign in');
     await page.getByLabel('E-mail address').fill(email);
@@ -199,9 +196,9 @@ describeInBrowser('connecting an account, in a browser', () => {
   });
 
   it('speaks German to whoever asks for it', async () => {
-    const { connectionUrl } = await world.newSession();
+    const { connection_url: link } = await world.newSession();
     const page = await visitor.newPerson({ locale: 'de-AT' });
-    await page.goto(connectionUrl);
+    await page.goto(link);
     expect(await heading(page)).to.equal(`Mit ${PARTNER} verbinden`);
     expect(await page.locator('html').getAttribute('lang')).to.equal('de');
   });

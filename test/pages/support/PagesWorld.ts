@@ -1,129 +1,176 @@
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
-import express from 'express';
-import pg from 'pg';
-import { pino } from 'pino';
-import { cancelConnectionSession } from '../../../src/commands/cancelConnectionSession.js';
-import type {
-  CreateConnectionSessionInput,
-  CreateConnectionSessionPayload,
-} from '../../../src/commands/createConnectionSession.js';
-import { createConnectionSession } from '../../../src/commands/createConnectionSession.js';
-import { readConnectionSession } from '../../../src/commands/readConnectionSession.js';
+import { expect } from 'chai';
+import type { RunningService } from '../../../src/app.js';
+import { startService } from '../../../src/app.js';
 import { configFrom } from '../../../src/config.js';
-import { Database } from '../../../src/database/Database.js';
+import type { Environment } from '../../../src/config.js';
 import { freePort } from '../../../src/database/embedded/freePort.js';
-import type { StoredSession } from '../../../src/domain/connectionSession.js';
-import { SecretBox } from '../../../src/domain/SecretBox.js';
-import { pagesRouter } from '../../../src/http/pagesRouter.js';
-import type { PageServices } from '../../../src/http/PageServices.js';
+import { newId } from '../../../src/domain/ids.js';
+import { ALL_SCOPES } from '../../../src/domain/scopes.js';
 import type { TestDatabase } from '../../support/database.js';
 import { createTestDatabase, TEST_SECRETS_KEY } from '../../support/database.js';
 
 export const PARTNER = 'Acme Outfitters';
-const APP = 'app_acme';
-const CUSTOMER = 'cus_maya';
 
-/** The pages over a real database, and the partner whose links they show. The clock can be moved. */
+const ADMIN_KEY = 'admin-key-of-the-tests';
+
+type Json = Record<string, unknown>;
+
+/** A connection session as REST answers it. */
+export interface RestSession extends Json {
+  id: string;
+  status: string;
+}
+
+export interface NewSession {
+  session: RestSession;
+  client_token: string;
+  connection_url: string;
+}
+
+interface Partner {
+  appId: string;
+  token: string;
+  customerId: string;
+}
+
+/** The whole service in this process, with a partner that uses it over REST. The clock that the pages go by can be moved. */
 export class PagesWorld {
-  readonly appId = APP;
-  readonly customerId = CUSTOMER;
+  readonly running: RunningService;
+  /** Where the partner wants people back. */
+  readonly redirectUri: string;
+  partner: Partner = { appId: '', token: '', customerId: '' };
+  private readonly store: TestDatabase;
+  private readonly shop: Server;
   private movedMs = 0;
 
-  private constructor(
-    readonly baseUrl: string,
-    readonly services: PageServices,
-    readonly owner: pg.Client,
-    private readonly store: TestDatabase,
-    private readonly server: Server,
-    private readonly partner: Server,
-    /** Where the partner wants people back. */
-    readonly redirectUri: string,
-  ) {}
+  private constructor(running: RunningService, store: TestDatabase, shop: Server, redirectUri: string) {
+    this.running = running;
+    this.store = store;
+    this.shop = shop;
+    this.redirectUri = redirectUri;
+    running.services.clock = () => new Date(Date.now() + this.movedMs);
+  }
 
-  static async open(): Promise<PagesWorld> {
+  static async open(more: Environment = {}): Promise<PagesWorld> {
     const store = await createTestDatabase();
-    const owner = new pg.Client({ connectionString: store.ownerUrl });
-    await owner.connect();
-    const partner = createServer((_request, response) =>
-      response.end('<!doctype html><title>Acme</title>Welcome back'),
-    );
-    const partnerPort = await listen(partner);
-    const port = await freePort();
-    const env = { NODE_ENV: 'test', PORT: String(port), ADMIN_KEYS: 'x'.repeat(16), SECRETS_KEY: TEST_SECRETS_KEY };
-    const services: PageServices = {
-      config: configFrom(env),
-      database: new Database({ url: store.serviceUrl, poolSize: 6 }),
-      secrets: new SecretBox(TEST_SECRETS_KEY),
-      log: pino({ level: 'silent' }),
-      clock: () => new Date(Date.now() + world.movedMs),
+    const shop = createServer((_request, response) => {
+      response.setHeader('Content-Type', 'text/html');
+      response.end('<!doctype html><title>Acme</title>Welcome back');
+    });
+    const shopPort = await freePort();
+    await new Promise<void>((resolve) => shop.listen(shopPort, 'localhost', resolve));
+    const env = {
+      NODE_ENV: 'test',
+      PORT: String(await freePort()),
+      HOST: 'localhost',
+      ADMIN_KEYS: ADMIN_KEY,
+      SECRETS_KEY: TEST_SECRETS_KEY,
+      DATABASE_URL: store.ownerUrl,
+      RATE_LIMITS: 'off',
+      ...more,
     };
-    const server = createServer(express().use(pagesRouter(services)));
-    const redirectUri = `http://localhost:${partnerPort}/back?shop=1`;
-    const world = new PagesWorld(services.config.baseUrl, services, owner, store, server, partner, redirectUri);
-    await listen(server, port);
-    await world.seed();
+    const running = await startService(configFrom(env));
+    const world = new PagesWorld(running, store, shop, `http://localhost:${shopPort}/back?shop=1`);
+    world.partner = await world.newPartner(PARTNER);
     return world;
   }
 
+  get baseUrl(): string {
+    return this.running.services.config.baseUrl;
+  }
+
+  /** Registers an app as an operator would, and gives it a token and a customer. */
+  async newPartner(name: string): Promise<Partner> {
+    const app = await this.call<{ app_id: string; client_id: string; client_secret: string }>(
+      'POST',
+      '/v1/apps',
+      { name, redirect_uris: [this.redirectUri, 'https://acme.example/app'], allowed_scopes: ALL_SCOPES },
+      { 'x-service-admin-key': ADMIN_KEY },
+    );
+    const basic = Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64');
+    const answer = await fetch(`${this.baseUrl}/oauth/token`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${basic}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    const { access_token: token } = (await answer.json()) as { access_token: string };
+    const headers = { Authorization: `Bearer ${token}` };
+    const made = await this.call<{ customer: { id: string } }>(
+      'POST',
+      '/v1/customers',
+      { external_id: 'maya' },
+      headers,
+    );
+    return { appId: app.app_id, token, customerId: made.customer.id };
+  }
+
   /** A link that the partner got for its customer. */
-  async newSession(input: Partial<CreateConnectionSessionInput> = {}): Promise<CreateConnectionSessionPayload> {
-    const context = { appId: APP, clock: this.services.clock, baseUrl: this.baseUrl };
-    const whole: CreateConnectionSessionInput = {
-      customerId: CUSTOMER,
-      requestedPurposes: ['account_linking', 'personalization', 'analytics'],
-      redirectUri: this.redirectUri,
+  async newSession(input: Json = {}, partner = this.partner): Promise<NewSession> {
+    const body = {
+      customer_id: partner.customerId,
+      requested_purposes: ['account_linking', 'personalization', 'analytics'],
+      redirect_uri: this.redirectUri,
       ...input,
     };
-    return this.services.database.transaction(APP, (tx) => createConnectionSession(tx, context, whole));
+    return this.call('POST', '/v1/connection-sessions', body, bearer(partner));
   }
 
-  async cancel(sessionId: string): Promise<void> {
-    const context = { appId: APP, clock: this.services.clock };
-    await this.services.database.transaction(APP, (tx) => cancelConnectionSession(tx, context, { id: sessionId }));
+  async session(id: string): Promise<RestSession> {
+    return this.call('GET', `/v1/connection-sessions/${id}`, undefined, bearer(this.partner));
   }
 
-  async session(sessionId: string): Promise<StoredSession | undefined> {
-    return readConnectionSession(this.services, APP, sessionId);
+  async cancel(id: string): Promise<RestSession> {
+    return this.call('DELETE', `/v1/connection-sessions/${id}`, undefined, bearer(this.partner));
   }
 
-  /** Lets time pass for the service. */
+  /** Records what the person approved, as the partner does after the return. */
+  async recordConsent(sessionId: string, purposes: string[], partner = this.partner): Promise<Json & { id: string }> {
+    const body = {
+      customer_id: partner.customerId,
+      connection_session_id: sessionId,
+      purposes,
+      terms_version: '2026-11',
+      privacy_policy_version: '7',
+    };
+    return this.call('POST', '/v1/consent-receipts', body, bearer(partner));
+  }
+
+  /** A REST call as the partner; any status. */
+  async attempt(method: string, path: string, body?: unknown, headers: Record<string, string> = bearer(this.partner)) {
+    const answer = await fetch(`${this.baseUrl}${path}`, {
+      method,
+      headers: {
+        ...headers,
+        ...(method === 'GET' ? {} : { 'Idempotency-Key': newId('evt') }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as Json };
+  }
+
+  /** Lets time pass for the pages and both doors. */
   passSeconds(seconds: number): void {
     this.movedMs += seconds * 1000;
   }
 
   async close(): Promise<void> {
-    for (const server of [this.server, this.partner]) {
-      server.closeAllConnections();
-      server.close();
-    }
-    await this.owner.end();
-    await this.services.database.close();
+    this.shop.closeAllConnections();
+    this.shop.close();
+    await this.running.stop();
     await this.store.drop();
   }
 
-  private async seed(): Promise<void> {
-    await this.owner.query(
-      `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_mask, status, created_at, updated_at)
-       VALUES ($1, $2, 'public', ARRAY[$3, 'https://acme.example/app'], '{profile:read}', 127, 'active', now(), now())`,
-      [APP, PARTNER, this.redirectUri],
-    );
-    await this.owner.query(
-      `INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at)
-       VALUES ($1, $2, 'maya', 'active', now(), now())`,
-      [APP, CUSTOMER],
-    );
-    await this.owner.query(`INSERT INTO customer_heads (app_id, customer_id, changed_at) VALUES ($1, $2, now())`, [
-      APP,
-      CUSTOMER,
-    ]);
+  private async call<T>(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<T> {
+    const answer = await this.attempt(method, path, body, headers);
+    expect(answer.status, JSON.stringify(answer.body)).to.be.within(200, 299);
+    return answer.body as T;
   }
 }
 
-async function listen(server: Server, port?: number): Promise<number> {
-  const chosen = port ?? (await freePort());
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(chosen, 'localhost', resolve);
-  });
-  return chosen;
+export function bearer(partner: { token: string }): Record<string, string> {
+  return { Authorization: `Bearer ${partner.token}` };
 }

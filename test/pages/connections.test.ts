@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { describeInBrowser } from './support/describeInBrowser.js';
+import { bearer, PagesWorld, PARTNER } from './support/PagesWorld.js';
+import { comeToDecide } from './support/tour.js';
+import { Visitor } from './support/Visitor.js';
+
+describeInBrowser('my connections, in a browser', () => {
+  let world: PagesWorld;
+  let visitor: Visitor;
+
+  before(async () => {
+    world = await PagesWorld.open();
+    visitor = await Visitor.arrive();
+  });
+
+  afterEach(() => visitor.forgetEverybody());
+
+  after(async () => {
+    await visitor?.leave();
+    await world?.close();
+  });
+
+  /** A person who approved two purposes of a customer of their own, recorded by the partner. */
+  async function connected(name: string): Promise<{ page: Page; partner: typeof world.partner; receiptId: string }> {
+    const partner = await world.newPartner(name);
+    const { session, connection_url: link } = await world.newSession({}, partner);
+    const page = await visitor.newPerson();
+    await comeToDecide(page, link);
+    await page.getByLabel('Personalise what you see').check();
+    await page.getByLabel('Understand how its service is used').check();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.waitForURL(`${world.redirectUri}&**`);
+    const receipt = await world.recordConsent(session.id, ['personalization', 'analytics'], partner);
+    return { page, partner, receiptId: receipt.id };
+  }
+
+  it('sends whoever is not signed in to sign in, and back', async () => {
+    const page = await visitor.newPerson();
+    await page.goto(`${world.baseUrl}/connections`);
+    expect(new URL(page.url()).pathname).to.equal('/sign-in');
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByLabel('E-mail address').fill('alone@example.org');
+    await page.getByLabel('Password').fill('gravel orchid teapot nine');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    expect(page.url()).to.equal(`${world.baseUrl}/connections`);
+    expect(await page.locator('main').textContent()).to.include('No partner has your consent');
+  });
+
+  it('shows partners, purposes, since when, and the receipts', async () => {
+    const { page, receiptId } = await connected('Birch Books');
+    await page.goto(`${world.baseUrl}/connections`);
+    const card = page.getByRole('region', { name: 'Birch Books' });
+    expect(await card.getByRole('heading', { level: 3 }).allTextContents()).to.deep.equal([
+      'Personalise what you see',
+      'Understand how its service is used',
+    ]);
+    expect(await card.getByText('since').count()).to.equal(2);
+    await card.getByText('Receipts (1)').click();
+    expect(await card.locator('details').textContent())
+      .to.include(receiptId)
+      .and.to.include('terms 2026-11');
+  });
+
+  it('withdraws one purpose, and the profile read is refused at once', async () => {
+    const { page, partner, receiptId } = await connected('Cedar Cycles');
+    const read = (purpose: string) =>
+      world.attempt('GET', `/v1/profiles/${partner.customerId}?consent_purpose=${purpose}`, undefined, bearer(partner));
+    expect((await read('analytics')).status).to.equal(200);
+    await page.goto(`${world.baseUrl}/connections`);
+    await page.getByRole('button', { name: 'Withdraw “Understand how its service is used” from Cedar Cycles' }).click();
+    expect(await page.getByRole('status').textContent()).to.include('is withdrawn');
+    const denied = await read('analytics');
+    expect(denied.status).to.equal(403);
+    expect(denied.body).to.have.nested.property('error.code', 'consent_denied');
+    expect((await read('personalization')).status, 'the other purpose stays').to.equal(200);
+    const receipt = await world.attempt('GET', `/v1/consent-receipts/${receiptId}`, undefined, bearer(partner));
+    expect(receipt.body['status']).to.equal('partially_revoked');
+  });
+
+  it('withdraws everything of one partner and leaves the other alone', async () => {
+    const { page, partner, receiptId } = await connected('Dune Dairy');
+    await page.goto(`${world.baseUrl}/connections`);
+    await page.getByRole('button', { name: 'Withdraw everything from Dune Dairy' }).click();
+    expect(await page.getByText('Withdrawn', { exact: true }).count()).to.equal(2);
+    expect(await page.getByRole('button', { name: /Withdraw/ }).count()).to.equal(0);
+    const receipt = await world.attempt('GET', `/v1/consent-receipts/${receiptId}`, undefined, bearer(partner));
+    expect(receipt.body['status']).to.equal('revoked');
+  });
+
+  it('shows and withdraws nothing of anybody else, whatever the form says', async () => {
+    const other = await connected('Elm Electric');
+    const { page } = await connected(PARTNER);
+    await page.goto(`${world.baseUrl}/connections`);
+    expect(await page.getByRole('region').count()).to.equal(1);
+    const form = page.locator('form[action="/connections/withdraw"]').first();
+    for (const [name, value] of [
+      ['app_id', other.partner.appId],
+      ['customer_id', other.partner.customerId],
+    ] as const) {
+      await form.locator(`input[name=${name}]`).evaluate((input, text) => input.setAttribute('value', text), value);
+    }
+    await page
+      .getByRole('button', { name: /Withdraw “/ })
+      .first()
+      .click();
+    await page.waitForURL(`${world.baseUrl}/connections`);
+    const path = `/v1/consent-receipts/${other.receiptId}`;
+    expect((await world.attempt('GET', path, undefined, bearer(other.partner))).body['status']).to.equal('active');
+  });
+});
