@@ -1,0 +1,57 @@
+import type { Database } from '../database/Database.js';
+import { brokenLink, GENESIS_HASH } from '../domain/ledger.js';
+
+interface LedgerRow extends Record<string, unknown> {
+  ledger_sequence: number;
+  record: string;
+  previous_hash: string;
+  hash: string;
+}
+
+export interface LedgerVerdict {
+  appId: string;
+  records: number;
+  /** What is wrong, or undefined for a whole chain. */
+  problem: string | undefined;
+}
+
+const NEXT = {
+  name: 'ledger_next',
+  text: `SELECT ledger_sequence, record, previous_hash, hash FROM consent_ledger
+         WHERE app_id = $1 AND ledger_sequence > $2 ORDER BY ledger_sequence LIMIT 1000`,
+};
+
+const HEAD = { name: 'ledger_head', text: 'SELECT ledger_sequence, hash FROM consent_ledger_heads WHERE app_id = $1' };
+
+/** Follows an app's ledger from its first record to its head and tells where the chain breaks, if it does. */
+export async function verifyLedger(database: Database, appId: string): Promise<LedgerVerdict> {
+  // The head first: records that are appended meanwhile lie beyond it.
+  const [head] = await database.readAs<{ ledger_sequence: number; hash: string }>(appId, HEAD, [appId]);
+  const end = head ?? { ledger_sequence: 0, hash: GENESIS_HASH };
+  let last = { sequence: 0, hash: GENESIS_HASH };
+  while (last.sequence < end.ledger_sequence) {
+    const rows = await database.readAs<LedgerRow>(appId, NEXT, [appId, last.sequence]);
+    if (rows.length === 0)
+      return verdict(appId, last.sequence, `record ${last.sequence + 1} and all after it are missing`);
+    for (const row of rows.filter(({ ledger_sequence }) => ledger_sequence <= end.ledger_sequence)) {
+      const entry = {
+        sequence: row.ledger_sequence,
+        record: row.record,
+        previousHash: row.previous_hash,
+        hash: row.hash,
+      };
+      const problem = brokenLink(entry, last);
+      if (problem !== undefined) return verdict(appId, last.sequence, problem);
+      last = { sequence: entry.sequence, hash: entry.hash };
+    }
+  }
+  return verdict(
+    appId,
+    last.sequence,
+    last.hash === end.hash ? undefined : 'the head does not belong to the last record',
+  );
+}
+
+function verdict(appId: string, records: number, problem: string | undefined): LedgerVerdict {
+  return { appId, records, problem };
+}

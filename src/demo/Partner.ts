@@ -1,0 +1,78 @@
+/** A partner's program in a few lines: it registers, gets a token, and calls both doors over HTTP. */
+export class Partner {
+  readonly baseUrl: string;
+  readonly tell: (line: string) => void;
+  private token = '';
+  private calls = 0;
+
+  constructor(baseUrl: string, tell: (line: string) => void) {
+    this.baseUrl = baseUrl;
+    this.tell = tell;
+  }
+
+  async register(adminKey: string, app: Record<string, unknown>): Promise<void> {
+    const { client_id, client_secret } = await this.rest<{ client_id: string; client_secret: string }>(
+      'POST',
+      '/v1/apps',
+      app,
+      {
+        'x-service-admin-key': adminKey,
+      },
+    );
+    const credentials = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
+    const response = await fetch(`${this.baseUrl}/oauth/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${credentials}` },
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        scope: (app['allowed_scopes'] as string[]).join(' '),
+      }),
+    });
+    const { access_token } = (await response.json()) as { access_token: string };
+    this.tell(`POST /oauth/token → ${response.status} (client credentials; the token is good for 15 minutes)`);
+    this.token = access_token;
+  }
+
+  /** Calls `/v1`; the answer's body, whatever its status. */
+  async rest<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
+    const response = await fetch(`${this.baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
+        ...(method === 'GET' ? {} : { 'content-type': 'application/json', 'idempotency-key': this.nextKey() }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    this.tell(`${method} ${path} → ${response.status}`);
+    return (await response.json()) as T;
+  }
+
+  async graphql<T>(query: string, variables: Record<string, unknown>): Promise<T> {
+    const response = await fetch(`${this.baseUrl}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+    this.tell(`POST /graphql → ${response.status}`);
+    return (await response.json()) as T;
+  }
+
+  /** Polls a workflow until it is over. */
+  async finished(workflowId: string): Promise<string> {
+    for (let tries = 0; tries < 200; tries += 1) {
+      const response = await fetch(`${this.baseUrl}/v1/workflows/${workflowId}`, {
+        headers: { authorization: `Bearer ${this.token}` },
+      });
+      const { status } = (await response.json()) as { status: string };
+      if (status === 'completed' || status === 'failed') return status;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return 'still running';
+  }
+
+  private nextKey(): string {
+    this.calls += 1;
+    return `demo-${process.pid}-${Date.now()}-${this.calls}`;
+  }
+}
