@@ -5,10 +5,10 @@ import { authorize } from '../src/access/FieldAccess.js';
 import { rateLimitHeaders } from '../src/access/RateLimiter.js';
 import { readShape, restSpelling } from '../src/access/inputShape.js';
 import type { InputShape } from '../src/access/inputShape.js';
+import { refuseShape } from '../src/access/refuseShape.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
-import { refuseUsedKey } from '../src/commands/idempotency.js';
 import { readIdempotencyKey } from '../src/domain/idempotency.js';
-import { ServiceError, validationFailed } from '../src/errors.js';
+import { ServiceError } from '../src/errors.js';
 import type { CompiledRoute } from './compileRoute.js';
 import { checkMediaType, readJson } from './readJson.js';
 import { readQuery } from './readQuery.js';
@@ -47,10 +47,8 @@ export async function handleRequest(
   const sent = await readInput(compiled, request);
   const query = readQuery(request.query, compiled.queryTypes);
   const inputShape = compiled.inputType && readShape(compiled.inputType, sent, restSpelling);
-  if (key !== undefined && inputShape !== undefined && inputShape.problems.length > 0) {
-    await refuseUsedKey(context, key);
-    throw validationFailed(inputShape.problems);
-  }
+  if (key !== undefined && inputShape !== undefined && inputShape.problems.length > 0)
+    await refuseShape(context, key, inputShape);
   const variableValues = {
     ...query,
     ...pathValues(compiled, request.params),

@@ -3,13 +3,13 @@ import type { GraphQLField, GraphQLFieldResolver, GraphQLInputType, GraphQLObjec
 import type { Purpose } from '../domain/purposes.js';
 import { payloadHash, readIdempotencyKey } from '../domain/idempotency.js';
 import { unstorable } from '../domain/jsonValue.js';
-import { ServiceError, validationFailed } from '../errors.js';
-import { refuseUsedKey } from '../commands/idempotency.js';
+import { ServiceError } from '../errors.js';
 import { accessOf, authorize } from './FieldAccess.js';
 import type { FieldAccess } from './FieldAccess.js';
 import { GateClosed, GateOpen } from './Gated.js';
 import { coercedSpelling, readShape } from './inputShape.js';
 import type { InputShape } from './inputShape.js';
+import { refuseShape } from './refuseShape.js';
 import type { OperationClass } from './RateLimiter.js';
 import type { CommandCall, RequestContext } from './RequestContext.js';
 
@@ -130,14 +130,9 @@ function asCommand(field: Field, resolve: Resolver): Resolver {
     // The bridge has replaced refused items already, and spells its values for GraphQL.
     const clean = context.inputShape === undefined && shape.rejected.size > 0 ? { ...args, input: shape.value } : args;
     const command = commandCall(field.name, key, clean, shape);
-    if (shape.problems.length > 0) return refuse(context, command, shape);
+    if (shape.problems.length > 0) return refuseShape(context, key, shape);
     return resolve(source, clean, { ...context, command }, info);
   };
-}
-
-async function refuse(context: RequestContext, command: CommandCall, shape: InputShape): Promise<never> {
-  await refuseUsedKey(context, command.key);
-  throw validationFailed(shape.problems);
 }
 
 function coercedShape(inputType: GraphQLInputType | undefined, input: unknown): InputShape {

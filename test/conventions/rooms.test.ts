@@ -41,7 +41,7 @@ const FORBIDDEN: Record<string, readonly string[]> = {
   'schema/': ['typeorm', 'entities/', 'src/commands/', 'src/database/', 'src/http/', 'resolvers/'],
   'resolvers/': ['typeorm', 'pg', 'entities/', 'express', 'rest-bridge/', 'src/http/', 'src/database/'],
   'entities/': ['type-graphql', 'graphql', 'schema/', 'resolvers/'],
-  'rest-bridge/': ['entities/', 'pg', 'typeorm', 'src/database/', 'src/loaders/'],
+  'rest-bridge/': ['src/commands/', 'entities/', 'pg', 'typeorm', 'src/database/', 'src/loaders/'],
 };
 
 const IMPORT = /^(?:import|export) (type )?[^;]*?from '([^']+)';/gms;

@@ -1,0 +1,10 @@
+import { refuseUsedKey } from '../commands/idempotency.js';
+import { validationFailed } from '../errors.js';
+import type { InputShape } from './inputShape.js';
+import type { RequestContext } from './RequestContext.js';
+
+/** Refuses a malformed input, after the key: one that was used already belongs to another payload (decisions 4). */
+export async function refuseShape(context: RequestContext, key: string, { problems }: InputShape): Promise<never> {
+  await refuseUsedKey(context, key);
+  throw validationFailed(problems);
+}
