@@ -26,6 +26,10 @@ export class FactEntity {
   @Column({ type: 'text' })
   document: string;
 
+  /** How the fact came about, as JSON text. */
+  @Column({ type: 'text', nullable: true })
+  explanation: string | null;
+
   @Column({ name: 'resolved_at', type: 'timestamptz', precision: 3 })
   resolvedAt: Date;
 }

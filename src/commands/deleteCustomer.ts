@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.js';
 import { appendToLedger } from './appendToLedger.js';
 import type { CommandContext } from './CommandContext.js';
 import { lockHead } from './customerHead.js';
+import { requestLearning } from './requestLearning.js';
 
 /**
  * Erases a customer and all that hangs on it, stored replays that hold their data included. The ledger keeps that
@@ -15,12 +16,22 @@ export async function deleteCustomer(
 ): Promise<{ id: string }> {
   const head = await lockHead(tx, id);
   if (head === undefined) throw new ServiceError('not_found', 'There is no such customer.');
+  await requestLearning(tx, await claimedPurposes(tx, id), now);
   await tx.execute('DELETE FROM customers WHERE app_id = $1 AND customer_id = $2', [appId, id]);
   await tx.execute('DELETE FROM idempotency_keys WHERE app_id = $1 AND customer_id = $2', [appId, id]);
   await tx.execute(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject = $2`, [appId, id]);
   await failOpenWorkflows(tx, id, now);
   await appendToLedger(tx, { action: 'erased', customer_id: id, decided_at: now.toISOString() });
   return { id };
+}
+
+/** Places of the purposes that something was learned from this customer's claims for, and must be unlearned. */
+async function claimedPurposes(tx: Transaction, customerId: string): Promise<number[]> {
+  const rows = await tx.query<{ purpose: number }>(
+    'SELECT DISTINCT purpose FROM claims WHERE app_id = $1 AND customer_id = $2',
+    [tx.appId, customerId],
+  );
+  return rows.map(({ purpose }) => purpose);
 }
 
 /** Claims that were waiting went with the customer: their workflows say so instead of waiting for ever. */

@@ -4,6 +4,7 @@ import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
 import { isPurpose, purposeIndex } from '../domain/purposes.js';
 import type { Services } from '../Services.js';
+import { requestLearning } from '../commands/requestLearning.js';
 
 /** Rows that one transaction erases, so that a cascade of any size holds no lock for long. */
 const BATCH = 1000;
@@ -42,6 +43,8 @@ export async function cascadeRevocation(tx: Transaction, services: Services, wor
   }
   // Items of the closed epochs that still wait are refused by the worker that finds them.
   await enqueue(tx, 'customer', [customerId], services.clock());
+  const purposes = closedEpochs(workflow).map(({ purpose }) => purpose);
+  await requestLearning(tx, purposes, services.clock());
   return false;
 }
 

@@ -8,6 +8,7 @@ import type { Services } from '../Services.js';
 import { claimHandler } from './applyClaims.js';
 import { isItemLive } from './applyInbox.js';
 import type { InboxRow, ItemHandler, Touched } from './applyInbox.js';
+import { requestLearning } from '../commands/requestLearning.js';
 import { resolveFacts } from './resolveFacts.js';
 
 /** Items of one customer that one transaction applies: bounds how long the customer's head is held. */
@@ -68,6 +69,8 @@ async function applyRows(
     else await handler.reject(tx, services, head, run.rows);
   }
   await resolveFacts(tx, services, head, touched.facts.values());
+  const purposes = [...touched.facts.values()].map(({ purpose }) => purpose);
+  await requestLearning(tx, purposes, services.clock());
   await finishRows(tx, services, head, rows, last.sequence);
   await reportFacts(tx, services, head, touched);
 }

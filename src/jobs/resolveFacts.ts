@@ -3,10 +3,10 @@ import type { Transaction } from '../database/Transaction.js';
 import type { JsonValue } from '../domain/jsonValue.js';
 import type { Purpose } from '../domain/purposes.js';
 import { attributeRule } from '../domain/resolution/attributeRule.js';
-import { initialAccuracies } from '../domain/resolution/initialAccuracies.js';
 import { resolveFact } from '../domain/resolution/resolveFact.js';
-import type { ResolvedFact } from '../domain/resolution/types.js';
+import type { AccuracySnapshot, ResolvedFact } from '../domain/resolution/types.js';
 import type { Services } from '../Services.js';
+import { accuraciesOf } from './learning/accuraciesOf.js';
 
 interface ClaimRow extends Record<string, unknown> {
   sequence: number;
@@ -32,7 +32,12 @@ export async function resolveFacts(
   customer: { customer_id: string; epochs: readonly number[] },
   keys: Iterable<FactKey>,
 ): Promise<void> {
-  for (const key of keys) await resolveOne(tx, services, customer, key);
+  const accuracies = new Map<number, AccuracySnapshot>();
+  for (const key of keys) {
+    const known = accuracies.get(key.purpose) ?? (await accuraciesOf(tx, services, key.purpose));
+    accuracies.set(key.purpose, known);
+    await resolveOne(tx, services, customer, key, known);
+  }
 }
 
 async function resolveOne(
@@ -40,19 +45,20 @@ async function resolveOne(
   services: Services,
   { customer_id, epochs }: { customer_id: string; epochs: readonly number[] },
   { purpose, attribute }: FactKey,
+  accuracies: AccuracySnapshot,
 ): Promise<void> {
   const epoch = epochs[purpose] ?? 0;
   const rows = await latestPerSource(tx, customer_id, purpose, attribute, epoch);
   const now = services.clock();
   if (rows.length === 0) return deleteFact(tx, customer_id, purpose, attribute);
   const claims = rows.map((row) => ({ ...row, id: row.claim_id, observedAt: row.observed_at }));
-  const fact = resolveFact(claims, initialAccuracies(), attributeRule(services.attributes, attribute), now);
+  const fact = resolveFact(claims, accuracies, attributeRule(services.attributes, attribute), now);
   const document = JSON.stringify(factDocument(customer_id, purposeAt(purpose), attribute, fact, rows));
   await tx.execute(
-    `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, resolved_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+    `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, explanation, resolved_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (app_id, customer_id, purpose, attribute)
-     DO UPDATE SET epoch = excluded.epoch, document = excluded.document, resolved_at = excluded.resolved_at`,
-    [tx.appId, customer_id, purpose, attribute, epoch, document, now],
+     DO UPDATE SET epoch = excluded.epoch, document = excluded.document, explanation = excluded.explanation, resolved_at = excluded.resolved_at`,
+    [tx.appId, customer_id, purpose, attribute, epoch, document, JSON.stringify(fact.explanation), now],
   );
 }
 

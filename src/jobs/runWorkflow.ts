@@ -5,6 +5,7 @@ import type { Transaction } from '../database/Transaction.js';
 import { dequeue, postpone } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
 import { cascadeRevocation } from './cascadeRevocation.js';
+import { recomputeFacts } from './learning/recomputeFacts.js';
 import { rebuildEntryIndex } from './rebuildEntryIndex.js';
 
 /** One bounded step of a workflow inside a transaction that holds the workflow's row; answers whether something is left. */
@@ -13,6 +14,7 @@ export type WorkflowStep = (tx: Transaction, services: Services, workflow: Workf
 const STEPS: Partial<Record<WorkflowType, WorkflowStep>> = {
   consent_revocation_cascade: cascadeRevocation,
   ontology_fields_rebuild: (tx, _services, workflow) => rebuildEntryIndex(tx, workflow),
+  profile_recompute: recomputeFacts,
 };
 
 const MOST_ATTEMPTS = 5;

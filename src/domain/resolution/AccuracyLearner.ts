@@ -1,5 +1,12 @@
 import type { LearningData } from './ClaimTable.js';
-import { CONVERGED, LEAST_COPYING, MAX_ATTRIBUTES, MAX_COMPARED_CLAIMS, MAX_ROUNDS } from './constants.js';
+import {
+  CONVERGED,
+  LEAST_COPYING,
+  MAX_ATTRIBUTES,
+  MAX_COMPARED_CLAIMS,
+  MAX_ROUNDS,
+  RELIABILITY_MARGIN,
+} from './constants.js';
 import { FactSmoother } from './FactSmoother.js';
 import { FalseAgreement } from './FalseAgreement.js';
 import { clamp, logistic } from './logOdds.js';
@@ -13,6 +20,10 @@ const SURE = 1e4;
 
 const FIRST_PAIR_ROUNDS = 4;
 const PAIR_ROUND_INTERVAL = 4;
+
+function clampedAccuracy(share: number): number {
+  return clamp(share, RELIABILITY_MARGIN, 1 - RELIABILITY_MARGIN);
+}
 
 function countBySource(data: LearningData): Int32Array {
   const counts = new Int32Array(data.sources.length);
@@ -175,7 +186,7 @@ export class AccuracyLearner {
         const own = agree ? this.#ownAgreement(b, this.#copying(row), domain) : 1;
         this.#falseAgreement.add(attribute, own * this.#bothWrong(a, b, agree, same), agree);
         if (row < 0) continue;
-        if (agree) this.#pairs.addAgreement(row, this.#agreement(a, b, domain));
+        if (agree) this.#addAgreement(row, start, a, b, domain);
         else this.#pairs.addDifference(row);
       }
     }
@@ -195,21 +206,34 @@ export class AccuracyLearner {
     return same * ofOneTruth + (1 - same) * (1 - rightA) * (1 - rightB);
   }
 
-  /** Likelihood of an agreement when `b` copied `a`, over that when both are independent; the two do not vote on what is true. */
-  #agreement(a: number, b: number, domain: number): number {
-    const posterior = clamp(
-      Math.min(this.#smoother.posterior[a] ?? 0, this.#smoother.posterior[b] ?? 0),
-      1e-12,
-      1 - 1e-12,
-    );
-    const votes = ((this.#right[a] ?? 0) * (this.#right[b] ?? 0)) / ((this.#wrong[a] ?? 1) * (this.#wrong[b] ?? 1));
-    const odds = clamp(posterior / (1 - posterior) / votes, 1 / SURE, SURE);
-    const right = logistic(Math.log(odds));
-    const p = this.#reliability[a] ?? 0;
-    const q = this.#reliability[b] ?? 0;
+  /**
+   * Compares the likelihoods of an agreement when `b` copied `a` and when both are independent. The two have no vote on what is
+   * true, and are as accurate as they would be if they were independent: two that are always right agree without copying.
+   */
+  #addAgreement(row: number, start: number, a: number, b: number, domain: number): void {
+    const [first, second] = [this.#data.sourceOf[start + a] ?? 0, this.#data.sourceOf[start + b] ?? 0];
+    const isOrdered = first < second;
+    const p = clampedAccuracy(this.#sources.rightness(first, this.#pairs.gain(row, isOrdered ? 0 : 1)));
+    const q = clampedAccuracy(this.#sources.rightness(second, this.#pairs.gain(row, isOrdered ? 1 : 0)));
+    const right = this.#rightWithout(a, b);
+    const bothRight = right * p * q;
+    const bothWrong = ((1 - right) * (1 - p) * (1 - q)) / (domain - 1) ** 2;
     const original = right * p + ((1 - right) * (1 - p)) / (domain - 1);
-    const independent = right * p * q + ((1 - right) * (1 - p) * (1 - q)) / (domain - 1) ** 2;
-    return original / independent;
+    this.#pairs.addAgreement(row, original / (bothRight + bothWrong));
+    const posterior = bothRight / (bothRight + bothWrong);
+    const [gainA, gainB] = [
+      posterior - (this.#smoother.posterior[a] ?? 0),
+      posterior - (this.#smoother.posterior[b] ?? 0),
+    ];
+    this.#pairs.addGain(row, isOrdered ? gainA : gainB, isOrdered ? gainB : gainA);
+  }
+
+  /** Posterior of the value on which the two agree, from the claims of all others. */
+  #rightWithout(a: number, b: number): number {
+    const both = Math.min(this.#smoother.posterior[a] ?? 0, this.#smoother.posterior[b] ?? 0);
+    const posterior = clamp(both, 1e-12, 1 - 1e-12);
+    const votes = ((this.#right[a] ?? 0) * (this.#right[b] ?? 0)) / ((this.#wrong[a] ?? 1) * (this.#wrong[b] ?? 1));
+    return logistic(Math.log(clamp(posterior / (1 - posterior) / votes, 1 / SURE, SURE)));
   }
 
   /** What has been learned. */

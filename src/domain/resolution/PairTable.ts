@@ -12,6 +12,9 @@ export class PairTable {
   #rows = 0;
   #logLikelihoods = new Float64Array(64 * RATES.length);
   #differences = new Float64Array(64);
+  /** Per row, for the first and the second: by how much more of their claims would be right if the two were independent. */
+  #gain = new Float64Array(64 * 2);
+  #concludedGain = new Float64Array(64 * 2);
   #probability = new Float64Array(64);
   #rate = new Float64Array(64);
 
@@ -50,6 +53,8 @@ export class PairTable {
     this.#rows += 1;
     if (this.#rows * RATES.length <= this.#logLikelihoods.length) return;
     this.#logLikelihoods = doubled(this.#logLikelihoods);
+    this.#gain = doubled(this.#gain);
+    this.#concludedGain = doubled(this.#concludedGain);
     this.#differences = doubled(this.#differences);
     this.#probability = doubled(this.#probability);
     this.#rate = doubled(this.#rate);
@@ -58,6 +63,7 @@ export class PairTable {
   forget(): void {
     this.#logLikelihoods.fill(0);
     this.#differences.fill(0);
+    this.#gain.fill(0);
   }
 
   /** Adds a fact on which the two agree, with the ratio of its likelihoods: one a copy, to both independent. */
@@ -74,6 +80,17 @@ export class PairTable {
     this.#differences[row] = (this.#differences[row] ?? 0) + 1;
   }
 
+  /** Adds by how much likelier the claims of the two on a fact are right if the two are independent. */
+  addGain(row: number, ofFirst: number, ofSecond: number): void {
+    this.#gain[row * 2] = (this.#gain[row * 2] ?? 0) + ofFirst;
+    this.#gain[row * 2 + 1] = (this.#gain[row * 2 + 1] ?? 0) + ofSecond;
+  }
+
+  /** How many more claims of one of a pair (0: the first in code unit order, 1: the second) would be right if the two were independent. */
+  gain(row: number, which: 0 | 1): number {
+    return this.#concludedGain[row * 2 + which] ?? 0;
+  }
+
   /** Turns the evidence into probabilities. Beforehand a source is expected to depend on one other. */
   conclude(): void {
     const prior = Math.min(MAX_COPY_PRIOR, 1 / Math.max(1, this.#compared - 1));
@@ -81,6 +98,7 @@ export class PairTable {
   }
 
   #concludeRow(row: number, prior: number): void {
+    for (const at of [row * 2, row * 2 + 1]) this.#concludedGain[at] = this.#gain[at] ?? 0;
     const differences = this.#differences[row] ?? 0;
     let most = 0;
     for (let index = 0; index < RATES.length; index += 1) {

@@ -8,6 +8,9 @@ import {
 } from './constants.js';
 import { clamp, logistic, logit } from './logOdds.js';
 
+/** Claims that the initial accuracy counts for in `rightness`. */
+const PRIOR_CLAIMS = 2;
+
 /**
  * Per source a logistic regression of "the claim was right" on its stated log-odds, with Gaussian priors around means that are
  * learned from all sources. One round of expectations is summed by `add`, one Newton step taken by `update`.
@@ -18,15 +21,22 @@ export class SourceModel {
   readonly claims: Float64Array;
   /** Sum of the reliabilities of the source's claims. */
   readonly reliabilities: Float64Array;
+  /** Per source: after the last round, the sum of its claims' posteriors, and their number. */
+  readonly #right: Float64Array;
+  readonly #counted: Float64Array;
   meanIntercept = logit(INITIAL_ACCURACY);
   meanSlope = INITIAL_SLOPE;
   readonly #sums: Float64Array;
+  readonly #posteriors: Float64Array;
 
   constructor(sources: number) {
     this.intercept = new Float64Array(sources).fill(this.meanIntercept);
     this.slope = new Float64Array(sources).fill(this.meanSlope);
     this.claims = new Float64Array(sources);
     this.reliabilities = new Float64Array(sources);
+    this.#right = new Float64Array(sources);
+    this.#counted = new Float64Array(sources);
+    this.#posteriors = new Float64Array(sources);
     this.#sums = new Float64Array(sources * 5);
   }
 
@@ -37,6 +47,7 @@ export class SourceModel {
 
   forget(): void {
     this.#sums.fill(0);
+    this.#posteriors.fill(0);
     this.claims.fill(0);
     this.reliabilities.fill(0);
   }
@@ -52,6 +63,7 @@ export class SourceModel {
     sums[at + 2] = (sums[at + 2] ?? 0) + curvature;
     sums[at + 3] = (sums[at + 3] ?? 0) + curvature * stated;
     sums[at + 4] = (sums[at + 4] ?? 0) + curvature * stated * stated;
+    this.#posteriors[source] = (this.#posteriors[source] ?? 0) + posterior;
     this.claims[source] = (this.claims[source] ?? 0) + 1;
     this.reliabilities[source] = (this.reliabilities[source] ?? 0) + reliability;
   }
@@ -63,7 +75,15 @@ export class SourceModel {
       greatest = Math.max(greatest, this.#updateSource(source));
     }
     this.#updateMeans();
+    this.#right.set(this.#posteriors);
+    this.#counted.set(this.claims);
     return greatest;
+  }
+
+  /** Share of a source's claims, copied or not, that were right, `gain` more of them than the last round found. */
+  rightness(source: number, gain: number): number {
+    const right = (this.#right[source] ?? 0) + gain + PRIOR_CLAIMS * INITIAL_ACCURACY;
+    return right / ((this.#counted[source] ?? 0) + PRIOR_CLAIMS);
   }
 
   #updateSource(source: number): number {

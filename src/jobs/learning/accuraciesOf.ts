@@ -1,0 +1,35 @@
+import type { Transaction } from '../../database/Transaction.js';
+import { initialAccuracies } from '../../domain/resolution/initialAccuracies.js';
+import type { AccuracySnapshot } from '../../domain/resolution/types.js';
+import type { Services } from '../../Services.js';
+
+/** Parsed snapshots that a process keeps; one more than that costs a read, not a fault. */
+const MOST_CACHED = 50;
+
+interface Cached {
+  version: number;
+  snapshot: AccuracySnapshot;
+}
+
+const caches = new WeakMap<Services['database'], Map<string, Cached>>();
+
+/** The newest source accuracies of the transaction's app and a purpose; the initial ones where nothing was learned. */
+export async function accuraciesOf(tx: Transaction, services: Services, purpose: number): Promise<AccuracySnapshot> {
+  const cache = caches.get(services.database) ?? new Map<string, Cached>();
+  caches.set(services.database, cache);
+  const key = `${tx.appId}/${purpose}`;
+  const known = cache.get(key);
+  // One statement: the text comes along only when the version is not the one at hand.
+  const row = await tx.one<{ version: number; snapshot: string | null }>(
+    `SELECT version, CASE WHEN version = $3 THEN NULL ELSE snapshot END AS snapshot
+       FROM source_accuracies WHERE app_id = $1 AND purpose = $2`,
+    [tx.appId, purpose, known?.version ?? 0],
+  );
+  if (row === undefined) return initialAccuracies();
+  if (row.snapshot === null && known !== undefined) return known.snapshot;
+  const snapshot = { ...(JSON.parse(row.snapshot ?? '') as AccuracySnapshot), version: row.version };
+  cache.delete(key);
+  cache.set(key, { version: row.version, snapshot });
+  for (const oldest of cache.keys()) if (cache.size > MOST_CACHED) cache.delete(oldest);
+  return snapshot;
+}

@@ -1,0 +1,180 @@
+import { setImmediate } from 'node:timers/promises';
+import { insertWorkflow } from '../../commands/workflowRow.js';
+import type { Transaction } from '../../database/Transaction.js';
+import { enqueue, postpone } from '../../database/workQueue.js';
+import { ClaimTable } from '../../domain/resolution/ClaimTable.js';
+import { learnFromTable } from '../../domain/resolution/learnAccuracies.js';
+import type { AccuracySnapshot } from '../../domain/resolution/types.js';
+import type { Services } from '../../Services.js';
+import { readLiveClaims } from './readLiveClaims.js';
+import { LEARNING_DELAY_MS } from '../../commands/requestLearning.js';
+
+/** Transactions that saw the request before it was taken have ended after this: what they wrote will be read. */
+const SETTLE_MS = 1000;
+
+/** How long a worker may be silent before another takes its work over. */
+const LEASE_MS = 120_000;
+
+/** Learning takes at most one part in so many of a worker's time. */
+const REST_PER_COST = 20;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Works the queue `learning`. Its subjects are a purpose's place (a request), that with `/run` (being learned; its time is the
+ * lease), and that with `/daily` (claims age, so facts are made anew each day). Killed anywhere, the lease runs out and another worker
+ * begins again.
+ *
+ * @returns whether there is more of the subject right now
+ */
+export async function learnSources(services: Services, appId: string, subject: string): Promise<boolean> {
+  const [place = '', kind] = subject.split('/');
+  const purpose = Number(place);
+  if (kind === 'run') await learn(services, appId, purpose);
+  else if (kind === 'daily')
+    await services.database.transaction(appId, (tx) => takeDaily(tx, services, subject, purpose));
+  else await services.database.transaction(appId, (tx) => takeRequest(tx, services, purpose));
+  return false;
+}
+
+function later(now: Date, milliseconds: number): Date {
+  return new Date(now.getTime() + milliseconds);
+}
+
+async function takeDaily(tx: Transaction, services: Services, subject: string, purpose: number): Promise<void> {
+  const now = services.clock();
+  await postpone(tx, 'learning', subject, later(now, DAY_MS));
+  await enqueue(tx, 'learning', [String(purpose)], now);
+}
+
+/** Turns a request into a run, unless the last one is still at work or was too recent for what it cost. */
+async function takeRequest(tx: Transaction, services: Services, purpose: number): Promise<void> {
+  const now = services.clock();
+  const wait = await waitBefore(tx, purpose, now);
+  if (wait > 0) return postpone(tx, 'learning', String(purpose), later(now, wait));
+  const taken = await tx.execute(
+    `DELETE FROM work_queue WHERE app_id = $1 AND queue = 'learning' AND subject = $2 AND ready_at <= $3`,
+    [tx.appId, String(purpose), now],
+  );
+  if (taken === 0) return;
+  await enqueue(tx, 'learning', [`${purpose}/run`], later(now, SETTLE_MS));
+  await enqueue(tx, 'learning', [`${purpose}/daily`], later(now, DAY_MS));
+}
+
+async function waitBefore(tx: Transaction, purpose: number, now: Date): Promise<number> {
+  const row = await tx.one<{ learned_at: string; cost_ms: number; is_busy: boolean }>(
+    `SELECT s.learned_at, s.cost_ms, EXISTS (
+       SELECT FROM workflows w WHERE w.app_id = $1 AND w.workflow_id = s.recompute_workflow_id AND w.status IN ('accepted', 'running')
+     ) AS is_busy FROM source_accuracies s WHERE s.app_id = $1 AND s.purpose = $2`,
+    [tx.appId, purpose],
+  );
+  const run = await tx.one(`SELECT 1 FROM work_queue WHERE app_id = $1 AND queue = 'learning' AND subject = $2`, [
+    tx.appId,
+    `${purpose}/run`,
+  ]);
+  if (run !== undefined || row?.is_busy === true) return LEARNING_DELAY_MS;
+  if (row === undefined) return 0;
+  return Date.parse(row.learned_at) + REST_PER_COST * row.cost_ms - now.getTime();
+}
+
+/** A worker's hold on a run. Whoever lost it in the meantime may not write. */
+class Lease {
+  private readonly services: Services;
+  private readonly appId: string;
+  private readonly subject: string;
+  private until: Date;
+
+  private constructor(services: Services, appId: string, subject: string, until: Date) {
+    this.services = services;
+    this.appId = appId;
+    this.subject = subject;
+    this.until = until;
+  }
+
+  static async take(services: Services, appId: string, subject: string): Promise<Lease | undefined> {
+    const now = services.clock();
+    const lease = new Lease(services, appId, subject, later(now, LEASE_MS));
+    return (await lease.move('ready_at <= $4', now)) ? lease : undefined;
+  }
+
+  /** Whether the lease was still ours. Renewed when a third of it has passed. */
+  async keep(): Promise<boolean> {
+    const now = this.services.clock();
+    if (this.until.getTime() - now.getTime() > (LEASE_MS * 2) / 3) return true;
+    const before = this.until;
+    this.until = later(now, LEASE_MS);
+    return this.move('ready_at = $4', before);
+  }
+
+  private async move(condition: string, value: Date): Promise<boolean> {
+    const moved = await this.services.database.transaction(this.appId, (tx) =>
+      tx.execute(
+        `UPDATE work_queue SET ready_at = $3 WHERE app_id = $1 AND queue = 'learning' AND subject = $2 AND ${condition}`,
+        [this.appId, this.subject, this.until, value],
+      ),
+    );
+    return moved === 1;
+  }
+
+  /** Ends the run inside the transaction that records its outcome. */
+  async end(tx: Transaction): Promise<boolean> {
+    const ended = await tx.execute(
+      `DELETE FROM work_queue WHERE app_id = $1 AND queue = 'learning' AND subject = $2 AND ready_at = $3`,
+      [this.appId, this.subject, this.until],
+    );
+    return ended === 1;
+  }
+}
+
+async function learn(services: Services, appId: string, purpose: number): Promise<void> {
+  const lease = await Lease.take(services, appId, `${purpose}/run`);
+  if (lease === undefined) return;
+  const started = process.hrtime.bigint();
+  const snapshot = await learnSnapshot(services, appId, purpose, lease);
+  if (snapshot === undefined) return;
+  const costMs = Math.ceil(Number(process.hrtime.bigint() - started) / 1e6);
+  await services.database.transaction(appId, async (tx) => {
+    if (await lease.end(tx)) await record(tx, services, purpose, snapshot, costMs);
+  });
+}
+
+/** Reads and learns in small steps, between which everything else in the process goes on; undefined when the lease was lost. */
+async function learnSnapshot(
+  services: Services,
+  appId: string,
+  purpose: number,
+  lease: Lease,
+): Promise<AccuracySnapshot | undefined> {
+  const table = new ClaimTable(services.attributes);
+  for await (const facts of readLiveClaims(services, appId, purpose)) {
+    for (const { key, claims } of facts) table.addFact(key, claims);
+    if (!(await lease.keep())) return undefined;
+  }
+  const learning = learnFromTable(table, 0);
+  for (;;) {
+    const step = learning.next();
+    if (step.done === true) return step.value;
+    await setImmediate();
+    if (!(await lease.keep())) return undefined;
+  }
+}
+
+/** Stores the snapshot under the next version and has the facts made anew, in the background. */
+async function record(
+  tx: Transaction,
+  services: Services,
+  purpose: number,
+  snapshot: AccuracySnapshot,
+  costMs: number,
+): Promise<void> {
+  const now = services.clock();
+  const workflowId = await insertWorkflow(tx, 'profile_recompute', { purpose, after: '' }, now);
+  await tx.execute(
+    `INSERT INTO source_accuracies (app_id, purpose, version, snapshot, cost_ms, recompute_workflow_id, learned_at)
+     VALUES ($1, $2, 1, $3, $4, $5, $6)
+     ON CONFLICT (app_id, purpose) DO UPDATE SET version = source_accuracies.version + 1, snapshot = excluded.snapshot,
+       cost_ms = excluded.cost_ms, recompute_workflow_id = excluded.recompute_workflow_id, learned_at = excluded.learned_at`,
+    [tx.appId, purpose, JSON.stringify(snapshot), costMs, workflowId, now],
+  );
+  await enqueue(tx, 'workflow', [workflowId], now);
+}

@@ -1,0 +1,69 @@
+import type { Query } from '../../database/Database.js';
+import type { ResolutionClaim } from '../../domain/resolution/types.js';
+import type { JsonValue } from '../../domain/resolution/types.js';
+import type { Services } from '../../Services.js';
+
+interface ClaimRow extends Record<string, unknown> {
+  /** The last customer of the batch, on every row. */
+  last_id: string;
+  /** Null on the one row that comes when the batch has no live claim. */
+  customer_id: string | null;
+  attribute: string;
+  claim_id: string;
+  value: JsonValue;
+  source: string;
+  observed_at: string;
+  sequence: number;
+  confidence: number;
+}
+
+/** Customers that one statement reads: bounds its rows, and so what is held in memory. */
+const CUSTOMERS = 200;
+
+/** Live claims of a purpose, each source's latest, of the next customers. Gate and data in one snapshot, as in `loadProfiles`. */
+const NEXT: Query = {
+  name: 'live_claims_of_purpose',
+  text: `WITH page AS MATERIALIZED (
+           SELECT h.customer_id, h.epochs, (h.granted_mask & a.allowed_mask) >> $2::integer & 1 AS is_open
+             FROM customer_heads h JOIN apps a ON a.app_id = h.app_id
+            WHERE h.app_id = $1 AND h.customer_id > $3 ORDER BY h.customer_id LIMIT ${CUSTOMERS})
+         SELECT (SELECT max(customer_id) FROM page) AS last_id, c.*
+           FROM (SELECT 1) one LEFT JOIN (
+             SELECT DISTINCT ON (p.customer_id, c.attribute, c.source)
+                    p.customer_id, c.attribute, c.claim_id, c.value, c.source, c.observed_at, c.sequence, c.confidence
+               FROM page p JOIN claims c ON c.app_id = $1 AND c.customer_id = p.customer_id AND c.purpose = $2
+                AND p.is_open = 1 AND c.epoch = p.epochs[$2::integer + 1]
+              ORDER BY p.customer_id, c.attribute, c.source, c.observed_at DESC, c.sequence DESC) c ON true`,
+};
+
+export interface LiveFact {
+  key: string;
+  claims: ResolutionClaim[];
+}
+
+function toFacts(rows: readonly ClaimRow[]): LiveFact[] {
+  const facts = new Map<string, LiveFact>();
+  for (const row of rows) {
+    if (row.customer_id === null) continue;
+    const key = `${row.customer_id}/${row.attribute}`;
+    const fact = facts.get(key) ?? { key, claims: [] };
+    const { attribute, value, source, sequence, confidence } = row;
+    fact.claims.push({ id: row.claim_id, attribute, value, source, sequence, confidence, observedAt: row.observed_at });
+    facts.set(key, fact);
+  }
+  return [...facts.values()];
+}
+
+/** The live claims of an app and purpose, by fact, in batches of customers. */
+export async function* readLiveClaims(
+  { database }: Pick<Services, 'database'>,
+  appId: string,
+  purpose: number,
+): AsyncGenerator<LiveFact[], void, undefined> {
+  let after: string | null = '';
+  while (after !== null) {
+    const rows: ClaimRow[] = await database.readAs<ClaimRow>(appId, NEXT, [appId, purpose, after]);
+    after = rows[0]?.last_id ?? null;
+    yield toFacts(rows);
+  }
+}

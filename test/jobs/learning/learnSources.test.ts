@@ -1,0 +1,180 @@
+import { expect } from 'chai';
+import { deleteCustomer } from '../../../src/commands/deleteCustomer.js';
+import { revokeConsentReceipt } from '../../../src/commands/revokeConsentReceipt.js';
+import { purposeIndex } from '../../../src/domain/purposes.js';
+import type { FactExplanation } from '../../../src/domain/resolution/types.js';
+import { learnSources } from '../../../src/jobs/learning/learnSources.js';
+import { LearningBed } from '../../support/LearningBed.js';
+import type { Saying } from '../../support/LearningBed.js';
+
+const PERSONALIZATION = purposeIndex('personalization');
+const ANALYTICS = purposeIndex('analytics');
+
+/** Three sources that are right, one that errs on every third customer and one that always does. */
+function sayingsOf(customer: number): Saying[] {
+  const right = `city ${customer % 7}`;
+  return [
+    { attribute: 'city', source: 'crm', value: right },
+    { attribute: 'city', source: 'shop', value: right },
+    { attribute: 'city', source: 'survey', value: customer % 3 === 0 ? `elsewhere ${customer % 5}` : right },
+    { attribute: 'city', source: 'broker', value: `nowhere ${customer % 4}` },
+    { attribute: 'plan', source: 'crm', value: 'gold' },
+    { attribute: 'plan', source: 'broker', value: `tin ${customer % 3}` },
+  ];
+}
+
+describe('learnSources', function () {
+  let bed: LearningBed;
+
+  beforeEach(async () => {
+    bed = await LearningBed.open({ '*': { halfLifeDays: Infinity } });
+  });
+  afterEach(() => bed.close());
+
+  async function fill(from: number, to: number): Promise<{ id: string; receiptId: string }[]> {
+    const customers = [];
+    for (let number = from; number < to; number += 1) {
+      const customer = await bed.addCustomer(`customer-${number}`, ['personalization', 'analytics']);
+      await bed.say(customer.id, 'personalization', sayingsOf(number));
+      customers.push(customer);
+    }
+    return customers;
+  }
+
+  /** Value and confidence of every fact, in a fixed order. */
+  async function facts(): Promise<unknown[]> {
+    const rows = await bed.rows<{ document: string }>(
+      'SELECT document FROM facts WHERE app_id = $1 ORDER BY customer_id, purpose, attribute',
+    );
+    return rows.map((row) => JSON.parse(row.document) as unknown);
+  }
+
+  async function accuracy(source: string): Promise<number> {
+    const snapshot = await bed.snapshot(PERSONALIZATION);
+    return snapshot?.sources.find((row) => row.source === source)?.accuracy ?? Number.NaN;
+  }
+
+  it('learns which sources are right and makes the facts anew with it', async () => {
+    await fill(0, 20);
+    await bed.work();
+    const before = (await facts()) as { attribute: string; confidence: number }[];
+    await bed.learn();
+    expect(await accuracy('crm')).to.be.greaterThan(0.9);
+    expect(await accuracy('broker')).to.be.lessThan(0.4);
+    expect(await accuracy('survey')).to.be.within(0.45, 0.85);
+    const after = (await facts()) as { attribute: string; confidence: number; resolvedValue: string }[];
+    const plans = after.flatMap((fact, index) =>
+      fact.attribute === 'plan' ? [{ ...fact, before: before[index]?.confidence ?? 1 }] : [],
+    );
+    expect(plans).to.have.length(20);
+    for (const plan of plans) {
+      expect(plan.resolvedValue).to.equal('gold');
+      expect(plan.confidence).to.be.greaterThan(plan.before + 0.2);
+    }
+  });
+
+  it('forgets: after a revocation, accuracies and facts are those of a world without the revoked claims', async () => {
+    await fill(0, 12);
+    await bed.learn();
+    const without = { snapshot: await bed.snapshot(PERSONALIZATION), facts: await facts() };
+    expect(without.facts).to.have.length(24);
+    const more = await fill(12, 18);
+    for (const { id } of more) {
+      await bed.say(id, 'personalization', [{ attribute: 'city', source: 'broker', value: 'city 1' }]);
+    }
+    await bed.learn();
+    expect(await bed.snapshot(PERSONALIZATION)).not.to.deep.equal(without.snapshot);
+    for (const { receiptId } of more) {
+      await bed.command((tx, context) => revokeConsentReceipt(tx, context, receiptId, {}));
+    }
+    await bed.learn();
+    expect(await bed.snapshot(PERSONALIZATION)).to.deep.equal(without.snapshot);
+    expect(await facts()).to.deep.equal(without.facts);
+  });
+
+  it('forgets an erased customer', async () => {
+    await fill(0, 8);
+    await bed.learn();
+    const without = await bed.snapshot(PERSONALIZATION);
+    const [extra] = await fill(8, 9);
+    await bed.learn();
+    expect(await bed.snapshot(PERSONALIZATION)).not.to.deep.equal(without);
+    await bed.command((tx, context) => deleteCustomer(tx, context, extra?.id ?? ''));
+    await bed.learn();
+    expect(await bed.snapshot(PERSONALIZATION)).to.deep.equal(without);
+  });
+
+  it('does not read what a revocation closed, even before the cascade has run', async () => {
+    await fill(0, 8);
+    await bed.learn();
+    const without = await bed.snapshot(PERSONALIZATION);
+    const [extra] = await fill(8, 9);
+    await bed.work();
+    await bed.command((tx, context) => revokeConsentReceipt(tx, context, extra?.receiptId ?? '', {}));
+    bed.advance(30);
+    await learnSources(bed.services, bed.appId, String(PERSONALIZATION));
+    bed.advance(2);
+    await learnSources(bed.services, bed.appId, `${PERSONALIZATION}/run`);
+    expect(
+      await bed.rows('SELECT 1 FROM claims WHERE app_id = $1 AND customer_id = $2', [extra?.id]),
+    ).not.to.have.length(0);
+    expect(await bed.snapshot(PERSONALIZATION)).to.deep.equal(without);
+  });
+
+  it('keeps purposes apart', async () => {
+    const customers = await fill(0, 8);
+    await bed.learn();
+    expect(await bed.snapshot(ANALYTICS)).to.equal(undefined);
+    const [first] = customers;
+    await bed.say(first?.id ?? '', 'analytics', sayingsOf(0));
+    await bed.learn();
+    expect((await bed.snapshot(ANALYTICS))?.facts).to.equal(2);
+    expect((await bed.snapshot(PERSONALIZATION))?.facts).to.equal(16);
+  });
+
+  it('explains each fact with shares that add up to its confidence, of the snapshot in use', async () => {
+    await fill(0, 6);
+    await bed.learn();
+    const rows = await bed.rows<{ document: string; explanation: string }>(
+      'SELECT document, explanation FROM facts WHERE app_id = $1',
+    );
+    for (const row of rows) {
+      const { confidence } = JSON.parse(row.document) as { confidence: number };
+      const told = JSON.parse(row.explanation) as FactExplanation;
+      const shares = told.shares.reduce((sum, share) => sum + share.logOdds, 0);
+      const total = told.prior + told.change + told.normalisation + told.omitted + shares;
+      expect(total).to.be.closeTo(Math.log(confidence / (1 - confidence)), 1e-9);
+      expect(told.accuracyVersion).to.equal(1);
+    }
+  });
+
+  it('learns a burst of claims once, and again each day', async () => {
+    await fill(0, 5);
+    await bed.learn();
+    const version = async (): Promise<number> => {
+      const [row] = await bed.rows<{ version: number }>('SELECT version FROM source_accuracies WHERE app_id = $1');
+      return row?.version ?? 0;
+    };
+    expect(await version()).to.equal(1);
+    bed.advance(86_400);
+    await bed.learn();
+    expect(await version()).to.equal(2);
+  });
+
+  it('leaves nothing behind of a worker that lost its run to another', async () => {
+    await fill(0, 5);
+    await bed.work();
+    bed.advance(5);
+    await learnSources(bed.services, bed.appId, String(PERSONALIZATION));
+    bed.advance(2);
+    const slow = { ...bed.services, clock: () => new Date('2026-01-01T00:00:07.000Z') };
+    const first = learnSources(slow, bed.appId, `${PERSONALIZATION}/run`);
+    await bed.rows(
+      `UPDATE work_queue SET ready_at = ready_at + interval '1 hour' WHERE app_id = $1 AND subject LIKE '%/run'`,
+    );
+    await first;
+    const snapshots = await bed.rows('SELECT 1 FROM source_accuracies WHERE app_id = $1');
+    const runs = await bed.rows(`SELECT 1 FROM work_queue WHERE app_id = $1 AND subject LIKE '%/run'`);
+    expect(snapshots.length + runs.length).to.equal(1);
+  });
+});
