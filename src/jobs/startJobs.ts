@@ -2,6 +2,7 @@ import type { Services } from '../Services.js';
 import { sweepExpired } from '../oauth/sweepExpired.js';
 import { drainCustomer } from './drainCustomer.js';
 import { expireConnectionSession } from './expireConnectionSession.js';
+import { learnSources } from './learning/learnSources.js';
 import { PeriodicSweep } from './PeriodicSweep.js';
 import { QueueWorker } from './QueueWorker.js';
 import { runWorkflow } from './runWorkflow.js';
@@ -14,6 +15,7 @@ export interface Jobs {
 }
 
 const POLL_MS = 200;
+const LEARNING_POLL_MS = 500;
 
 /** Starts every background worker of this process. */
 export function startJobs(services: Services): Jobs {
@@ -26,6 +28,7 @@ export function startJobs(services: Services): Jobs {
       work: expireConnectionSession,
     }),
     new QueueWorker(services, { queue: 'workflow', concurrency: 2, pollMs: POLL_MS, work: runWorkflow }),
+    new QueueWorker(services, { queue: 'learning', concurrency: 2, pollMs: LEARNING_POLL_MS, work: learnSources }),
     createWebhookWorker(services, services.metrics),
     new PeriodicSweep(services, {
       name: 'oauth',

@@ -1,4 +1,5 @@
 import pino from 'pino';
+import { RateLimiter } from '../../src/access/RateLimiter.js';
 import { configFrom } from '../../src/config.js';
 import type { CommandContext } from '../../src/commands/CommandContext.js';
 import { createConsentReceipt } from '../../src/commands/createConsentReceipt.js';
@@ -12,6 +13,7 @@ import type { Purpose } from '../../src/domain/purposes.js';
 import type { AttributeRegistry } from '../../src/domain/resolution/attributeRule.js';
 import type { AccuracySnapshot } from '../../src/domain/resolution/types.js';
 import { SecretBox } from '../../src/domain/SecretBox.js';
+import { createRegistry } from '../../src/http/metrics.js';
 import { drainCustomer } from '../../src/jobs/drainCustomer.js';
 import { learnSources } from '../../src/jobs/learning/learnSources.js';
 import { runWorkflow } from '../../src/jobs/runWorkflow.js';
@@ -42,12 +44,16 @@ export class LearningBed {
 
   private constructor(url: string, attributes: AttributeRegistry, drop: () => Promise<void>) {
     this.drop = drop;
+    const config = configFrom({ NODE_ENV: 'test' });
     this.services = {
-      config: configFrom({ NODE_ENV: 'test' }),
+      config,
       database: new Database({ url, poolSize: 4 }),
       secrets: new SecretBox(TEST_SECRETS_KEY),
       attributes,
       log: pino({ level: 'silent' }),
+      metrics: createRegistry(),
+      rateLimiter: new RateLimiter(config),
+      signJws: () => Promise.reject(new Error('Nothing is signed here.')),
       clock: () => this.now,
     };
   }
@@ -71,7 +77,7 @@ export class LearningBed {
 
   /** Runs a command as the app, now. */
   command<T>(work: (tx: Transaction, context: CommandContext) => Promise<T>): Promise<T> {
-    const context = { appId: this.appId, now: this.now, rejected: new Map() };
+    const context = { appId: this.appId, now: this.now, clock: () => this.now, rejected: new Map() };
     return this.services.database.transaction(this.appId, (tx) => work(tx, context));
   }
 

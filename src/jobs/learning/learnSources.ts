@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { insertWorkflow } from '../../commands/workflowRow.js';
 import type { Transaction } from '../../database/Transaction.js';
-import { enqueue, postpone } from '../../database/workQueue.js';
+import { dequeue, enqueue, postpone } from '../../database/workQueue.js';
 import { ClaimTable } from '../../domain/resolution/ClaimTable.js';
 import { learnFromTable } from '../../domain/resolution/learnAccuracies.js';
 import type { AccuracySnapshot } from '../../domain/resolution/types.js';
 import type { Services } from '../../Services.js';
+import { runWorkflow } from '../runWorkflow.js';
 import { readLiveClaims } from './readLiveClaims.js';
 import { LEARNING_DELAY_MS } from '../../commands/requestLearning.js';
 
@@ -22,19 +23,34 @@ const DAY_MS = 86_400_000;
 
 /**
  * Works the queue `learning`. Its subjects are a purpose's place (a request), that with `/run` (being learned; its time is the
- * lease), and that with `/daily` (claims age, so facts are made anew each day). Killed anywhere, the lease runs out and another worker
- * begins again.
+ * lease), that with `/daily` (claims age, so facts are made anew each day), and the workflow that makes facts anew, which waits here
+ * rather than with the others so that it never delays a revocation's. Killed anywhere, the lease runs out and another worker begins
+ * again.
  *
  * @returns whether there is more of the subject right now
  */
 export async function learnSources(services: Services, appId: string, subject: string): Promise<boolean> {
   const [place = '', kind] = subject.split('/');
   const purpose = Number(place);
-  if (kind === 'run') await learn(services, appId, purpose);
-  else if (kind === 'daily')
-    await services.database.transaction(appId, (tx) => takeDaily(tx, services, subject, purpose));
-  else await services.database.transaction(appId, (tx) => takeRequest(tx, services, purpose));
+  const take = (work: (tx: Transaction) => Promise<void>): Promise<void> => services.database.transaction(appId, work);
+  if (Number.isNaN(purpose)) await runRecompute(services, appId, subject);
+  else if (kind === 'run') await learn(services, appId, purpose);
+  else if (kind === 'daily') await take((tx) => takeDaily(tx, services, subject, purpose));
+  else await take((tx) => takeRequest(tx, services, purpose));
   return false;
+}
+
+/** One step; the workflow stays in the queue until it has ended, so that other subjects get their turn in between. */
+async function runRecompute(services: Services, appId: string, workflowId: string): Promise<void> {
+  if (await runWorkflow(services, appId, workflowId)) return;
+  await services.database.transaction(appId, async (tx) => {
+    const open = await tx.one(
+      `SELECT 1 FROM workflows WHERE app_id = $1 AND workflow_id = $2 AND status IN ('accepted', 'running')`,
+      [appId, workflowId],
+    );
+    if (open === undefined) await dequeue(tx, 'learning', workflowId);
+    else await postpone(tx, 'learning', workflowId, later(services.clock(), LEARNING_DELAY_MS));
+  });
 }
 
 function later(now: Date, milliseconds: number): Date {
@@ -176,5 +192,5 @@ async function record(
        cost_ms = excluded.cost_ms, recompute_workflow_id = excluded.recompute_workflow_id, learned_at = excluded.learned_at`,
     [tx.appId, purpose, JSON.stringify(snapshot), costMs, workflowId, now],
   );
-  await enqueue(tx, 'workflow', [workflowId], now);
+  await enqueue(tx, 'learning', [workflowId], now);
 }
