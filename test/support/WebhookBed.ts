@@ -6,15 +6,10 @@ import type { EndpointWithSecret } from '../../src/commands/registerWebhookEndpo
 import { newId } from '../../src/domain/ids.js';
 import { SecretBox } from '../../src/domain/SecretBox.js';
 import type { WebhookMessage } from '../../src/domain/webhooks/WebhookMessage.js';
-import type { ReceiverNetwork } from '../../src/jobs/webhooks/connectToReceiver.js';
 import { WebhookWorker } from '../../src/jobs/webhooks/WebhookWorker.js';
 import type { WebhookWorkerOptions } from '../../src/jobs/webhooks/WebhookWorker.js';
 import { TEST_SECRETS_KEY, createTestDatabase } from './database.js';
-
-export const LOCAL_NETWORK: ReceiverNetwork = {
-  policy: { allowLoopback: true, allowHttp: true },
-  resolve: async () => [],
-};
+import { LOCAL_NETWORK, entryMessage } from './webhookFixtures.js';
 
 export interface DeliveryRow extends Row {
   delivery_id: string;
@@ -163,11 +158,4 @@ export class WebhookBed {
     await this.database.close();
     await this.drop();
   }
-}
-
-export function entryMessage(entryId: string): WebhookMessage {
-  return {
-    type: 'entry.created',
-    data: { entry_id: entryId, ontology: 'product', checksum: `sha256:${'0'.repeat(64)}` },
-  };
 }

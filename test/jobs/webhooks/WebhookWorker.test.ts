@@ -7,7 +7,8 @@ import { testWebhookEndpoint } from '../../../src/commands/testWebhookEndpoint.j
 import { updateWebhookEndpoint } from '../../../src/commands/updateWebhookEndpoint.js';
 import { maskOf } from '../../../src/domain/purposes.js';
 import { TestReceiver, hanging, ok, status } from '../../support/TestReceiver.js';
-import { LOCAL_NETWORK, WebhookBed, entryMessage } from '../../support/WebhookBed.js';
+import { WebhookBed } from '../../support/WebhookBed.js';
+import { LOCAL_NETWORK, entryMessage } from '../../support/webhookFixtures.js';
 import { announceAll } from '../../../src/database/outbox.js';
 
 describe('WebhookWorker', () => {
