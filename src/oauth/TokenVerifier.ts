@@ -36,6 +36,8 @@ export class TokenVerifier {
   private readonly changes: AccessChanges;
   /** In the order of use, the oldest first. */
   private readonly remembered = new Map<string, Remembered>();
+  /** Of many requests with one token that must be read, one reads. */
+  private readonly reading = new Map<string, Promise<Caller>>();
   /** Grows with every change heard: what was being read meanwhile may be old news and is not remembered. */
   private generation = 0;
 
@@ -57,7 +59,7 @@ export class TokenVerifier {
     const hash = hashToken(bearer);
     const now = this.clock().getTime();
     const known = this.recall(hash);
-    if (known === undefined) return this.read(hash, now);
+    if (known === undefined) return this.readOnce(hash, now);
     return known.expiresAt > now ? known.caller : anonymous('The access token has expired.');
   }
 
@@ -74,6 +76,16 @@ export class TokenVerifier {
     if (performance.now() - known.readAt >= trustedMs) return undefined;
     this.remembered.set(hash, known);
     return known;
+  }
+
+  private readOnce(hash: string, now: number): Promise<Caller> {
+    const begun = this.reading.get(hash);
+    if (begun !== undefined) return begun;
+    const reading = this.read(hash, now).finally(() => {
+      if (this.reading.get(hash) === reading) this.reading.delete(hash);
+    });
+    this.reading.set(hash, reading);
+    return reading;
   }
 
   private async read(hash: string, now: number): Promise<Caller> {
@@ -97,6 +109,7 @@ export class TokenVerifier {
   /** `token:<hash>`, `app:<id>`, `member:<app>:<account>`, or nothing: anything may have changed. */
   private forget(change: string | undefined): void {
     this.generation += 1;
+    this.reading.clear();
     const [kind, id, account] = change?.split(':') ?? [];
     if (kind === 'token' && id !== undefined) this.remembered.delete(id);
     else if (kind === 'app') this.forgetWhere((caller) => caller.appId === id);

@@ -133,6 +133,49 @@ describe('TokenVerifier', () => {
     await verifier.close();
   });
 
+  it('asks the database once for many requests at once', async () => {
+    const counted = countingReads(second);
+    const verifier = new TokenVerifier(counted.services);
+    await verifier.start();
+    const token = await world.appToken(app, 'customers:read');
+    const callers = await Promise.all(Array.from({ length: 20 }, () => verifier.verify(token)));
+    expect(new Set(callers.map(({ kind }) => kind))).to.deep.equal(new Set(['app']));
+    expect(counted.reads()).to.equal(1);
+    await verifier.close();
+  });
+
+  it('remembers nothing that changed while it was being read', async () => {
+    const token = await world.appToken(app, 'customers:read');
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const database = new Proxy(second.services.database, {
+      get(target, name) {
+        if (name !== 'read') return Reflect.get(target, name) as unknown;
+        return async (...args: Parameters<typeof target.read>) => {
+          const rows = await target.read(...args);
+          await held;
+          return rows;
+        };
+      },
+    });
+    const verifier = new TokenVerifier({ ...second.services, database });
+    await verifier.start();
+    const begun = verifier.verify(token);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const heard = hearing(verifier);
+    await world.post('/oauth/revoke', { token }, app);
+    await heard;
+    release();
+    expect((await begun).kind).to.equal('app');
+    expect(await outcome(token, verifier)).to.equal('anonymous');
+    await verifier.close();
+  });
+
+  function hearing(verifier: TokenVerifier): Promise<unknown> {
+    const changes = Reflect.get(verifier, 'changes') as { client: { once(name: string, heard: () => void): void } };
+    return new Promise<void>((resolve) => changes.client.once('notification', resolve));
+  }
+
   it('remembers no more tokens than it may', async () => {
     const counted = countingReads(second);
     const verifier = new TokenVerifier(counted.services, { capacity: 2 });
