@@ -149,6 +149,39 @@ describe('Authorization code with PKCE', () => {
     expect((await exchange(two, away ?? new URL('about:blank'))).scope).to.equal('customers:read');
   });
 
+  it('counts an authorization without a question as a family of its own', async () => {
+    const email = await addMember();
+    const browser = new Browser(world.baseUrl);
+    const one = await request();
+    const first = await exchange(one, await allow(browser, one, email));
+    const two = await request();
+    const { away } = await browser.open(two.address.href);
+    await exchange(two, away ?? new URL('about:blank'));
+    expect(await errorCodeOf(exchange(two, away ?? new URL('about:blank')))).to.equal('invalid_grant');
+    expect(await kindOf(first.access_token)).to.equal('app');
+  });
+
+  it('signs an ID token for clients that ask who signed in', async () => {
+    const email = await addMember();
+    const openid = await client.discovery(new URL(world.baseUrl), app.appId, app.secret, undefined, {
+      execute: [client.allowInsecureRequests],
+    });
+    const attempt = await request({ scope: 'openid customers:read', nonce: 'n'.repeat(43) });
+    const tokens = await client.authorizationCodeGrant(
+      openid,
+      await allow(new Browser(world.baseUrl), attempt, email),
+      {
+        pkceCodeVerifier: attempt.verifier,
+        expectedState: attempt.state,
+        expectedNonce: 'n'.repeat(43),
+        idTokenExpected: true,
+      },
+    );
+    const caller = await world.node.server.verifier.verify(tokens.access_token);
+    expect(tokens.claims()?.sub).to.equal(caller.kind === 'app' ? caller.accountId : '');
+    expect(caller).to.have.deep.property('scopes', new Set(['customers:read']));
+  });
+
   it('refuses a code that was used, and ends what was issued for it', async () => {
     const email = await addMember();
     const attempt = await request();

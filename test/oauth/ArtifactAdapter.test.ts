@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { ArtifactAdapter } from '../../src/oauth/ArtifactAdapter.js';
+import type { TestApp } from './oauthWorld.js';
+import { OauthWorld } from './oauthWorld.js';
+
+describe('ArtifactAdapter', () => {
+  let world: OauthWorld;
+  let app: TestApp;
+
+  before(async () => {
+    world = await OauthWorld.open();
+    app = await world.addApp();
+  });
+  after(() => world.close());
+
+  function adapter(kind: string): ArtifactAdapter {
+    return new ArtifactAdapter(kind, world.database, world.node.services.secrets);
+  }
+
+  async function addFamily(grantId: string): Promise<void> {
+    await adapter('Grant').upsert(grantId, { clientId: app.appId, kind: 'Grant' }, 60);
+    await adapter('AccessToken').upsert(`${grantId}-access`, { clientId: app.appId, grantId }, 60);
+    await adapter('RefreshToken').upsert(
+      `${grantId}-refresh`,
+      { clientId: app.appId, grantId, scope: 'customers:read' },
+      60,
+    );
+  }
+
+  async function errorOf(work: Promise<unknown>): Promise<unknown> {
+    return work.then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message : error),
+    );
+  }
+
+  it('gives back what was stored, with its id', async () => {
+    await addFamily('one');
+    expect(await adapter('RefreshToken').find('one-refresh')).to.deep.equal({
+      clientId: app.appId,
+      grantId: 'one',
+      scope: 'customers:read',
+      jti: 'one-refresh',
+    });
+  });
+
+  it('finds nothing under the id of another kind, or past its time', async () => {
+    await addFamily('two');
+    expect(await adapter('AccessToken').find('two-refresh')).to.equal(undefined);
+    await adapter('AccessToken').upsert('two-old', { clientId: app.appId, grantId: 'two' }, -1);
+    expect(await adapter('AccessToken').find('two-old')).to.equal(undefined);
+  });
+
+  it('marks what was used', async () => {
+    await addFamily('three');
+    await adapter('RefreshToken').consume('three-refresh');
+    expect(await adapter('RefreshToken').find('three-refresh'))
+      .to.have.property('consumed')
+      .that.is.a('number');
+  });
+
+  it('ends the family when something is used a second time', async () => {
+    await addFamily('four');
+    await adapter('RefreshToken').consume('four-refresh');
+    expect(await errorOf(adapter('RefreshToken').consume('four-refresh'))).to.equal('invalid_grant');
+    for (const kind of ['AccessToken', 'RefreshToken', 'Grant']) {
+      expect(
+        await adapter(kind).find(kind === 'Grant' ? 'four' : `four-${kind.replace('Token', '').toLowerCase()}`),
+      ).to.equal(undefined);
+    }
+  });
+
+  it('stores nothing for a family that has ended', async () => {
+    await addFamily('five');
+    await adapter('AccessToken').revokeByGrantId('five');
+    const late = adapter('AccessToken').upsert('five-late', { clientId: app.appId, grantId: 'five' }, 60);
+    expect(await errorOf(late)).to.equal('invalid_grant');
+  });
+
+  it('finds a session by its uid without giving away its id', async () => {
+    await adapter('Session').upsert('session-id', { uid: 'session-uid', loginTs: 1 }, 60);
+    expect(await adapter('Session').findByUid('session-uid')).to.deep.equal({ uid: 'session-uid', loginTs: 1 });
+  });
+});
