@@ -43,7 +43,12 @@ export const anyUri: Constraints = {
 };
 
 /** Free-form customer data, free of what must not be sent. */
-export const customerData: Constraints = { check: (value) => [...forbidden(value), ...tooLarge(value)] };
+export const customerData: Constraints = {
+  check: (value) => {
+    const size = tooLarge(value);
+    return size.length > 0 ? size : forbidden(value);
+  },
+};
 
 function forbidden(value: unknown): Problem[] {
   return findForbiddenData(value).map(({ path, kind }) => ({

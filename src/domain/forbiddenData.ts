@@ -5,29 +5,45 @@ export interface ForbiddenData {
   kind: 'payment card' | 'government id' | 'credential';
 }
 
-const CARD_DIGITS = /(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)/g;
+// Every pattern takes time in proportion to the text: whoever sends it chooses it.
+const DIGIT_RUN = /(?<![\d+])\d(?:[ -]?\d){12,}/g;
+const OPAQUE_ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?=\d*[a-f])[0-9a-f]{32,}\b/gi;
 const US_SSN = /(?<!\d)(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?!\d)/;
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b/g;
-const MRZ = /[A-Z0-9<]{2}[A-Z<]{3}[A-Z0-9<]{25,}<{2,}|P<[A-Z]{3}[A-Z<]{10,}/;
+const MRZ = /[A-Z0-9<]{2}[A-Z<]{3}[A-Z0-9<]{25,39}<<|P<[A-Z]{3}[A-Z<]{10}/;
 
 const CREDENTIALS = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
-  /\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/,
+  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8}/,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
-  /\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,}/,
-  /\bgh[pousr]_[A-Za-z0-9]{30,}/,
-  /\bxox[abprs]-[A-Za-z0-9-]{10,}/,
-  /\bwhsec_[A-Za-z0-9+/=]{20,}/,
+  /\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10}/,
+  /\bgh[pousr]_[A-Za-z0-9]{30}/,
+  /\bxox[abprs]-[A-Za-z0-9-]{10}/,
+  /\bwhsec_[A-Za-z0-9+/=]{20}/,
   /\$(?:2[aby]|argon2(?:id|i|d))\$/,
-  /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:[^\s/@]+@/i,
+  /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]+:[^\s/@]+@/i,
 ];
 
+/** Names are compared in snake case. */
 const SECRET_NAME =
-  /^(?:.*[_-])?(?:password|passwd|passphrase|pwd|secret|client_?secret|api_?key|access_?token|refresh_?token|auth_?token|private_?key|pin|cvv|cvc|cvv2|security_?code)$/i;
+  /^(?:.*_)?(?:password|passwd|passphrase|pwd|secret|client_?secret|api_?key|access_?token|refresh_?token|auth_?token|private_?key|cvv|cvc|cvv2|security_?code)$|^(?:(?:account|atm|bank|card|credit|debit|login|user)_)?pin$/i;
 const GOVERNMENT_NAME =
-  /^(?:.*[_-])?(?:ssn|social_?security(?:_?number)?|passport(?:_?(?:no|number))?|national_?id(?:_?number)?|tax_?id|driver'?s?_?licen[cs]e(?:_?number)?|government_?id|aadhaar|sin_?number|nino)$/i;
+  /^(?:.*_)?(?:ssn|social_?security(?:_?number)?|passport(?:_?(?:no|number))?|national_?id(?:_?number)?|tax_?id|driver'?s?_?licen[cs]e(?:_?number)?|government_?id|aadhaar|sin_?number|nino)$/i;
 const PAYMENT_NAME =
-  /^(?:.*[_-])?(?:card_?number|credit_?card(?:_?number)?|debit_?card(?:_?number)?|pan|iban|account_?number|routing_?number)$/i;
+  /^(?:.*_)?(?:card_?number|credit_?card(?:_?number)?|debit_?card(?:_?number)?|iban|account_?number|routing_?number)$|^(?:card_)?pan$/i;
+
+/**
+ * What card numbers begin with, by their length (ISO/IEC 7812): of 16 to 19 digits all of the banking industries, of fewer
+ * only the networks that issue such. It keeps telephone numbers and times, which can be as long, from being taken for cards.
+ */
+const CARD_NUMBERS = [
+  /^[456]\d{15,18}$/,
+  /^4\d{12}$/,
+  /^2(?:20[0-4]|22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}$/,
+  /^3[47]\d{13}$/,
+  /^3(?:0[0-5]|[689]\d)\d{11,16}$/,
+  /^35(?:2[89]|[3-8]\d)\d{12,15}$/,
+];
 
 /** Every place in the value that holds, or by its name promises, data that must not be sent. */
 export function findForbiddenData(value: unknown, path = ''): ForbiddenData[] {
@@ -39,7 +55,7 @@ export function findForbiddenData(value: unknown, path = ''): ForbiddenData[] {
 }
 
 function findInMember(key: string, item: unknown, path: string): ForbiddenData[] {
-  const byName = holdsText(item) ? kindOfName(key.replace(/([a-z])([A-Z])/g, '$1_$2')) : undefined;
+  const byName = holdsText(item) ? kindOfName(inSnakeCase(key)) : undefined;
   const byKeyText = kindOfText(key);
   return byName !== undefined || byKeyText !== undefined
     ? found(path, byName ?? byKeyText)
@@ -60,18 +76,39 @@ function kindOfName(name: string): ForbiddenData['kind'] | undefined {
   return PAYMENT_NAME.test(name) ? 'payment card' : undefined;
 }
 
-function kindOfText(text: string): ForbiddenData['kind'] | undefined {
+function inSnakeCase(name: string): string {
+  return name.replace(/([a-z])([A-Z])/g, '$1_$2').replace(/[ -]/g, '_');
+}
+
+/** Full-width digits and no-break spaces hide nothing. */
+function kindOfText(sent: string): ForbiddenData['kind'] | undefined {
+  const text = sent.normalize('NFKC');
   if (CREDENTIALS.some((pattern) => pattern.test(text))) return 'credential';
   if (US_SSN.test(text) || MRZ.test(text)) return 'government id';
-  const cards = text.match(CARD_DIGITS) ?? [];
-  if (cards.some(isCardNumber)) return 'payment card';
+  if (holdsCardNumber(text)) return 'payment card';
   return (text.match(IBAN) ?? []).some(isIban) ? 'payment card' : undefined;
 }
 
-/** Thirteen to nineteen digits that begin like a card's (ISO/IEC 7812: 2 to 6) and pass the Luhn check. */
-export function isCardNumber(text: string): boolean {
-  const digits = text.replace(/[ -]/g, '');
-  return /^[2-6]\d{12,18}$/.test(digits) && !/^(\d)\1+$/.test(digits) && luhn(digits);
+function holdsCardNumber(text: string): boolean {
+  const runs = text.replace(OPAQUE_ID, ' ').match(DIGIT_RUN) ?? [];
+  return runs.some((run) => holdsCardGroups(run.split(/[ -]/)));
+}
+
+/** Whether neighbouring groups of digits make a card number: other numbers may stand before and after it. */
+function holdsCardGroups(groups: readonly string[]): boolean {
+  return groups.some((_, first) => {
+    let digits = '';
+    for (let next = first; next < groups.length && digits.length < 19; next += 1) {
+      digits += groups[next] ?? '';
+      if (isCardNumber(digits)) return true;
+    }
+    return false;
+  });
+}
+
+/** Thirteen to nineteen digits that begin like a card's and pass the Luhn check. */
+export function isCardNumber(digits: string): boolean {
+  return CARD_NUMBERS.some((pattern) => pattern.test(digits)) && !/^(\d)\1+$/.test(digits) && luhn(digits);
 }
 
 function luhn(digits: string): boolean {

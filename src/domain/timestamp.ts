@@ -1,5 +1,9 @@
 const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
+/** Years 1 to 9999: what four digits can say and PostgreSQL can hold, also once the time was moved to UTC. */
+const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** The RFC 3339 date-time in UTC with milliseconds, or undefined when the text is none (also for February 30). */
 export function parseTimestamp(text: string): string | undefined {
   const match = RFC_3339.exec(text);
@@ -8,7 +12,7 @@ export function parseTimestamp(text: string): string | undefined {
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   const time = Date.parse(text.toUpperCase());
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+  return time >= FIRST && time <= LAST ? new Date(time).toISOString() : undefined;
 }
 
 function daysIn(year: number, month: number): number {

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { readCursor, writeCursor } from '../../src/domain/cursor.js';
+import { SecretBox } from '../../src/domain/SecretBox.js';
+import { ServiceError } from '../../src/errors.js';
+import { TEST_SECRETS_KEY } from '../support/database.js';
+
+const secrets = new SecretBox(TEST_SECRETS_KEY);
+const scope = fc.record({ appId: fc.string(), list: fc.string(), filter: fc.string() });
+const position = fc.oneof(fc.string(), fc.integer());
+
+function refused(read: () => unknown): boolean {
+  try {
+    read();
+    return false;
+  } catch (error) {
+    return error instanceof ServiceError && error.code === 'invalid_request';
+  }
+}
+
+describe('cursor', () => {
+  it('leads back to its position', () => {
+    fc.assert(
+      fc.property(scope, position, (of, at) => {
+        expect(readCursor(secrets, of, writeCursor(secrets, of, at))).to.equal(at);
+      }),
+    );
+  });
+
+  it('opens no list but its own: not of another app, not under another filter', () => {
+    fc.assert(
+      fc.property(scope, scope, position, (of, other, at) => {
+        fc.pre(JSON.stringify(of) !== JSON.stringify(other));
+        expect(refused(() => readCursor(secrets, other, writeCursor(secrets, of, at)))).to.equal(true);
+      }),
+    );
+  });
+
+  it('is refused, never misread, when it was made up or changed', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.base64String(), fc.string({ unit: 'binary' })), (text) => {
+        expect(refused(() => readCursor(secrets, { appId: 'a', list: 'l' }, text))).to.equal(true);
+      }),
+    );
+    const cursor = writeCursor(secrets, { appId: 'a', list: 'l' }, 'cus_1');
+    for (let place = 0; place < cursor.length; place += 1) {
+      const changed = cursor.slice(0, place) + (cursor[place] === 'A' ? 'B' : 'A') + cursor.slice(place + 1);
+      expect(
+        refused(() => readCursor(secrets, { appId: 'a', list: 'l' }, changed)),
+        changed,
+      ).to.equal(true);
+    }
+    expect(refused(() => readCursor(secrets, { appId: 'a', list: 'l' }, `${cursor}.x`))).to.equal(true);
+  });
+
+  it('is no longer known under another SECRETS_KEY', () => {
+    const of = { appId: 'a', list: 'l' };
+    const other = new SecretBox(`${TEST_SECRETS_KEY}-other`);
+    expect(refused(() => readCursor(other, of, writeCursor(secrets, of, 1)))).to.equal(true);
+  });
+});

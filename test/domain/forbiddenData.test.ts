@@ -1,0 +1,191 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { findForbiddenData } from '../../src/domain/forbiddenData.js';
+import { newId } from '../../src/domain/ids.js';
+
+function kindsIn(value: unknown): string[] {
+  return findForbiddenData(value).map(({ path, kind }) => `${path}: ${kind}`);
+}
+
+/** A number of the length that begins with the prefix and passes the Luhn check. */
+function cardOf(prefix: string, length: number, filling: number): string {
+  const body = (prefix + String(filling).padStart(19, '7')).slice(0, length - 1);
+  for (let digit = 0; digit < 10; digit += 1) if (luhn(`${body}${digit}`)) return `${body}${digit}`;
+  throw new Error('There is always a check digit.');
+}
+
+function luhn(digits: string): boolean {
+  const sum = [...digits].toReversed().reduce((total, char, place) => {
+    const weighed = place % 2 === 1 ? Number(char) * 2 : Number(char);
+    return total + (weighed > 9 ? weighed - 9 : weighed);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+const filling = fc.nat(999_999_999);
+
+/** Prefixes and lengths that card networks issue. */
+const NETWORKS: [string, number][] = [
+  ['4', 13],
+  ['4', 16],
+  ['4', 19],
+  ['51', 16],
+  ['55', 16],
+  ['2221', 16],
+  ['2720', 16],
+  ['34', 15],
+  ['37', 15],
+  ['6011', 16],
+  ['65', 16],
+  ['36', 14],
+  ['3530', 16],
+  ['62', 16],
+  ['6759', 16],
+];
+
+describe('forbiddenData', () => {
+  describe('finds', () => {
+    it('payment cards of every network, plain, grouped, within text, as number and as key', () => {
+      fc.assert(
+        fc.property(fc.constantFrom(...NETWORKS), filling, ([prefix, length], seed) => {
+          const card = cardOf(prefix, length, seed);
+          const grouped = card.replace(/(\d{4})(?=\d)/g, '$1 ');
+          for (const text of [card, grouped, grouped.replaceAll(' ', '-'), `my card is ${card}.`, `nr:${card}`]) {
+            expect(kindsIn(text), text).to.deep.equal([': payment card']);
+          }
+          if (length <= 16) expect(kindsIn({ a: [Number(card)] })).to.deep.equal(['a[0]: payment card']);
+          expect(kindsIn({ [card]: true })).to.deep.equal([`${card}: payment card`]);
+        }),
+      );
+    });
+
+    it('government ids, bank accounts and credentials in any text', () => {
+      for (const [text, kind] of [
+        ['ssn 219-09-9999', 'government id'],
+        ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'government id'],
+        ['I<UTOD231458907<<<<<<<<<<<<<<<7408122F1204159UTO<<<<<<<<<<<6', 'government id'],
+        ['GB82 WEST 1234 5698 7654 32', 'payment card'],
+        ['DE89370400440532013000', 'payment card'],
+        ['-----BEGIN RSA PRIVATE KEY-----', 'credential'],
+        ['AKIAIOSFODNN7EXAMPLE', 'credential'],
+        ['postgres://admin:hunter2@db.example/main', 'credential'],
+        ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJlLWhlcmU', 'credential'],
+        ['$argon2id$v=19$m=65536', 'credential'],
+      ] as const) {
+        expect(kindsIn({ note: text }), text).to.deep.equal([`note: ${kind}`]);
+      }
+    });
+
+    it('what a name promises, in any spelling, at any depth', () => {
+      for (const name of [
+        'password',
+        'user_password',
+        'apiKey',
+        'API_KEY',
+        'clientSecret',
+        'access-token',
+        'cvv',
+        'PIN',
+      ]) {
+        expect(kindsIn({ deep: [{ [name]: 'x' }] }), name).to.deep.equal([`deep[0].${name}: credential`]);
+      }
+      for (const name of ['ssn', 'passport_number', 'nationalId', 'tax_id', 'driversLicense'])
+        expect(kindsIn({ [name]: '1' }), name).to.deep.equal([`${name}: government id`]);
+      for (const name of ['card_number', 'creditCard', 'iban', 'pan'])
+        expect(kindsIn({ [name]: 1 }), name).to.deep.equal([`${name}: payment card`]);
+    });
+  });
+
+  describe('leaves alone', () => {
+    it('telephone numbers as people write them', () => {
+      const national = fc.nat(99_999_999).map((value) => String(value).padStart(8, '0'));
+      fc.assert(
+        fc.property(
+          fc.constantFrom('49151', '44791', '393', '3460', '61412', '8613', '5511'),
+          national,
+          fc.nat(9),
+          (start, rest, last) => {
+            const number = `${start}${rest}${last}`.slice(0, 15);
+            for (const text of [
+              `+${number}`,
+              `+${start} ${rest}`,
+              `+${start.slice(0, 2)} ${start.slice(2)} ${rest.slice(0, 4)} ${rest.slice(4)}`,
+              `tel:+${number}`,
+            ])
+              expect(kindsIn(text), text).to.deep.equal([]);
+          },
+        ),
+        { numRuns: 1000 },
+      );
+    });
+
+    it('times in every usual form', () => {
+      const between = { min: new Date('1990-01-01'), max: new Date('2039-01-01'), noInvalidDate: true };
+      fc.assert(
+        fc.property(fc.date(between), (date) => {
+          const iso = date.toISOString();
+          const compact = iso.replace(/\D/g, '');
+          for (const text of [
+            iso,
+            iso.replace(/[:T.]/g, '-'),
+            compact,
+            compact.slice(0, 14),
+            `${compact}000`,
+            compact.replace(/^(\d{8})/, '$1 '),
+          ])
+            expect(kindsIn(text), text).to.deep.equal([]);
+          const time = date.getTime();
+          expect(kindsIn({ seconds: time / 1000, milliseconds: time, micro: time * 1000 })).to.deep.equal([]);
+        }),
+        { numRuns: 1000 },
+      );
+    });
+
+    it('typical identifiers', () => {
+      fc.assert(
+        fc.property(fc.uuid(), fc.nat(), (uuid, count) => {
+          const ids = [
+            uuid,
+            uuid.replaceAll('-', ''),
+            newId('cus'),
+            `order-${count}`,
+            `SKU ${count}-${count % 1000}`,
+            `v1.${count}.${count}`,
+          ];
+          for (const id of ids) expect(kindsIn({ id }), id).to.deep.equal([]);
+        }),
+        { numRuns: 1000 },
+      );
+      for (const id of ['550e8400-2716-4466-4444-444444444448', '00000000-4111-1111-1111-111111111111'])
+        expect(kindsIn(id), id).to.deep.equal([]);
+    });
+
+    it('words that only resemble a secret', () => {
+      const harmless = {
+        shipping: 'x',
+        pinned: true,
+        spinner: 'y',
+        passport_country: 'DE',
+        token_count: 3,
+        map_pin: 'harbour',
+        pancake: 'z',
+        zip: '12345-6789',
+        isbn: '978-3-16-148410-0',
+        password_changed: false,
+      };
+      expect(kindsIn(harmless)).to.deep.equal([]);
+    });
+  });
+
+  it('never throws, and answers long hostile text in time that grows with its length', () => {
+    fc.assert(fc.property(fc.anything(), (value) => void findForbiddenData(value)));
+    const units = ['A', 'A<', 'a.', 'eyJ-', 'a://', 'a:', '4', '4 ', '-----BEGIN ', 'AB12', '<<', '1-'];
+    for (const unit of units) {
+      const started = process.cpuUsage().user;
+      findForbiddenData(unit.repeat(Math.ceil(200_000 / unit.length)));
+      const spentMs = (process.cpuUsage().user - started) / 1000;
+      // Not a measurement: text of this length takes quadratic patterns minutes.
+      expect(spentMs, unit).to.be.below(3000);
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { parseTimestamp } from '../../src/domain/timestamp.js';
+
+const STORABLE = /^(?!0000)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+const digits = (length: number): fc.Arbitrary<string> =>
+  fc.nat(10 ** length - 1).map((value) => String(value).padStart(length, '0'));
+
+const nearly = fc
+  .tuple(
+    fc.oneof(fc.constantFrom('0000', '0001', '9999'), digits(4)),
+    digits(2),
+    digits(2),
+    digits(2),
+    digits(2),
+    digits(2),
+    fc.constantFrom('', '.1', '.123456789'),
+    fc.constantFrom('Z', 'z', '+14:00', '-23:59', '+23:59', '+24:00', '+99:99', ''),
+  )
+  .map(([y, mo, d, h, mi, s, fraction, zone]) => `${y}-${mo}-${d}T${h}:${mi}:${s}${fraction}${zone}`);
+
+describe('timestamp', () => {
+  it('reads every time that it gives out as the same time', () => {
+    const min = new Date('0001-01-01T00:00:00.000Z');
+    const max = new Date('9999-12-31T23:59:59.999Z');
+    fc.assert(
+      fc.property(fc.date({ min, max, noInvalidDate: true }), (date) => {
+        expect(parseTimestamp(date.toISOString())).to.equal(date.toISOString());
+      }),
+    );
+  });
+
+  it('gives out only what the database can hold, whatever it is given', () => {
+    fc.assert(
+      fc.property(fc.oneof(nearly, fc.string()), (text) => {
+        const time = parseTimestamp(text);
+        if (time !== undefined) expect(time).to.match(STORABLE);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('stays within years 1 to 9999 also in UTC', () => {
+    expect(parseTimestamp('0000-01-01T00:00:00Z')).to.equal(undefined);
+    expect(parseTimestamp('0000-12-31T23:59:59Z')).to.equal(undefined);
+    expect(parseTimestamp('0001-01-01T00:00:00+01:00')).to.equal(undefined);
+    expect(parseTimestamp('9999-12-31T23:59:59-01:00')).to.equal(undefined);
+    expect(parseTimestamp('0001-01-01T00:00:00-01:00')).to.equal('0001-01-01T01:00:00.000Z');
+  });
+
+  it('knows the calendar', () => {
+    expect(parseTimestamp('2028-02-29T00:00:00Z')).to.equal('2028-02-29T00:00:00.000Z');
+    expect(parseTimestamp('1900-02-28T00:00:00Z')).to.equal('1900-02-28T00:00:00.000Z');
+    for (const none of [
+      '2026-02-29',
+      '2026-02-30',
+      '1900-02-29',
+      '2026-04-31',
+      '2026-13-01',
+      '2026-00-10',
+      '2026-01-00',
+    ]) {
+      expect(parseTimestamp(`${none}T00:00:00Z`), none).to.equal(undefined);
+    }
+  });
+
+  it('turns every zone into UTC and takes none for granted', () => {
+    expect(parseTimestamp('2026-01-01T00:30:00+02:00')).to.equal('2025-12-31T22:30:00.000Z');
+    expect(parseTimestamp('2026-01-01t00:30:00z')).to.equal('2026-01-01T00:30:00.000Z');
+    expect(parseTimestamp('2026-01-01T00:30:00')).to.equal(undefined);
+    expect(parseTimestamp('2026-01-01')).to.equal(undefined);
+    expect(parseTimestamp('2026-01-01T00:30:00+0200')).to.equal(undefined);
+  });
+});
