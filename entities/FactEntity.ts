@@ -23,8 +23,13 @@ export class FactEntity {
   @Column({ type: 'integer' })
   epoch: number;
 
+  /** The fact as GraphQL gives it out. */
   @Column({ type: 'text' })
   document: string;
+
+  /** The same as REST gives it out. */
+  @Column({ name: 'rest_document', type: 'text' })
+  restDocument: string;
 
   /** How the fact came about, as JSON text. */
   @Column({ type: 'text', nullable: true })

@@ -5,12 +5,14 @@ import { createContext } from '../src/access/createContext.js';
 import { describeError, isOurFault } from '../src/access/describeError.js';
 import { identifyCaller } from '../src/access/identifyCaller.js';
 import type { BearerVerifier } from '../src/access/identifyCaller.js';
+import { StoredText } from '../src/domain/StoredText.js';
 import { ServiceError } from '../src/errors.js';
+import type { OperationCompiler } from '../src/execution/OperationCompiler.js';
 import type { Services } from '../src/Services.js';
 import { buildOpenApi } from './openapi/buildOpenApi.js';
-import { compileRoute } from './compileRoute.js';
-import type { CompiledRoute } from './compileRoute.js';
 import { errorResponse } from './errorResponse.js';
+import { executableRoute } from './executableRoute.js';
+import type { ExecutableRoute } from './executableRoute.js';
 import { handleRequest } from './handleRequest.js';
 import type { RestRequest, RestResponse } from './handleRequest.js';
 import { readBody } from './readBody.js';
@@ -20,14 +22,14 @@ import type { Route } from './Route.js';
 export function bridgeRouter(
   services: Services,
   verifier: BearerVerifier,
-  schema: GraphQLSchema,
+  compiler: OperationCompiler,
   routes: readonly Route[],
 ): express.Router {
   const router = express.Router({ caseSensitive: true });
   for (const [path, group] of groupedByPath(routes)) {
     const place = router.route(path);
     for (const route of group) {
-      const handler = answer(services, verifier, schema, compileRoute(schema, route));
+      const handler = answer(services, verifier, executableRoute(compiler, route));
       place[route.method.toLowerCase() as 'get'](handler);
     }
     const allow = group.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
@@ -36,7 +38,7 @@ export function bridgeRouter(
       send(response, errorResponse(error, requestIdOf(response)));
     });
   }
-  router.get('/v1/openapi.json', serveOpenApi(services, schema, routes));
+  router.get('/v1/openapi.json', serveOpenApi(services, compiler.schema, routes));
   return router;
 }
 
@@ -54,14 +56,14 @@ function groupedByPath(routes: readonly Route[]): Map<string, Route[]> {
   return groups;
 }
 
-function answer(services: Services, verifier: BearerVerifier, schema: GraphQLSchema, compiled: CompiledRoute) {
+function answer(services: Services, verifier: BearerVerifier, compiled: ExecutableRoute) {
   return async (request: Request, response: Response): Promise<void> => {
     const requestId = requestIdOf(response);
     try {
       const credentials = { authorization: request.get('authorization'), adminKey: request.get('x-service-admin-key') };
       const caller = await identifyCaller(services.config, verifier, credentials);
-      const context = createContext(services, caller, requestId);
-      send(response, await handleRequest(schema, compiled, toRestRequest(request, response), context));
+      const context = createContext(services, caller, requestId, compiled.operation.factForm);
+      send(response, await handleRequest(compiled, toRestRequest(request, response), context));
     } catch (error) {
       const described = describeError(error);
       if (isOurFault(described))
@@ -92,7 +94,7 @@ export function send(response: Response, { status, headers, body }: RestResponse
     response.end();
     return;
   }
-  const text = JSON.stringify(body);
+  const text = body instanceof StoredText ? body.text : JSON.stringify(body);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);

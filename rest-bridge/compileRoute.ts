@@ -1,8 +1,14 @@
 import { getNamedType, isInputObjectType, Kind, parse, typeFromAST, validate } from 'graphql';
-import type { DocumentNode, FieldNode, GraphQLInputType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type {
+  DocumentNode,
+  FieldNode,
+  GraphQLField,
+  GraphQLInputType,
+  GraphQLSchema,
+  OperationDefinitionNode,
+} from 'graphql';
 import { accessOf } from '../src/access/FieldAccess.js';
 import type { FieldAccess } from '../src/access/FieldAccess.js';
-import { compileOutput } from './compileOutput.js';
 import { outputSchema } from './openapi/outputSchema.js';
 import type { JsonSchema } from './openapi/scalarSchema.js';
 import type { Route } from './Route.js';
@@ -17,7 +23,6 @@ export interface CompiledRoute {
   inputType: GraphQLInputType | undefined;
   queryTypes: ReadonlyMap<string, GraphQLInputType>;
   pathNames: readonly string[];
-  render: (result: unknown) => unknown;
   /** JSON Schema of the answer. */
   output: JsonSchema;
 }
@@ -30,10 +35,7 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
   const [problem] = validate(schema, document);
   if (problem) throw new Error(`Route ${route.operation}: ${problem.message}`);
   const operation = operationOf(document);
-  const isMutation = operation.operation === 'mutation';
-  const root = isMutation ? schema.getMutationType() : schema.getQueryType();
-  const node = operation.selectionSet.selections[0] as FieldNode;
-  const field = root?.getFields()[node.name.value];
+  const { field, node } = resultField(schema, document);
   const access = field && accessOf(schema, field);
   if (field === undefined || access === undefined)
     throw new Error(`Route ${route.operation}: its field is not guarded.`);
@@ -47,13 +49,22 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
     route,
     document,
     access,
-    isMutation,
+    isMutation: operation.operation === 'mutation',
     inputType,
     queryTypes,
     pathNames,
-    render: compileOutput(field.type, node.selectionSet),
     output: outputSchema(field.type, node.selectionSet),
   };
+}
+
+/** The one root field of a route's document, whose value is the answer. */
+export function resultField(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+): { field: GraphQLField<unknown, unknown> | undefined; node: FieldNode } {
+  const { operation, selectionSet } = operationOf(document);
+  const node = selectionSet.selections[0] as FieldNode;
+  return { field: schema.getRootType(operation)?.getFields()[node.name.value], node };
 }
 
 function operationOf(document: DocumentNode): OperationDefinitionNode {

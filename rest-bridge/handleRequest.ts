@@ -1,5 +1,4 @@
-import { execute } from 'graphql';
-import type { ExecutionResult, GraphQLSchema } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import { describeError } from '../src/access/describeError.js';
 import { authorize } from '../src/access/FieldAccess.js';
 import { rateLimitHeaders } from '../src/access/RateLimiter.js';
@@ -8,8 +7,10 @@ import type { InputShape } from '../src/access/inputShape.js';
 import { refuseShape } from '../src/access/refuseShape.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { readIdempotencyKey } from '../src/domain/idempotency.js';
+import { StoredText } from '../src/domain/StoredText.js';
 import { ServiceError } from '../src/errors.js';
-import type { CompiledRoute } from './compileRoute.js';
+import { printSpliced } from '../src/execution/printSpliced.js';
+import type { ExecutableRoute } from './executableRoute.js';
 import { checkMediaType, readJson } from './readJson.js';
 import { readQuery } from './readQuery.js';
 import { successHeaders, successStatus } from './success.js';
@@ -29,7 +30,7 @@ export interface RestRequest {
 export interface RestResponse {
   status: number;
   headers: Record<string, string>;
-  /** Undefined: no body. */
+  /** A value to print, or text that is JSON already. Undefined: no body. */
   body: unknown;
 }
 
@@ -37,8 +38,7 @@ const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
 /** Answers one request, with the checks in the order of decisions 4. @throws ServiceError for every refusal */
 export async function handleRequest(
-  schema: GraphQLSchema,
-  compiled: CompiledRoute,
+  compiled: ExecutableRoute,
   request: RestRequest,
   context: RequestContext,
 ): Promise<RestResponse> {
@@ -56,19 +56,19 @@ export async function handleRequest(
     idempotency_key: key,
   };
   const contextValue = inputShape === undefined ? context : { ...context, inputShape };
-  const result = await execute({ schema, document: compiled.document, variableValues, contextValue });
+  const result = await compiled.operation.run(contextValue, variableValues);
   return respond(compiled, resultOf(result), context);
 }
 
 /** The body as it was sent; undefined where the route has none. */
-async function readInput({ inputType, route }: CompiledRoute, request: RestRequest): Promise<unknown> {
+async function readInput({ inputType, route }: ExecutableRoute, request: RestRequest): Promise<unknown> {
   if (inputType === undefined) return undefined;
   if (!request.hasBody && route.optionalBody === true) return {};
   if (request.hasBody || request.contentType !== undefined) checkMediaType(request.contentType, route.accepts);
   return readJson(await request.readBody(route.bodyLimit ?? DEFAULT_BODY_LIMIT));
 }
 
-function pathValues({ pathNames }: CompiledRoute, params: Readonly<Record<string, string>>): Record<string, string> {
+function pathValues({ pathNames }: ExecutableRoute, params: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(pathNames.map((name) => [name, storableId(params[name] ?? '')]));
 }
 
@@ -97,11 +97,15 @@ function withCause(error: unknown): ServiceError {
   return described;
 }
 
-function respond(compiled: CompiledRoute, result: unknown, context: RequestContext): RestResponse {
+function respond(compiled: ExecutableRoute, result: unknown, context: RequestContext): RestResponse {
   const body = compiled.render(result);
   const status = successStatus(compiled.route, body);
   const headers = successHeaders(compiled.route, status, body);
   if (context.outcome.rate) Object.assign(headers, rateLimitHeaders(context.outcome.rate));
   if (context.outcome.replayed) headers['Idempotent-Replayed'] = 'true';
-  return { status, headers, body: status === 204 ? undefined : body };
+  return { status, headers, body: status === 204 ? undefined : printable(compiled, body) };
+}
+
+function printable({ operation }: ExecutableRoute, body: unknown): unknown {
+  return operation.factForm === 'objects' ? body : new StoredText(printSpliced(body));
 }

@@ -19,6 +19,7 @@ import type { OpenedDatabase } from './database/openDatabase.js';
 import { SecretBox } from './domain/SecretBox.js';
 import { ServiceError } from './errors.js';
 import { graphqlRouter } from './graphql/graphqlRouter.js';
+import { OperationCompiler } from './execution/OperationCompiler.js';
 import { createHttpServer } from './http/createHttpServer.js';
 import { healthRouter } from './http/healthRouter.js';
 import { createRegistry, measureRequests } from './http/metrics.js';
@@ -93,7 +94,7 @@ async function createApp(
   app.use(measureRequests(services.metrics));
   app.use(healthRouter(services));
   if (services.config.role !== 'worker') {
-    app.use(bridgeRouter(services, authorization.verifier, schema, allRoutes));
+    app.use(bridgeRouter(services, authorization.verifier, new OperationCompiler(schema), allRoutes));
     app.use(graphql.router);
     app.use(authorization.router);
     app.use(pagesRouter(services));

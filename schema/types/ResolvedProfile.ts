@@ -1,6 +1,7 @@
 import { Field, Float, ID, ObjectType } from 'type-graphql';
 import type { JsonValue } from '../../src/domain/jsonValue.js';
 import type { Purpose } from '../../src/domain/purposes.js';
+import type { StoredText } from '../../src/domain/StoredText.js';
 import { ConsentPurpose } from '../enums.js';
 import { AttributeValueScalar, DateTimeScalar } from '../scalars.js';
 import { Claim } from './Claim.js';
@@ -49,7 +50,7 @@ export class ResolvedProfile {
   customerId: string;
 
   @Field(() => [ResolvedProfileFact])
-  facts: ResolvedProfileFact[];
+  facts: ResolvedProfileFact[] | StoredText;
 
   @Field(() => DateTimeScalar, { description: 'When what is shown last changed.' })
   resolvedAt: string;

@@ -1,5 +1,6 @@
 import { purposeAt } from '../commands/receiptRow.js';
 import type { Transaction } from '../database/Transaction.js';
+import { factText } from '../domain/factText.js';
 import type { JsonValue } from '../domain/jsonValue.js';
 import type { Purpose } from '../domain/purposes.js';
 import { attributeRule } from '../domain/resolution/attributeRule.js';
@@ -53,12 +54,15 @@ async function resolveOne(
   if (rows.length === 0) return deleteFact(tx, customer_id, purpose, attribute);
   const claims = rows.map((row) => ({ ...row, id: row.claim_id, observedAt: row.observed_at }));
   const fact = resolveFact(claims, accuracies, attributeRule(services.attributes, attribute), now);
-  const document = JSON.stringify(factDocument(customer_id, purposeAt(purpose), attribute, fact, rows));
+  const document = factDocument(customer_id, purposeAt(purpose), attribute, fact, rows);
+  const texts = [factText('graphql', document), factText('rest', document), JSON.stringify(fact.explanation)];
   await tx.execute(
-    `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, explanation, resolved_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, rest_document, explanation, resolved_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      ON CONFLICT (app_id, customer_id, purpose, attribute)
-     DO UPDATE SET epoch = excluded.epoch, document = excluded.document, explanation = excluded.explanation, resolved_at = excluded.resolved_at`,
-    [tx.appId, customer_id, purpose, attribute, epoch, document, JSON.stringify(fact.explanation), now],
+     DO UPDATE SET epoch = excluded.epoch, document = excluded.document, rest_document = excluded.rest_document,
+                   explanation = excluded.explanation, resolved_at = excluded.resolved_at`,
+    [tx.appId, customer_id, purpose, attribute, epoch, ...texts, now],
   );
 }
 
@@ -94,7 +98,7 @@ function factDocument(
   attribute: string,
   fact: ResolvedFact,
   rows: readonly ClaimRow[],
-): unknown {
+): object {
   const byId = new Map(rows.map((row) => [row.claim_id, row]));
   const evidence = fact.evidence.map((id) => byId.get(id)).filter((row) => row !== undefined);
   return {

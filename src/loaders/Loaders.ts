@@ -4,6 +4,7 @@ import type { Customer } from '../../schema/types/Customer.js';
 import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
 import type { Caller } from '../access/Caller.js';
 import type { Gated } from '../access/Gated.js';
+import type { Door } from '../domain/factText.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { Services } from '../Services.js';
 import { loadCustomers } from './loadCustomers.js';
@@ -11,10 +12,14 @@ import { loadEffectiveConsents } from './loadEffectiveConsents.js';
 import { loadProfiles } from './loadProfiles.js';
 import { loadReceipts } from './loadReceipts.js';
 
+/** How an operation takes facts: as objects, or as the text that is stored for a door, when it selects exactly that. */
+export type FactForm = 'objects' | Door;
+
 /** Batched reads of one request, all as its app. Made anew per request, so nothing outlives a change of consent. */
 export class Loaders {
   readonly services: Services;
   readonly appId: string;
+  readonly factForm: FactForm;
   readonly customers: DataLoader<string, Customer | undefined>;
   readonly receipts: DataLoader<string, ConsentReceipt | undefined>;
   readonly effectiveConsents: DataLoader<string, EffectiveConsent | undefined>;
@@ -23,8 +28,9 @@ export class Loaders {
     DataLoader<string, Gated<ResolvedProfile> | undefined>
   >();
 
-  constructor(services: Services, caller: Caller) {
+  constructor(services: Services, caller: Caller, factForm: FactForm = 'objects') {
     this.services = services;
+    this.factForm = factForm;
     this.appId = caller.kind === 'app' ? caller.appId : '';
     this.customers = new DataLoader((ids) => loadCustomers(this, ids));
     this.receipts = new DataLoader((ids) => loadReceipts(this, ids));

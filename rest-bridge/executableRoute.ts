@@ -1,0 +1,24 @@
+import type { CompiledOperation, OperationCompiler } from '../src/execution/OperationCompiler.js';
+import { compileOutput } from './compileOutput.js';
+import { compileRoute, resultField } from './compileRoute.js';
+import type { CompiledRoute } from './compileRoute.js';
+import type { Route } from './Route.js';
+
+/** A route with its operation and the shape of its answer compiled. */
+export interface ExecutableRoute extends CompiledRoute {
+  operation: CompiledOperation;
+  render: (result: unknown) => unknown;
+}
+
+/** @throws Error when the document does not fit the schema or cannot be compiled: such a service does not start */
+export function executableRoute(compiler: OperationCompiler, route: Route): ExecutableRoute {
+  const compiled = compileRoute(compiler.schema, route);
+  const operation = compiler.compile(compiled.document);
+  return { ...compiled, operation, render: renderOf(operation) };
+}
+
+function renderOf({ schema, document }: CompiledOperation): ExecutableRoute['render'] {
+  const { field, node } = resultField(schema, document);
+  if (field === undefined) throw new Error(`There is no root field ${node.name.value}.`);
+  return compileOutput(field.type, node.selectionSet);
+}

@@ -1,0 +1,38 @@
+/** The members of a document as it is kept ready to be given out: free-form or plain values, enum values, or documents in turn. */
+export interface Shape {
+  readonly [member: string]: 'value' | 'enum' | Shape;
+}
+
+const PROVENANCE: Shape = {
+  sourcePartner: 'value',
+  collectedAt: 'value',
+  sourceSystem: 'value',
+  evidenceUrl: 'value',
+};
+
+const CLAIM: Shape = {
+  id: 'value',
+  customerId: 'value',
+  attribute: 'value',
+  value: 'value',
+  source: 'value',
+  observedAt: 'value',
+  context: 'value',
+  consentPurpose: 'enum',
+  confidence: 'value',
+  provenance: PROVENANCE,
+};
+
+/**
+ * `ResolvedProfileFact` with everything in it, in the schema's order. Facts are stored as text of this shape, once in each
+ * door's spelling; an operation that selects exactly it is answered with the stored text (`src/execution/storedFacts.ts`).
+ */
+export const FACT_SHAPE: Shape = {
+  attribute: 'value',
+  resolvedValue: 'value',
+  confidence: 'value',
+  resolutionMethod: 'value',
+  consentPurpose: 'enum',
+  evidence: CLAIM,
+  alternatives: { value: 'value', confidence: 'value', reason: 'value' },
+};

@@ -1,0 +1,74 @@
+import { execute } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { resolverClasses } from '../../resolvers/resolverClasses.js';
+import { buildServiceSchema } from '../../schema/buildServiceSchema.js';
+import type { AppCaller } from '../../src/access/Caller.js';
+import { guardSchema } from '../../src/access/guardSchema.js';
+import { ALL_SCOPES } from '../../src/domain/scopes.js';
+import type { Scope } from '../../src/domain/scopes.js';
+import type { CompiledOperation } from '../../src/execution/OperationCompiler.js';
+import { OperationCompiler } from '../../src/execution/OperationCompiler.js';
+import { claimBody, grant, makeCustomer, sendClaims } from '../support/records.js';
+import type { TestPartner } from '../support/TestPartner.js';
+import { TestService } from '../support/TestService.js';
+
+/** A service with customers in every state that reads tell apart, and its guarded schema once more for direct execution. */
+export class World {
+  readonly service: TestService;
+  readonly app: TestPartner;
+  readonly compiler = new OperationCompiler(guardSchema(buildServiceSchema(resolverClasses)));
+  /** With facts and claims; with consent only; without any; of nobody. */
+  readonly customers: readonly string[];
+  readonly receiptId: string;
+
+  private constructor(service: TestService, app: TestPartner, customers: string[], receiptId: string) {
+    this.service = service;
+    this.app = app;
+    this.customers = customers;
+    this.receiptId = receiptId;
+  }
+
+  static async open(): Promise<World> {
+    const service = await TestService.start();
+    const app = await service.makeApp();
+    const full = await makeCustomer(app, { profile: { username: 'ada', public_location: { city: 'Kiel' } } });
+    const receiptId = await grant(app, full, 'personalization', 'analytics');
+    await sendClaims(app, ...claims(full));
+    const granted = await makeCustomer(app, { metadata: { tier: 'gold', nested: { none: null } } });
+    await grant(app, granted, 'support');
+    const bare = await makeCustomer(app);
+    service.services.clock = () => new Date('2026-11-20T12:00:00.000Z');
+    return new World(service, app, [full, granted, bare, 'cus_00000000000000000000000000'], receiptId);
+  }
+
+  get schema(): GraphQLSchema {
+    return this.compiler.schema;
+  }
+
+  caller(scopes: readonly Scope[] = ALL_SCOPES): AppCaller {
+    return { kind: 'app', appId: this.app.appId, clientId: this.app.appId, scopes: new Set(scopes) };
+  }
+
+  /** The operation as graphql-js alone executes it: what compiled ones are compared with. */
+  plain(document: DocumentNode): CompiledOperation {
+    const run: CompiledOperation['run'] = (contextValue, variableValues) =>
+      execute({ schema: this.schema, document, variableValues, contextValue });
+    return { factForm: 'objects', schema: this.schema, document, run };
+  }
+}
+
+function claims(customerId: string): Record<string, unknown>[] {
+  const provenance = {
+    source_partner: 'Harbour "Books"',
+    collected_at: '2026-01-02T03:04:05.000Z',
+    source_system: 'crm\u2028',
+    evidence_url: 'https://partner.example/e/1',
+  };
+  return [
+    claimBody(customerId, { context: 'at the till' }),
+    claimBody(customerId, { value: 'poetry', source: 'survey', confidence: 0.4, provenance }),
+    claimBody(customerId, { attribute: 'address', value: { city: 'Köln', line: null, 'odd "name"': [1, 2.5, true] } }),
+    claimBody(customerId, { attribute: 'languages', value: ['de', 'en'], consent_purpose: 'analytics' }),
+    claimBody(customerId, { attribute: 'age', value: 41, consent_purpose: 'analytics', confidence: 1 }),
+  ];
+}
