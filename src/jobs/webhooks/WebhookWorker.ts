@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../database/Database.js';
 import type { SecretBox } from '../../domain/SecretBox.js';
@@ -54,6 +55,8 @@ export class WebhookWorker {
 
   constructor(options: WebhookWorkerOptions) {
     this.options = options;
+    // Every attempt listens to it.
+    setMaxListeners(0, this.breakOff.signal);
   }
 
   start(): void {

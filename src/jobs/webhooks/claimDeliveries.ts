@@ -45,7 +45,7 @@ export async function claimDeliveries(
     // The row of work is locked before deliveries are read: whoever adds one later waits here and wakes the endpoint again.
     const work = await tx.one(LOCK_WORK, [appId, endpointId]);
     if (work === undefined) return [];
-    const endpoint = await tx.one<EndpointRow>(LOCK_ENDPOINT, [appId, endpointId]);
+    const endpoint = await tx.one<ClaimingEndpoint>(LOCK_ENDPOINT, [appId, endpointId, now]);
     const { claimed, full } = endpoint?.status === 'active' ? await takeDue(tx, endpoint, now) : NOTHING;
     await scheduleNextLook(tx, { appId, endpointId, endpoint, full }, now);
     return claimed;
@@ -60,11 +60,15 @@ interface Taken {
 
 const NOTHING: Taken = { claimed: [], full: false };
 
-async function takeDue(tx: Transaction, endpoint: EndpointRow, now: Date): Promise<Taken> {
+/** An endpoint with the number of its attempts that run now. */
+interface ClaimingEndpoint extends EndpointRow {
+  running: number;
+}
+
+async function takeDue(tx: Transaction, endpoint: ClaimingEndpoint, now: Date): Promise<Taken> {
   const { app_id: appId, endpoint_id: endpointId } = endpoint;
   if (pausedUntil(healthOf(endpoint), now) !== null) return NOTHING;
-  const [running] = await tx.query<{ count: number }>(COUNT_LEASES, [appId, endpointId, now]);
-  const free = concurrencyFor(healthOf(endpoint)) - (running?.count ?? 0);
+  const free = concurrencyFor(healthOf(endpoint)) - endpoint.running;
   if (free <= 0) return { claimed: [], full: true };
   const due = await tx.query<DueRow>(DUE, [appId, endpointId, now, free]);
   const sendable: DueRow[] = [];
@@ -93,21 +97,8 @@ async function lease(
   });
   const leaseEnd = new Date(now.getTime() + LEASE_SECONDS * 1000);
   const column = (pick: (claim: ClaimedDelivery) => unknown): unknown[] => claimed.map((claim) => pick(claim));
-  await tx.execute(LEASE, [
-    appId,
-    column((c) => c.deliveryId),
-    column((c) => c.lease),
-    column((c) => c.sequence),
-    leaseEnd,
-    now,
-  ]);
-  if (last !== endpoint.last_sequence) {
-    await tx.execute(`UPDATE webhook_endpoints SET last_sequence = $3 WHERE app_id = $1 AND endpoint_id = $2`, [
-      appId,
-      endpointId,
-      last,
-    ]);
-  }
+  const rowsOf = [column((c) => c.deliveryId), column((c) => c.lease), column((c) => c.sequence)];
+  await tx.execute(LEASE, [appId, ...rowsOf, leaseEnd, now, endpointId, last]);
   return claimed;
 }
 
@@ -118,36 +109,29 @@ interface Look {
   full: boolean;
 }
 
-/** When this endpoint needs a look again: when something falls due, a lease ends or a pause does; never, when nothing is pending. */
-async function scheduleNextLook(tx: Transaction, look: Look, now: Date): Promise<void> {
-  const { appId, endpointId, endpoint } = look;
-  const [next] = await tx.query<NextTimes>(NEXT_TIMES, [appId, endpointId, now]);
-  if (endpoint?.status !== 'active' || !next?.due_at) {
-    await tx.execute(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'delivery' AND subject = $2`, [
-      appId,
-      endpointId,
-    ]);
-    return;
-  }
-  // When all slots are in use, whichever attempt ends first wakes the endpoint; a lease ends only if its worker died.
-  const ready = look.full ? (next.lease_ends_at ?? next.due_at) : next.due_at;
-  const at = pausedUntil(healthOf(endpoint), now) ?? new Date(ready);
-  await tx.execute(SET_READY, [appId, endpointId, at]);
-}
-
-interface NextTimes extends Record<string, unknown> {
-  due_at: string | null;
-  lease_ends_at: string | null;
+/**
+ * Says when this endpoint needs a look again: when something falls due or a pause ends; when all slots are in use, at the
+ * end of the earliest lease, for whichever attempt ends before wakes the endpoint. Never, when nothing is pending.
+ */
+async function scheduleNextLook(
+  tx: Transaction,
+  { appId, endpointId, endpoint, full }: Look,
+  now: Date,
+): Promise<void> {
+  const active = endpoint?.status === 'active';
+  const pause = endpoint === undefined ? null : pausedUntil(healthOf(endpoint), now);
+  await tx.execute(SCHEDULE, [appId, endpointId, now, active, full, pause]);
 }
 
 const LOCK_WORK = `
   SELECT subject FROM work_queue WHERE app_id = $1 AND queue = 'delivery' AND subject = $2 FOR UPDATE SKIP LOCKED`;
 
-const LOCK_ENDPOINT = `SELECT * FROM webhook_endpoints WHERE app_id = $1 AND endpoint_id = $2 FOR NO KEY UPDATE`;
-
-const COUNT_LEASES = `
-  SELECT count(*) FROM webhook_deliveries
-   WHERE app_id = $1 AND endpoint_id = $2 AND lease IS NOT NULL AND next_attempt_at > $3`;
+// Claims of one endpoint follow one another by the row of work, so the count can only be too high: an attempt that ends
+// meanwhile wakes the endpoint again.
+const LOCK_ENDPOINT = `
+  SELECT e.*, (SELECT count(*) FROM webhook_deliveries d
+                WHERE d.app_id = $1 AND d.endpoint_id = $2 AND d.lease IS NOT NULL AND d.next_attempt_at > $3) AS running
+    FROM webhook_endpoints e WHERE e.app_id = $1 AND e.endpoint_id = $2 FOR NO KEY UPDATE OF e`;
 
 // The same statement, so the same snapshot, reads the deliveries and the consent that allows them.
 const DUE = `
@@ -165,14 +149,21 @@ const LEASE = `
       FROM unnest($2::text[], $3::text[], $4::bigint[]) AS t (delivery_id, lease, sequence)
      WHERE d.app_id = $1 AND d.delivery_id = t.delivery_id
     RETURNING d.workflow_id
+  ), numbered AS (
+    UPDATE webhook_endpoints SET last_sequence = $8 WHERE app_id = $1 AND endpoint_id = $7 AND last_sequence < $8
   )
   UPDATE workflows w SET status = 'running', updated_at = $6
     FROM taken WHERE w.app_id = $1 AND w.workflow_id = taken.workflow_id AND w.status = 'accepted'`;
 
-const NEXT_TIMES = `
-  SELECT (SELECT min(next_attempt_at) FROM webhook_deliveries
-           WHERE app_id = $1 AND endpoint_id = $2 AND status = 'pending') AS due_at,
-         (SELECT min(next_attempt_at) FROM webhook_deliveries
-           WHERE app_id = $1 AND endpoint_id = $2 AND lease IS NOT NULL AND next_attempt_at > $3) AS lease_ends_at`;
-
-const SET_READY = `UPDATE work_queue SET ready_at = $3 WHERE app_id = $1 AND queue = 'delivery' AND subject = $2`;
+const SCHEDULE = `
+  WITH next AS (
+    SELECT (SELECT min(next_attempt_at) FROM webhook_deliveries
+             WHERE app_id = $1 AND endpoint_id = $2 AND status = 'pending' AND $4) AS due_at,
+           (SELECT min(next_attempt_at) FROM webhook_deliveries
+             WHERE app_id = $1 AND endpoint_id = $2 AND lease IS NOT NULL AND next_attempt_at > $3) AS lease_ends_at
+  ), done AS (
+    DELETE FROM work_queue USING next
+     WHERE app_id = $1 AND queue = 'delivery' AND subject = $2 AND next.due_at IS NULL
+  )
+  UPDATE work_queue SET ready_at = coalesce($6, CASE WHEN $5 THEN lease_ends_at END, due_at)
+    FROM next WHERE app_id = $1 AND queue = 'delivery' AND subject = $2 AND due_at IS NOT NULL`;

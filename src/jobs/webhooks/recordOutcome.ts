@@ -62,9 +62,10 @@ async function record(tx: Transaction, recording: Recording, outcome: AttemptOut
   else await recordFailure(tx, recording, outcome);
 }
 
-async function recordSuccess(tx: Transaction, { claim, facts }: Recording): Promise<void> {
+async function recordSuccess(tx: Transaction, { claim, endpoint, facts }: Recording): Promise<void> {
   await endDeliveries(tx, claim.appId, [claim.deliveryId], { status: 'delivered' }, facts.now);
-  await tx.execute(SET_HEALTHY, [claim.appId, claim.endpointId]);
+  const healthy = endpoint.consecutive_failures === 0 && endpoint.failing_since === null;
+  if (!healthy) await tx.execute(SET_HEALTHY, [claim.appId, claim.endpointId]);
 }
 
 async function recordFailure(tx: Transaction, recording: Recording, attempt: AttemptMade): Promise<void> {
@@ -126,7 +127,7 @@ const SET_NEXT = `
 
 const SET_HEALTHY = `
   UPDATE webhook_endpoints SET consecutive_failures = 0, failing_since = NULL
-   WHERE app_id = $1 AND endpoint_id = $2 AND (consecutive_failures > 0 OR failing_since IS NOT NULL)`;
+   WHERE app_id = $1 AND endpoint_id = $2`;
 
 const SET_HEALTH = `
   UPDATE webhook_endpoints SET consecutive_failures = $3, failing_since = $4, paused_until = $5

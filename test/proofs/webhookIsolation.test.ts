@@ -1,0 +1,159 @@
+import { expect } from 'chai';
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { attemptDelivery } from '../../src/jobs/webhooks/attemptDelivery.js';
+import { claimDeliveries } from '../../src/jobs/webhooks/claimDeliveries.js';
+import type { ClaimedDelivery } from '../../src/jobs/webhooks/claimDeliveries.js';
+import { prepareDelivery } from '../../src/jobs/webhooks/prepareDelivery.js';
+import { recordOutcome } from '../../src/jobs/webhooks/recordOutcome.js';
+import { TestReceiver } from '../support/TestReceiver.js';
+import { WebhookBed } from '../support/WebhookBed.js';
+import { LOCAL_NETWORK, entryMessage } from '../support/webhookFixtures.js';
+
+const ENDPOINTS = 200;
+const HANGING = 20;
+const HEALTHY = ENDPOINTS - HANGING;
+const MESSAGES = 2;
+
+interface Round {
+  /** From the commit of a change to its arrival at each healthy receiver, in milliseconds. */
+  delays: number[];
+  /** Healthy deliveries that had arrived when the first attempt at a hanging receiver ended. */
+  arrivedBeforeFirstTimeout: number;
+}
+
+/** Something that sends what is due until it is stopped, and tells of every end of an attempt at a hanging receiver. */
+type StartSender = (bed: WebhookBed, onEnd: (claim: ClaimedDelivery) => void) => { stop: () => Promise<void> };
+
+const theWorker: StartSender = (bed, onEnd) => {
+  const worker = bed.newWorker({ onOutcome: onEnd, clock: () => new Date() });
+  worker.start();
+  return { stop: () => worker.stop(0) };
+};
+
+/** The broken variant: all endpoints share sixteen slots. */
+const sharedPool: StartSender = (bed, onEnd) => {
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  const clock = (): Date => new Date();
+  const dispatcher = bed.newWorker({ clock });
+  const queue: ClaimedDelivery[] = [];
+  const find = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      await dispatcher.dispatchRound();
+      const due = await bed.database.read<{ subject: string }>({
+        name: 'pool_due',
+        text: `SELECT subject FROM work_queue WHERE queue = 'delivery' AND ready_at <= now() ORDER BY subject`,
+      });
+      for (const { subject } of due) queue.push(...(await claimDeliveries(bed.database, bed.appId, subject, clock())));
+      await sleep(20);
+    }
+  };
+  const slot = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      const claim = queue.shift();
+      if (claim === undefined) await sleep(5);
+      else await send(claim);
+    }
+  };
+  const send = async (claim: ClaimedDelivery): Promise<void> => {
+    const prepare = (): ReturnType<typeof prepareDelivery> =>
+      prepareDelivery(bed.database, bed.secrets, claim, clock());
+    const outcome = await attemptDelivery({
+      url: claim.url,
+      network: LOCAL_NETWORK,
+      clock,
+      prepare,
+      signal: stop.signal,
+      timeoutMs: 2000,
+    });
+    await recordOutcome(bed.database, claim, outcome, { now: clock(), random: 0.5 });
+    onEnd(claim);
+  };
+  const running = [find(), ...Array.from({ length: 16 }, slot)];
+  return {
+    stop: async () => {
+      stop.abort();
+      await Promise.all(running);
+    },
+  };
+};
+
+/** Proof: receivers that hang delay no other. */
+describe('proof: one slow webhook receiver never delays another', function () {
+  this.timeout(120_000);
+  let bed: WebhookBed;
+  let receiver: TestReceiver;
+
+  before(async () => {
+    bed = await WebhookBed.open();
+    receiver = await TestReceiver.start();
+  });
+  beforeEach(async () => {
+    await bed.clear();
+    receiver.received.length = 0;
+  });
+  after(async () => {
+    await receiver.stop();
+    await bed.close();
+  });
+
+  /** The same messages to the same 200 endpoints; the first 20 hang or answer. */
+  async function round(start: StartSender, hang: boolean, patience = Infinity): Promise<Round> {
+    await bed.clear();
+    bed.now = new Date();
+    receiver.received.length = 0;
+    const hanging = new Set<string>();
+    for (let n = 0; n < ENDPOINTS; n += 1) {
+      const { endpoint } = await bed.register(receiver.url(n < HANGING ? `/hang/${n}` : `/fine/${n}`));
+      if (n < HANGING) hanging.add(endpoint.id);
+    }
+    receiver.answer = ({ path }, response) => {
+      if (!hang || path.startsWith('/fine/')) response.writeHead(204).end();
+    };
+    let arrivedBeforeFirstTimeout = -1;
+    const arrived = (): number => receiver.received.filter(({ path }) => path.startsWith('/fine/')).length;
+    const sender = start(bed, ({ endpointId }) => {
+      if (hang && hanging.has(endpointId) && arrivedBeforeFirstTimeout < 0) arrivedBeforeFirstTimeout = arrived();
+    });
+    const committed = new Map<string, number>();
+    for (let n = 0; n < MESSAGES; n += 1) {
+      await bed.announce(entryMessage(`m${n}`));
+      committed.set(`m${n}`, performance.now());
+      await sleep(500);
+    }
+    const until = performance.now() + patience;
+    while (arrived() < HEALTHY * MESSAGES && performance.now() < until) await sleep(10);
+    if (arrivedBeforeFirstTimeout < 0) arrivedBeforeFirstTimeout = arrived();
+    await sender.stop();
+    const delays = receiver.received
+      .filter(({ path }) => path.startsWith('/fine/'))
+      .map(
+        ({ body, at }) => at - (committed.get((JSON.parse(body) as { data: { entry_id: string } }).data.entry_id) ?? 0),
+      );
+    return { delays, arrivedBeforeFirstTimeout };
+  }
+
+  it(`delivers to ${HEALTHY} receivers while ${HANGING} others hang`, async () => {
+    const alone: number[] = [];
+    const beside: number[] = [];
+    for (let pair = 0; pair < 2; pair += 1) {
+      alone.push(...(await round(theWorker, false)).delays);
+      const { delays, arrivedBeforeFirstTimeout } = await round(theWorker, true);
+      expect(arrivedBeforeFirstTimeout).to.equal(HEALTHY * MESSAGES);
+      beside.push(...delays);
+    }
+    console.log(`      median delay ${median(alone)} ms without hanging receivers, ${median(beside)} ms beside them`);
+    expect(beside.length).to.equal(alone.length);
+  });
+
+  it('is a proof that can fail: a pool shared by all endpoints makes them wait', async () => {
+    const { arrivedBeforeFirstTimeout } = await round(sharedPool, true, 4000);
+    expect(arrivedBeforeFirstTimeout).to.be.lessThan(HEALTHY * MESSAGES);
+  });
+});
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0);
+}
