@@ -1,9 +1,9 @@
 import { errors } from './oidcProvider.js';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import type { Database } from '../database/Database.js';
 import { sqlState } from '../database/Database.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 import { hashToken } from './hashToken.js';
+import type { Reader } from './oauthReader.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
@@ -15,10 +15,10 @@ const FIND = `SELECT payload, consumed_at FROM oauth_artifacts WHERE kind = $1 A
  */
 export class ArtifactAdapter implements Adapter {
   private readonly kind: string;
-  private readonly database: Database;
+  private readonly database: Reader;
   private readonly secrets: SecretBox;
 
-  constructor(kind: string, database: Database, secrets: SecretBox) {
+  constructor(kind: string, database: Reader, secrets: SecretBox) {
     this.kind = kind;
     this.database = database;
     this.secrets = secrets;

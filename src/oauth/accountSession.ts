@@ -5,8 +5,6 @@ import { hashToken } from './hashToken.js';
 import { LIFETIMES } from './lifetimes.js';
 import type { OauthServices } from './OauthServices.js';
 
-const COOKIE = 'account_session';
-
 /** A person signed in, in one browser. */
 export interface AccountSession {
   accountId: string;
@@ -54,7 +52,10 @@ export async function startAccountSession(
   const expiresAt = new Date(now.getTime() + LIFETIMES.session * 1000);
   await forgetSession(services, request);
   await services.database.read(START, [hashToken(token), accountId, now, expiresAt]);
-  setCookie(services.config.baseUrl, response, COOKIE, token, { path: '/', maxAgeSeconds: LIFETIMES.session });
+  setCookie(services.config.baseUrl, response, cookieName(services), token, {
+    path: '/',
+    maxAgeSeconds: LIFETIMES.session,
+  });
   return { accountId, startedAt: now.toISOString() };
 }
 
@@ -62,7 +63,7 @@ export async function readAccountSession(
   services: SessionServices,
   request: WithCookies,
 ): Promise<AccountSession | undefined> {
-  const token = readCookie(request, COOKIE);
+  const token = readCookie(request, cookieName(services));
   if (token === undefined || token === '') return undefined;
   const id = hashToken(token);
   const [row] = await services.database.read<SessionRow>(READ, [id, services.clock()]);
@@ -76,7 +77,7 @@ export async function endAccountSession(
   response: Response,
 ): Promise<void> {
   await forgetSession(services, request);
-  clearCookie(services.config.baseUrl, response, COOKIE, '/');
+  clearCookie(services.config.baseUrl, response, cookieName(services), '/');
 }
 
 /** Signs out everywhere. */
@@ -85,6 +86,11 @@ export async function endAccountSessions(services: Pick<OauthServices, 'database
 }
 
 async function forgetSession(services: SessionServices, request: WithCookies): Promise<void> {
-  const token = readCookie(request, COOKIE);
+  const token = readCookie(request, cookieName(services));
   if (token !== undefined && token !== '') await services.database.read(END, [hashToken(token)]);
+}
+
+/** Over https the browser itself sees to it that no other host, a subdomain say, has set the cookie (`__Host-`). */
+function cookieName({ config }: Pick<OauthServices, 'config'>): string {
+  return config.baseUrl.startsWith('https:') ? '__Host-account_session' : 'account_session';
 }

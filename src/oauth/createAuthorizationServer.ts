@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import express from 'express';
 import type { Provider } from 'oidc-provider';
+import { answerOauthFailures } from './answerOauthFailures.js';
 import { createProvider } from './createProvider.js';
 import { interactionRouter } from './interactionRouter.js';
 import type { OauthServices } from './OauthServices.js';
@@ -45,6 +46,7 @@ function routerOf(services: OauthServices, provider: Provider): express.Router {
   router.get('/.well-known/oauth-protected-resource', protectedResourceMetadata(services.config));
   router.use(tokenRouter(services, toProvider), interactionRouter(services, provider), upstreamRouter(services));
   refuseOtherMethods(router);
+  router.use(answerOauthFailures(services));
   return router;
 }
 

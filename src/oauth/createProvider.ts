@@ -1,4 +1,5 @@
 import type { Account, Adapter, Configuration, Interaction, KoaContextWithOIDC } from 'oidc-provider';
+import { oauthReader } from './oauthReader.js';
 import { Provider, errors } from './oidcProvider.js';
 import { equalInConstantTime } from '../domain/SecretBox.js';
 import { ALL_SCOPES } from '../domain/scopes.js';
@@ -96,7 +97,8 @@ function cookiesOf(keys: SigningKeys): Configuration['cookies'] {
   };
 }
 
-function adapterOf({ database, secrets }: OauthServices): (kind: string) => Adapter {
+function adapterOf(services: OauthServices): (kind: string) => Adapter {
+  const [database, { secrets }] = [oauthReader(services.database), services];
   return (kind) => {
     const artifacts = new ArtifactAdapter(kind, database, secrets);
     if (kind === 'Client') artifacts.find = (clientId) => findClient(database, clientId);
@@ -112,7 +114,7 @@ async function findMember(
 ): Promise<Account | undefined> {
   const account = { accountId, claims: () => ({ sub: accountId }) };
   if (ctx.oidc.route !== 'token') return account;
-  const scopes = await readMemberScopes(services.database, ctx.oidc.client?.clientId ?? '', accountId);
+  const scopes = await readMemberScopes(oauthReader(services.database), ctx.oidc.client?.clientId ?? '', accountId);
   return scopes === undefined ? undefined : account;
 }
 
@@ -137,7 +139,7 @@ function matchRedirectUrisExactly(provider: Provider): void {
 function narrowScopesWhenIssued(provider: Provider, services: OauthServices): void {
   const saveAccessToken = provider.AccessToken.prototype.save;
   provider.AccessToken.prototype.save = async function save() {
-    const members = await readMemberScopes(services.database, this.clientId ?? '', this.accountId);
+    const members = await readMemberScopes(oauthReader(services.database), this.clientId ?? '', this.accountId);
     this.scope = narrowed(this.scope, appScopesOf(this.client?.scope), members ?? []);
     return saveAccessToken.call(this);
   };

@@ -1,5 +1,5 @@
 import type { AdapterPayload } from 'oidc-provider';
-import type { Database } from '../database/Database.js';
+import type { Reader } from './oauthReader.js';
 
 const QUERY = {
   name: 'oauth_find_client',
@@ -20,7 +20,7 @@ interface AppRow extends Record<string, unknown> {
  * The app as an OAuth client (RFC 7591 metadata), or undefined when there is none or it is disabled. In place of the
  * secret stands its hash: `compareClientSecret` hashes what a client presents.
  */
-export async function findClient(database: Database, clientId: string): Promise<AdapterPayload | undefined> {
+export async function findClient(database: Reader, clientId: string): Promise<AdapterPayload | undefined> {
   const [app] = await database.read<AppRow>(QUERY, [clientId]);
   return app === undefined ? undefined : clientOf(app);
 }

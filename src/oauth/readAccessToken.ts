@@ -1,4 +1,4 @@
-import type { Database } from '../database/Database.js';
+import type { Reader } from './oauthReader.js';
 
 /** An access token with everything that decides what it may do now. */
 export interface AccessTokenRow extends Record<string, unknown> {
@@ -22,7 +22,7 @@ const QUERY = {
           WHERE t.id_hash = $1 AND t.kind IN ('AccessToken', 'ClientCredentials')`,
 };
 
-export async function readAccessToken(database: Database, tokenHash: string): Promise<AccessTokenRow | undefined> {
+export async function readAccessToken(database: Reader, tokenHash: string): Promise<AccessTokenRow | undefined> {
   const [row] = await database.read<AccessTokenRow>(QUERY, [tokenHash]);
   return row;
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../database/Database.js';
+import type { Reader } from './oauthReader.js';
 
 const QUERY = {
   name: 'oauth_read_member_scopes',
@@ -7,7 +7,7 @@ const QUERY = {
 
 /** What the account may do with the app, or undefined when it is not a member. */
 export async function readMemberScopes(
-  database: Database,
+  database: Reader,
   appId: string,
   accountId: string,
 ): Promise<string[] | undefined> {

@@ -282,6 +282,7 @@ describe('Authorization code with PKCE', () => {
   const wrongRequests: [string, Record<string, string>, string][] = [
     ['without PKCE', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
     ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['with PKCE of no method, which means plain', { code_challenge_method: '' }, 'invalid_request'],
     ['for an unknown scope', { scope: 'customers:read customers:eat' }, 'invalid_scope'],
     ['for no scope', { scope: '' }, 'invalid_scope'],
     ['for a token in the address (implicit)', { response_type: 'token' }, 'unsupported_response_type'],

@@ -1,0 +1,51 @@
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { describeError, isOurFault } from '../access/describeError.js';
+import type { ServiceError } from '../errors.js';
+import { localeOfRequest } from '../http/localeOfRequest.js';
+import { html } from '../http/pages/html.js';
+import { messagePage } from '../http/pages/messagePage.js';
+import { sendPage } from '../http/pages/sendPage.js';
+import { textsFor } from '../http/texts/textsFor.js';
+import type { OauthServices } from './OauthServices.js';
+import { sendOauthError } from './sendOauthError.js';
+
+const CLIENTS = ['/oauth/token', '/oauth/revoke'];
+const PEOPLE = /^\/oauth\/(authorize|interaction|upstream)(\/|$)/;
+
+/** Failures in the shape that who asked can read: OAuth clients RFC 6749's, people a page; the rest is the house's. */
+export function answerOauthFailures({ log }: OauthServices): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    const forClient = CLIENTS.includes(request.path);
+    if (response.headersSent || !(forClient || PEOPLE.test(request.path))) return next(error);
+    const described = isUnreadableForm(error) ? undefined : describeError(error);
+    if (described !== undefined && isOurFault(described))
+      log.error({ err: error, request_id: response.getHeader('X-Request-Id') }, 'An OAuth request failed');
+    if (forClient) return tellClient(response, described);
+    return tellPerson(request, response, described);
+  };
+}
+
+function tellClient(response: Response, described: ServiceError | undefined): void {
+  const status = described?.status ?? 400;
+  if (status === 503) response.set('Retry-After', '1');
+  const error = status === 503 ? 'temporarily_unavailable' : status >= 500 ? 'server_error' : 'invalid_request';
+  sendOauthError(response, { status, error, description: described?.message ?? 'The form cannot be read.' });
+}
+
+function tellPerson(request: Request, response: Response, described: ServiceError | undefined): void {
+  const locale = localeOfRequest(request);
+  const { errors } = textsFor(locale);
+  if (described === undefined)
+    return sendPage(response, 400, messagePage(locale, errors.formTitle, html`<p>${errors.form}</p>`));
+  const requestId = html`<p><code>${String(response.getHeader('X-Request-Id') ?? '')}</code></p>`;
+  sendPage(
+    response,
+    described.status,
+    messagePage(locale, errors.brokenTitle, html`<p>${errors.broken}</p>`, requestId),
+  );
+}
+
+/** A body that is too large, broken off or no form: the sender's doing. */
+function isUnreadableForm(error: unknown): boolean {
+  return error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500;
+}

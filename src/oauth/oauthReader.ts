@@ -1,0 +1,24 @@
+import { describeError } from '../access/describeError.js';
+import type { Database, Query, Row } from '../database/Database.js';
+import { errors } from './oidcProvider.js';
+
+/** The part of the database that oidc-provider's storage uses. */
+export type Reader = Pick<Database, 'read'>;
+
+/** Statements whose failure oidc-provider can tell to clients: 503 `temporarily_unavailable` while the database is away. */
+export function oauthReader(database: Reader): Reader {
+  return {
+    async read<T extends Row = Row>(query: Query, values: unknown[] = []): Promise<T[]> {
+      try {
+        return await database.read<T>(query, values);
+      } catch (error) {
+        throw describeError(error).code === 'unavailable' ? temporarilyUnavailable() : error;
+      }
+    },
+  };
+}
+
+function temporarilyUnavailable(): Error {
+  const error = new errors.TemporarilyUnavailable('the service cannot answer right now');
+  return Object.assign(error, { status: 503, statusCode: 503 });
+}

@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import type { TestApp } from './oauthWorld.js';
+import { OauthWorld, REDIRECT_URI } from './oauthWorld.js';
+
+describe('While the database is away', () => {
+  let world: OauthWorld;
+  let app: TestApp;
+
+  before(async () => {
+    world = await OauthWorld.open();
+    app = await world.addApp();
+    const gone = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    world.database.read = () => Promise.reject(gone);
+  });
+  after(() => world.close());
+
+  it('tells clients to come back, in the shape that they parse', async () => {
+    const answers = [
+      await world.post('/oauth/token', { grant_type: 'client_credentials' }, app),
+      await world.post('/oauth/revoke', { token: 'x' }, app),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).to.equal(503);
+      expect(await answer.json()).to.have.property('error', 'temporarily_unavailable');
+    }
+  });
+
+  it('tells people that it is not their doing', async () => {
+    const page = await fetch(`${world.baseUrl}/oauth/authorize?client_id=${app.appId}&redirect_uri=${REDIRECT_URI}`);
+    expect(page.status).to.equal(503);
+    expect(page.headers.get('content-type')).to.include('text/html');
+    const interaction = await fetch(`${world.baseUrl}/oauth/interaction/x`, {
+      headers: { cookie: 'oauth_interaction=x' },
+    });
+    expect(await interaction.text()).to.not.include('ECONNREFUSED');
+  });
+
+  it('lets nobody in', async () => {
+    const error = await world.node.server.verifier.verify('a'.repeat(43)).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(Error);
+  });
+});
