@@ -10,6 +10,10 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
   name: 'webhook_deliveries_customer_fkey',
   onDelete: 'CASCADE',
 })
+@ForeignKey('customers', ['appId', 'customerId'], ['appId', 'customerId'], {
+  name: 'webhook_deliveries_customer_fkey',
+  onDelete: 'CASCADE',
+})
 @Check('webhook_deliveries_status_check', `status IN ('pending', 'delivered', 'failed', 'dropped')`)
 @Index('webhook_deliveries_endpoint_idx', ['appId', 'endpointId', 'deliveryId'])
 @Index('webhook_deliveries_customer_idx', ['appId', 'customerId'])

@@ -3,6 +3,7 @@ import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 /** A receiver of webhooks, its sealed secrets and how it has been answering. */
 @Entity({ name: 'webhook_endpoints' })
 @ForeignKey('apps', ['appId'], ['appId'], { name: 'webhook_endpoints_app_fkey', onDelete: 'CASCADE' })
+@ForeignKey('apps', ['appId'], ['appId'], { name: 'webhook_endpoints_app_fkey', onDelete: 'CASCADE' })
 @Check('webhook_endpoints_status_check', `status IN ('active', 'disabled')`)
 @Check('webhook_endpoints_disabled_reason_check', `disabled_reason IN ('gone', 'failing', 'requested')`)
 export class WebhookEndpointEntity {

@@ -1,5 +1,5 @@
 import { newId } from '../domain/ids.js';
-import { gatingMask } from '../domain/webhooks/consentGate.js';
+import { customerOf, gatingMask } from '../domain/webhooks/consentGate.js';
 import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
 import type { Transaction } from './Transaction.js';
 import { signalWork } from './workSignal.js';
@@ -32,7 +32,7 @@ function toRow(message: WebhookMessage, place: number): Record<string, unknown> 
     message_id: newId('msg'),
     type: message.type,
     data: message.data,
-    customer_id: message.customerId,
+    customer_id: customerOf(message),
     purpose_mask: gatingMask(message),
     epochs: message.epochs,
     created_at: message.at,

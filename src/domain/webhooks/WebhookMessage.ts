@@ -53,9 +53,12 @@ export type WebhookMessage = {
   [T in WebhookEventType]: {
     type: T;
     data: WebhookData[T];
-    /** Whose consent gates the message; with `customer_id` in the data always the same. */
+    /** Whose consent gates the message; the data's `customer_id` when absent. */
     customerId?: string;
-    /** What the message is about. It is sent only while one of them is open in the epoch of the change. */
+    /**
+     * What the message is about, the data's own purposes when absent. It is sent only while one of them is open in the epoch
+     * of the change.
+     */
     purposes?: readonly Purpose[];
     /** The customer's epochs at the change; read from `customer_heads` in the same transaction when absent. */
     epochs?: readonly number[];

@@ -22,7 +22,17 @@ const UNGATED: ReadonlySet<WebhookEventType> = new Set<WebhookEventType>([
 
 /** The mask of purposes of which at least one must still be open, in the epoch of the change, when the message is sent. 0: none. */
 export function gatingMask(message: WebhookMessage): number {
-  return UNGATED.has(message.type) ? 0 : maskOf(message.purposes ?? []);
+  return UNGATED.has(message.type) ? 0 : maskOf(message.purposes ?? purposesOfData(message.data));
+}
+
+/** The customer whom a message is about, by its own data where the caller names none. */
+export function customerOf({ customerId, data }: WebhookMessage): string | undefined {
+  return customerId ?? ('customer_id' in data ? data.customer_id : undefined);
+}
+
+function purposesOfData(data: WebhookMessage['data']): readonly Purpose[] {
+  if ('purposes' in data) return data.purposes;
+  return 'consent_purpose' in data ? [data.consent_purpose] : [];
 }
 
 /** What a customer's head tells of consent now. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { gatingMask, openPurposes } from '../../../src/domain/webhooks/consentGate.js';
+import { customerOf, gatingMask, openPurposes } from '../../../src/domain/webhooks/consentGate.js';
 import { maskOf } from '../../../src/domain/purposes.js';
 
 const epochs = [1, 1, 1, 1, 1, 1, 1];
@@ -19,6 +19,22 @@ describe('consentGate', () => {
 
   it('stays shut where an epoch is not known', () => {
     expect(openPurposes(mask, [], { grantedMask: 0b1111111, epochs: [] })).to.deep.equal([]);
+  });
+
+  it('takes customer and purposes from the data where the caller names none', () => {
+    const intent = {
+      intent_id: 'i',
+      customer_id: 'c',
+      category: 'habit',
+      consent_purpose: 'support' as const,
+      updated_at: '',
+    };
+    expect(gatingMask({ type: 'intent.updated', data: intent })).to.equal(maskOf(['support']));
+    expect(
+      gatingMask({ type: 'profile.updated', data: { customer_id: 'c', purposes: ['analytics'], updated_at: '' } }),
+    ).to.equal(4);
+    expect(customerOf({ type: 'intent.updated', data: intent })).to.equal('c');
+    expect(customerOf({ type: 'webhook.test', data: { endpoint_id: 'whe_1' } })).to.equal(undefined);
   });
 
   it('does not gate the revocation itself', () => {
