@@ -5,6 +5,7 @@ import { Consent, RequiresScopes } from '../schema/directives.js';
 import { ClaimConnection } from '../schema/types/Claim.js';
 import type { Claim } from '../schema/types/Claim.js';
 import { Customer } from '../schema/types/Customer.js';
+import { PurposeGate } from '../schema/types/PurposeGate.js';
 import { ResolvedProfile } from '../schema/types/ResolvedProfile.js';
 import type { Gated } from '../src/access/Gated.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
@@ -54,6 +55,14 @@ export class ProfileResolver {
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<Connection<Claim>>> {
     return found(await listClaims(loaders, customerId, consentPurpose ?? undefined, { first, after }), 'customer');
+  }
+
+  @FieldResolver(() => [PurposeGate], {
+    description: 'Which purposes may be read now, and for those that are shut or empty the gate that decided.',
+  })
+  @RequiresScopes(['profile:read', 'consent:read'])
+  async gates(@Root() profile: ResolvedProfile, @Ctx() { loaders }: RequestContext): Promise<PurposeGate[]> {
+    return found(await loaders.gates.load(profile.customerId), 'customer');
   }
 
   @FieldResolver(() => Customer, { nullable: true })

@@ -6,6 +6,7 @@ import { ConsentResolver } from './ConsentResolver.js';
 import { CustomerResolver } from './CustomerResolver.js';
 import { EntryResolver } from './EntryResolver.js';
 import { OntologyResolver } from './OntologyResolver.js';
+import { FactResolver } from './FactResolver.js';
 import { ProfileResolver } from './ProfileResolver.js';
 import { WebhookResolver } from './WebhookResolver.js';
 import { WorkflowResolver } from './WorkflowResolver.js';
@@ -21,6 +22,7 @@ export const resolverClasses: NonEmptyArray<ResolverClass> = [
   CustomerResolver,
   EntryResolver,
   OntologyResolver,
+  FactResolver,
   ProfileResolver,
   WebhookResolver,
   WorkflowResolver,

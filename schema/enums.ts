@@ -34,6 +34,12 @@ export const ConnectionSessionStatus = spelled('ConnectionSessionStatus', 'How f
   'expired',
   'revoked',
 ]);
+export const DecidingGate = spelled('DecidingGate', 'The gate that decided a denied or empty read.', [
+  'scope',
+  'purpose',
+  'receipt',
+  'epoch',
+]);
 export const UpsertStatus = spelled('UpsertStatus', 'What an upsert did.', ['created', 'updated', 'unchanged']);
 export const WorkflowType = spelled('WorkflowType', 'What a workflow does.', [
   'consent_revocation_cascade',

@@ -40,6 +40,8 @@ export interface ErrorFacts {
   missingScopes?: readonly string[];
   /** The purpose whose gate denied, in its REST spelling. */
   purpose?: string;
+  /** The gate that denied a read. */
+  gate?: 'scope' | 'purpose' | 'receipt' | 'epoch';
   /** Methods allowed on the route (`Allow`). */
   allow?: readonly string[];
 }

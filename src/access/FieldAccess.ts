@@ -65,6 +65,7 @@ function missingScopes(alternatives: Scope[][], held: ReadonlySet<Scope>): Scope
 function insufficientScope(missing: Scope[]): ServiceError {
   return new ServiceError('insufficient_scope', `The access token lacks the scope ${missing.join(' ')}.`, {
     missingScopes: missing,
+    gate: 'scope',
     details: missing.map((scope) => ({ code: 'missing_scope', message: `The scope ${scope} is required.` })),
   });
 }

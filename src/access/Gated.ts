@@ -20,8 +20,11 @@ export class GateOpen<T> {
 
 export class GateClosed {
   readonly purpose: Purpose;
+  /** What denied: the purposes allowed to the app, or the customer's receipts. */
+  readonly gate: 'purpose' | 'receipt';
 
-  constructor(purpose: Purpose) {
+  constructor(purpose: Purpose, gate: 'purpose' | 'receipt' = 'receipt') {
     this.purpose = purpose;
+    this.gate = gate;
   }
 }

@@ -103,7 +103,7 @@ function purposeArgument(args: Args, name: string | undefined): Purpose | undefi
 function opened(result: unknown, purpose: Purpose | undefined): unknown {
   if (result === null || result === undefined) return null;
   if (result instanceof GateOpen) return result.value;
-  if (result instanceof GateClosed) throw consentDenied(result.purpose);
+  if (result instanceof GateClosed) throw consentDenied(result);
   throw new Error(`A value reached a @consent field without passing a gate${purpose ? ` for ${purpose}` : ''}.`);
 }
 
@@ -117,8 +117,8 @@ function openOrError(item: unknown, purpose: Purpose | undefined): unknown {
   }
 }
 
-export function consentDenied(purpose: Purpose): ServiceError {
-  return new ServiceError('consent_denied', `The purpose ${purpose} is not granted.`, { purpose });
+export function consentDenied({ purpose, gate }: GateClosed): ServiceError {
+  return new ServiceError('consent_denied', `The purpose ${purpose} is not granted.`, { purpose, gate });
 }
 
 /** Order of checks (decisions 4): key, replay, shape; the rest is the command's. */

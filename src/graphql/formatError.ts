@@ -24,6 +24,7 @@ function extensionsOf({ code, status, facts }: ServiceError): Record<string, unk
     status,
     ...(facts.details === undefined ? {} : { details: facts.details }),
     ...(facts.purpose === undefined ? {} : { purpose: facts.purpose.toUpperCase() }),
+    ...(facts.gate === undefined ? {} : { gate: facts.gate.toUpperCase() }),
     ...(facts.missingScopes === undefined ? {} : { missingScopes: facts.missingScopes }),
     ...(facts.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: facts.retryAfterSeconds }),
   };

@@ -1,6 +1,8 @@
 import DataLoader from 'dataloader';
 import type { ConsentReceipt, EffectiveConsent } from '../../schema/types/Consent.js';
 import type { Customer } from '../../schema/types/Customer.js';
+import type { FactExplanation } from '../../schema/types/FactExplanation.js';
+import type { PurposeGate } from '../../schema/types/PurposeGate.js';
 import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
 import type { Caller } from '../access/Caller.js';
 import type { Gated } from '../access/Gated.js';
@@ -9,6 +11,9 @@ import type { Purpose } from '../domain/purposes.js';
 import type { Services } from '../Services.js';
 import { loadCustomers } from './loadCustomers.js';
 import { loadEffectiveConsents } from './loadEffectiveConsents.js';
+import { loadExplanations } from './loadExplanations.js';
+import type { FactName } from './loadExplanations.js';
+import { loadGates } from './loadGates.js';
 import { loadProfiles } from './loadProfiles.js';
 import { loadReceipts } from './loadReceipts.js';
 
@@ -23,6 +28,8 @@ export class Loaders {
   readonly customers: DataLoader<string, Customer | undefined>;
   readonly receipts: DataLoader<string, ConsentReceipt | undefined>;
   readonly effectiveConsents: DataLoader<string, EffectiveConsent | undefined>;
+  readonly explanations: DataLoader<FactName, Gated<FactExplanation | null> | undefined>;
+  readonly gates: DataLoader<string, PurposeGate[] | undefined>;
   private readonly profilesByPurpose = new Map<
     Purpose | undefined,
     DataLoader<string, Gated<ResolvedProfile> | undefined>
@@ -35,6 +42,8 @@ export class Loaders {
     this.customers = new DataLoader((ids) => loadCustomers(this, ids));
     this.receipts = new DataLoader((ids) => loadReceipts(this, ids));
     this.effectiveConsents = new DataLoader((ids) => loadEffectiveConsents(this, ids));
+    this.explanations = new DataLoader((names) => loadExplanations(this, names), { cache: false });
+    this.gates = new DataLoader((ids) => loadGates(this, ids), { cache: false });
   }
 
   /** Profiles by customer; of one purpose when given, else of every purpose granted now. */

@@ -12,6 +12,8 @@ import type { PageRequest } from './page.js';
 
 interface ClaimRow extends Record<string, unknown> {
   open_mask: number;
+  /** Purposes asked for that the app may use at all. */
+  allowed_mask: number;
   /** Null on the one row that comes when no claim is visible. */
   sequence: number | null;
   claim_id: string;
@@ -29,10 +31,11 @@ interface ClaimRow extends Record<string, unknown> {
 const OF_CUSTOMER = {
   name: 'claims_of_customer',
   text: `WITH gate AS MATERIALIZED (
-           SELECT h.customer_id, h.epochs, h.granted_mask & a.allowed_mask & $3::integer AS open_mask
+           SELECT h.customer_id, h.epochs, h.granted_mask & a.allowed_mask & $3::integer AS open_mask,
+                  a.allowed_mask & $3::integer AS allowed_mask
              FROM customer_heads h JOIN apps a ON a.app_id = h.app_id
             WHERE h.app_id = $1 AND h.customer_id = $2)
-         SELECT g.open_mask, c.sequence, c.claim_id, c.purpose, c.attribute, c.value, c.source, c.observed_at, c.context, c.confidence, c.provenance
+         SELECT g.open_mask, g.allowed_mask, c.sequence, c.claim_id, c.purpose, c.attribute, c.value, c.source, c.observed_at, c.context, c.confidence, c.provenance
            FROM gate g LEFT JOIN LATERAL (
              SELECT c.* FROM claims c
               WHERE c.app_id = $1 AND c.customer_id = $2 AND (g.open_mask >> c.purpose) & 1 = 1 AND c.epoch = g.epochs[c.purpose + 1]
@@ -60,7 +63,8 @@ export async function listClaims(
   ]);
   const [first] = rows;
   if (first === undefined) return undefined;
-  if (purpose !== undefined && first.open_mask === 0) return new GateClosed(purpose);
+  if (purpose !== undefined && first.open_mask === 0)
+    return new GateClosed(purpose, first.allowed_mask === 0 ? 'purpose' : 'receipt');
   const claims = rows.filter((row) => row.sequence !== null);
   const page = toPage(services.secrets, scope, limit, claims, (row) => ({
     position: row.sequence ?? 0,

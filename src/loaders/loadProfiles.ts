@@ -12,6 +12,8 @@ interface ProfileRow extends Record<string, unknown> {
   customer_id: string;
   /** Purposes open for this read; 0 when the gate is closed. */
   open_mask: number;
+  /** Purposes asked for that the app may use at all. */
+  allowed_mask: number;
   documents: string | null;
   resolved_at: string;
 }
@@ -23,10 +25,11 @@ interface ProfileRow extends Record<string, unknown> {
 const BY_CUSTOMER = {
   name: 'profiles',
   text: `WITH gate AS MATERIALIZED (
-           SELECT h.customer_id, h.epochs, h.changed_at, h.granted_mask & a.allowed_mask & $3::integer AS open_mask
+           SELECT h.customer_id, h.epochs, h.changed_at, h.granted_mask & a.allowed_mask & $3::integer AS open_mask,
+                  a.allowed_mask & $3::integer AS allowed_mask
              FROM customer_heads h JOIN apps a ON a.app_id = h.app_id
             WHERE h.app_id = $1 AND h.customer_id = ANY ($2))
-         SELECT g.customer_id, g.open_mask, f.documents, coalesce(f.resolved_at, g.changed_at) AS resolved_at
+         SELECT g.customer_id, g.open_mask, g.allowed_mask, f.documents, coalesce(f.resolved_at, g.changed_at) AS resolved_at
            FROM gate g LEFT JOIN LATERAL (
              SELECT '[' || string_agg(CASE WHEN $4::boolean THEN f.rest_document ELSE f.document END, ',' ORDER BY f.attribute, f.purpose) || ']' AS documents, max(f.resolved_at) AS resolved_at
                FROM facts f
@@ -50,7 +53,8 @@ export async function loadProfiles(
 }
 
 function toProfile(row: ProfileRow, purpose: Purpose | undefined, form: FactForm): Gated<ResolvedProfile> {
-  if (purpose !== undefined && row.open_mask === 0) return new GateClosed(purpose);
+  if (purpose !== undefined && row.open_mask === 0)
+    return new GateClosed(purpose, row.allowed_mask === 0 ? 'purpose' : 'receipt');
   const facts = factsIn(form, row.documents ?? '[]');
   return new GateOpen({ customerId: row.customer_id, facts, resolvedAt: row.resolved_at }, row.open_mask);
 }

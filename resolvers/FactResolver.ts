@@ -1,0 +1,25 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Consent, RequiresScopes } from '../schema/directives.js';
+import { FactExplanation } from '../schema/types/FactExplanation.js';
+import { ResolvedProfileFact } from '../schema/types/ResolvedProfile.js';
+import type { Gated } from '../src/access/Gated.js';
+import type { RequestContext } from '../src/access/RequestContext.js';
+import { found } from './found.js';
+
+@Resolver(() => ResolvedProfileFact)
+export class FactResolver {
+  @FieldResolver(() => FactExplanation, {
+    nullable: true,
+    description: 'How the confidence came about; null for facts that were resolved before explanations were kept.',
+  })
+  @RequiresScopes(['profile:read'])
+  @Consent()
+  async explanation(
+    @Root() fact: ResolvedProfileFact,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Gated<FactExplanation | null>> {
+    const { attribute, consentPurpose: purpose, evidence } = fact;
+    const customerId = evidence[0]?.customerId ?? '';
+    return found(await loaders.explanations.load({ customerId, purpose, attribute }), 'fact');
+  }
+}
