@@ -5,6 +5,8 @@ import { ConnectionSessionResolver } from './ConnectionSessionResolver.js';
 import { ConsentResolver } from './ConsentResolver.js';
 import { CustomerResolver } from './CustomerResolver.js';
 import { EntryResolver } from './EntryResolver.js';
+import { EventResolver } from './EventResolver.js';
+import { IntentResolver } from './IntentResolver.js';
 import { OntologyResolver } from './OntologyResolver.js';
 import { FactResolver } from './FactResolver.js';
 import { ProfileResolver } from './ProfileResolver.js';
@@ -21,6 +23,8 @@ export const resolverClasses: NonEmptyArray<ResolverClass> = [
   ConsentResolver,
   CustomerResolver,
   EntryResolver,
+  EventResolver,
+  IntentResolver,
   OntologyResolver,
   FactResolver,
   ProfileResolver,

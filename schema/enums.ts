@@ -1,6 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import { PURPOSES } from '../src/domain/purposes.js';
 import { FIELD_TYPES } from '../src/domain/catalog/Ontology.js';
+import { INTENT_CATEGORIES } from '../src/domain/intents/IntentRules.js';
 
 /** Registers an enum whose GraphQL names are the REST values in upper case. */
 function spelled<T extends string>(name: string, description: string, values: readonly T[]): Record<string, T> {
@@ -83,3 +84,11 @@ export const ImageUploadStatus = spelled('ImageUploadStatus', "How far an entry'
   'staged',
   'missing',
 ]);
+export const EventStatus = spelled('EventStatus', 'What has become of an event.', [
+  'accepted',
+  'processing',
+  'processed',
+  'rejected',
+  'failed',
+]);
+export const IntentCategoryType = spelled('IntentCategory', 'What kind of intent events make.', INTENT_CATEGORIES);

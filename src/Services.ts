@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { RateLimiter } from './access/RateLimiter.js';
 import type { Config } from './config.js';
 import type { Database } from './database/Database.js';
+import type { IntentRules } from './domain/intents/IntentRules.js';
 import type { AttributeRegistry } from './domain/resolution/attributeRule.js';
 import type { SecretBox } from './domain/SecretBox.js';
 
@@ -13,6 +14,8 @@ export interface Services {
   secrets: SecretBox;
   /** How attributes are compared, age and resolve. */
   attributes: AttributeRegistry;
+  /** How events become intents. */
+  intents: IntentRules;
   log: Logger;
   metrics: Registry;
   rateLimiter: RateLimiter;

@@ -28,6 +28,7 @@ import { requestId } from './http/requestId.js';
 import { startJobs } from './jobs/startJobs.js';
 import { createAuthorizationServer } from './oauth/createAuthorizationServer.js';
 import type { AuthorizationServer } from './oauth/createAuthorizationServer.js';
+import { readIntentRules } from './intentRules.js';
 import type { Services } from './Services.js';
 
 export interface RunningService {
@@ -62,6 +63,7 @@ async function startOn(opened: OpenedDatabase, config: Config, log: Logger): Pro
   const services: Services = {
     ...core,
     attributes: await readAttributes(config.attributesFile),
+    intents: await readIntentRules(config.intentsFile),
     metrics: createRegistry(),
     rateLimiter: new RateLimiter(config),
     signJws: authorization.signJws,

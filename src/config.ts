@@ -35,6 +35,7 @@ export interface Config {
   logLevel: string;
   rateLimits: RateLimits | 'off';
   attributesFile: string | undefined;
+  intentsFile: string | undefined;
   upstream: UpstreamProvider | undefined;
   secrets: Secrets;
 }
@@ -138,6 +139,7 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, environment === 'test' ? 'silent' : 'info'),
     rateLimits: rateLimits(read),
     attributesFile: read.text('ATTRIBUTES_FILE'),
+    intentsFile: read.text('INTENTS_FILE'),
     upstream: upstream(read),
     secrets: secrets(read, environment, kept),
   };

@@ -5,6 +5,7 @@ import { connectionSessionRoutes } from './connectionSessions.js';
 import { consentRoutes } from './consent.js';
 import { customerRoutes } from './customers.js';
 import { entryRoutes } from './entries.js';
+import { eventRoutes } from './events.js';
 import { ontologyRoutes } from './ontologies.js';
 import { profileRoutes } from './profiles.js';
 import { webhookRoutes } from './webhooks.js';
@@ -18,6 +19,7 @@ export const allRoutes: readonly Route[] = [
   ...consentRoutes,
   ...ontologyRoutes,
   ...entryRoutes,
+  ...eventRoutes,
   ...profileRoutes,
   ...claimRoutes,
   ...webhookRoutes,

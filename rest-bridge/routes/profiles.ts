@@ -28,4 +28,14 @@ export const profileRoutes: readonly Route[] = [
       result: claims(customerId: $customer_id, consentPurpose: $consent_purpose, first: $limit, after: $cursor) {
         data: nodes { ${CLAIM} } ${PAGINATION} } }`,
   },
+  {
+    operation: 'listIntents',
+    method: 'GET',
+    path: '/v1/profiles/:customer_id/intents',
+    success: 200,
+    summary: "List what a customer's events say",
+    document: `query listIntents($customer_id: ID!, $consent_purpose: ConsentPurpose, $category: IntentCategory, $limit: Int, $cursor: String) {
+      result: intents(customerId: $customer_id, consentPurpose: $consent_purpose, category: $category, first: $limit, after: $cursor) {
+        data: nodes { id category object confidence consent_purpose: consentPurpose evidence { ${CLAIM} } } ${PAGINATION} } }`,
+  },
 ];

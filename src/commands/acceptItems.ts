@@ -1,13 +1,15 @@
-import type { ErrorDetail } from '../errors.js';
 import type { Transaction } from '../database/Transaction.js';
-import { enqueue } from '../database/workQueue.js';
-import { isGranted } from '../domain/consent.js';
+import { signalWork } from '../database/workSignal.js';
+import { isGranted, isLive } from '../domain/consent.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { purposeIndex } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
+import type { ErrorDetail } from '../errors.js';
 import type { CommandContext } from './CommandContext.js';
 import { lockHeads } from './customerHead.js';
 import type { CustomerHead } from './customerHead.js';
+import { findKeys, nameOfKey } from './eventKeys.js';
+import type { KnownEvent } from './eventKeys.js';
 import { insertWorkflow } from './workflowRow.js';
 
 /** A claim or event that wants a place in its customer's series. */
@@ -17,11 +19,19 @@ export interface InboxItem {
   customerId: string;
   purpose: Purpose;
   payload: JsonObject;
+  /** The entry that an event is about; it must exist. */
+  object?: string;
+  /** The partner's own id of an event, by which repeats are told. */
+  dedupe?: { key: string; hash: string };
 }
 
 export interface Acceptance {
   accepted: true;
+  id: string;
   sequence: number;
+  /** Of a repeat, what has become of the first. */
+  status: string;
+  acceptedAt: string;
   /** The shared `profile_recompute` workflow; claims only. */
   workflowId: string | null;
 }
@@ -43,46 +53,117 @@ export async function acceptItems(
   context: CommandContext,
   items: readonly InboxItem[],
 ): Promise<(Acceptance | Refusal)[]> {
-  const heads = await lockHeads(tx, [...new Set(items.map(({ customerId }) => customerId))]);
-  const workflows = await openWorkflows(tx, context, items, heads);
-  const outcomes = items.map((item) => place(item, heads.get(item.customerId), workflows));
-  const rows = items.flatMap((item, index) => toRow(item, outcomes[index], heads.get(item.customerId)));
-  if (rows.length === 0) return outcomes;
-  await insertRows(tx, context, rows);
-  await enqueue(tx, 'customer', [...new Set(rows.map(({ customer_id }) => customer_id))], context.now);
+  const placing = new Placing(context.now);
+  // Everything is looked up after the heads are locked, so it stays true until the commit.
+  placing.heads = await lockHeads(tx, unique(items.map(({ customerId }) => customerId)));
+  placing.entries = await findEntries(tx, items);
+  placing.keys = await findKeys(tx, items);
+  placing.workflows = await openWorkflows(tx, context, items, placing);
+  const outcomes = items.map((item) => placing.place(item));
+  if (placing.rows.length > 0) await insertRows(tx, context, placing.rows);
   return outcomes;
 }
 
-/** The next place of the customer's series, or why there is none for the item. Advances the head it is given. */
-function place(
-  item: InboxItem,
-  head: CustomerHead | undefined,
-  workflows: ReadonlyMap<string, string>,
-): Acceptance | Refusal {
-  const refusal = refusalOf(item, head);
-  if (refusal !== undefined || head === undefined) return refusal ?? unknownCustomer();
-  head.sequence += 1;
-  return {
-    accepted: true,
-    sequence: head.sequence,
-    workflowId: item.kind === 'claim' ? (workflows.get(item.customerId) ?? null) : null,
-  };
+interface PlacedRow {
+  item: InboxItem;
+  sequence: number;
+  purpose: number;
+  epoch: number;
+  workflowId: string | null;
 }
 
-function refusalOf(item: InboxItem, head: CustomerHead | undefined): Refusal | undefined {
-  if (head === undefined) return unknownCustomer();
-  const state = { grantedMask: head.granted_mask & head.allowed_mask, epochs: head.epochs };
-  if (isGranted(state, item.purpose)) return undefined;
-  return { accepted: false, code: 'consent_denied', message: `The purpose ${item.purpose} is not granted.` };
+/** Gives items their places, one after the other. */
+class Placing {
+  heads = new Map<string, CustomerHead>();
+  entries = new Set<string>();
+  keys = new Map<string, KnownEvent>();
+  workflows = new Map<string, string>();
+  readonly rows: PlacedRow[] = [];
+  private readonly acceptedAt: string;
+
+  constructor(now: Date) {
+    this.acceptedAt = now.toISOString();
+  }
+
+  place(item: InboxItem): Acceptance | Refusal {
+    const head = this.heads.get(item.customerId);
+    const refusal = this.refusalOf(item);
+    if (refusal !== undefined || head === undefined) return refusal ?? invalid([]);
+    return this.repeatOf(item, head) ?? this.append(item, head);
+  }
+
+  /** In the order of decisions 4: references, then consent. */
+  refusalOf(item: InboxItem): Refusal | undefined {
+    const head = this.heads.get(item.customerId);
+    const problems = this.unknownReferences(item, head);
+    if (problems.length > 0 || head === undefined) return invalid(problems);
+    if (isGranted(openState(head), item.purpose)) return undefined;
+    return { accepted: false, code: 'consent_denied', message: `The purpose ${item.purpose} is not granted.` };
+  }
+
+  private unknownReferences({ object }: InboxItem, head: CustomerHead | undefined): ErrorDetail[] {
+    const customer = head === undefined ? [unknown('customer_id', 'is not a customer of this app')] : [];
+    const known = object === undefined || this.entries.has(object);
+    return known ? customer : [...customer, unknown('object', 'is not an entry of this app')];
+  }
+
+  /** What a key that was used answers. One of a closed epoch is as if it never was: a re-grant starts empty. */
+  private repeatOf({ customerId, dedupe }: InboxItem, head: CustomerHead): Acceptance | Refusal | undefined {
+    const first = dedupe && this.keys.get(nameOfKey(customerId, dedupe.key));
+    if (first === undefined || !isLive(openState(head), first.purpose, first.epoch)) return undefined;
+    if (first.payload_hash !== dedupe?.hash)
+      return { accepted: false, code: 'conflict', message: 'This event_key was used with another payload.' };
+    const { event_id: id, sequence, status, accepted_at: acceptedAt } = first;
+    return { accepted: true, id, sequence, status, acceptedAt, workflowId: null };
+  }
+
+  private append(item: InboxItem, head: CustomerHead): Acceptance {
+    head.sequence += 1;
+    const purpose = purposeIndex(item.purpose);
+    const epoch = head.epochs[purpose] ?? 0;
+    const workflowId = item.kind === 'claim' ? (this.workflows.get(item.customerId) ?? null) : null;
+    const { sequence } = head;
+    this.rows.push({ item, sequence, purpose, epoch, workflowId });
+    const { acceptedAt } = this;
+    if (item.dedupe !== undefined)
+      this.keys.set(nameOfKey(item.customerId, item.dedupe.key), {
+        event_id: item.id,
+        sequence,
+        purpose,
+        epoch,
+        payload_hash: item.dedupe.hash,
+        status: 'accepted',
+        accepted_at: acceptedAt,
+      });
+    return { accepted: true, id: item.id, sequence, status: 'accepted', acceptedAt, workflowId };
+  }
 }
 
-function unknownCustomer(): Refusal {
-  return {
-    accepted: false,
-    code: 'validation_failed',
-    message: 'The item is not valid.',
-    details: [{ code: 'unknown_reference', message: 'is not a customer of this app', field: 'customer_id' }],
-  };
+function openState(head: CustomerHead): { grantedMask: number; epochs: number[] } {
+  return { grantedMask: head.granted_mask & head.allowed_mask, epochs: head.epochs };
+}
+
+function invalid(details: ErrorDetail[]): Refusal {
+  return { accepted: false, code: 'validation_failed', message: 'The item is not valid.', details };
+}
+
+function unknown(field: string, message: string): ErrorDetail {
+  return { code: 'unknown_reference', message, field };
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}
+
+/** Those of the named entries that exist. Entries are never removed, so no lock is needed. */
+async function findEntries(tx: Transaction, items: readonly InboxItem[]): Promise<Set<string>> {
+  const named = unique(items.flatMap(({ object }) => (object === undefined ? [] : [object])));
+  if (named.length === 0) return new Set();
+  const rows = await tx.query<{ entry_id: string }>(
+    'SELECT entry_id FROM entries WHERE app_id = $1 AND entry_id = ANY ($2)',
+    [tx.appId, named],
+  );
+  return new Set(rows.map(({ entry_id }) => entry_id));
 }
 
 /** One `profile_recompute` workflow for the claims of a customer that wait together. */
@@ -90,59 +171,65 @@ async function openWorkflows(
   tx: Transaction,
   { now }: CommandContext,
   items: readonly InboxItem[],
-  heads: ReadonlyMap<string, CustomerHead>,
+  placing: Placing,
 ): Promise<Map<string, string>> {
   const workflows = new Map<string, string>();
   for (const item of items) {
-    const head = heads.get(item.customerId);
-    if (item.kind !== 'claim' || workflows.has(item.customerId) || refusalOf(item, head) !== undefined) continue;
-    const workflowId =
-      head?.open_workflow_id ?? (await insertWorkflow(tx, 'profile_recompute', { customer_id: item.customerId }, now));
-    workflows.set(item.customerId, workflowId);
+    const { kind, customerId } = item;
+    if (kind !== 'claim' || workflows.has(customerId) || placing.refusalOf(item) !== undefined) continue;
+    const open = placing.heads.get(customerId)?.open_workflow_id;
+    workflows.set(
+      customerId,
+      open ?? (await insertWorkflow(tx, 'profile_recompute', { customer_id: customerId }, now)),
+    );
   }
   return workflows;
 }
 
-interface InboxRow {
-  customer_id: string;
-  sequence: number;
-  kind: string;
-  item_id: string;
-  purpose: number;
-  epoch: number;
-  payload: JsonObject;
-  workflow_id: string | null;
+async function insertRows(tx: Transaction, { appId, now }: CommandContext, rows: readonly PlacedRow[]): Promise<void> {
+  const keyed = rows.some(({ item }) => item.dedupe !== undefined);
+  const keys = keyed ? [rows.map(({ item }) => item.dedupe?.key), rows.map(({ item }) => item.dedupe?.hash)] : [];
+  await tx.execute(keyed ? INSERT_KEYED : INSERT_ROWS, [
+    appId,
+    now,
+    rows.map(({ item }) => item.customerId),
+    rows.map(({ sequence }) => sequence),
+    rows.map(({ item }) => item.kind),
+    rows.map(({ item }) => item.id),
+    rows.map(({ purpose }) => purpose),
+    rows.map(({ epoch }) => epoch),
+    rows.map(({ item }) => JSON.stringify(item.payload)),
+    rows.map(({ workflowId }) => workflowId),
+    ...keys,
+  ]);
+  tx.afterCommit(() => signalWork('customer'));
 }
 
-function toRow(item: InboxItem, outcome: Acceptance | Refusal | undefined, head: CustomerHead | undefined): InboxRow[] {
-  if (outcome?.accepted !== true || head === undefined) return [];
-  const purpose = purposeIndex(item.purpose);
-  return [
-    {
-      customer_id: item.customerId,
-      sequence: outcome.sequence,
-      kind: item.kind,
-      item_id: item.id,
-      purpose,
-      epoch: head.epochs[purpose] ?? 0,
-      payload: item.payload,
-      workflow_id: outcome.workflowId,
-    },
-  ];
-}
+// Arrays, not a JSON document: PostgreSQL reads them several times faster. The heads are locked, so neither the work queue's row
+// of a customer nor its keys can appear or vanish meanwhile.
+const given = (keyed: boolean): string => `
+  WITH given AS MATERIALIZED (
+    SELECT * FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::smallint[], $8::integer[], $9::text[], $10::text[]
+                         ${keyed ? ', $11::text[], $12::text[]' : ''})
+      AS item (customer_id, sequence, kind, item_id, purpose, epoch, payload, workflow_id ${keyed ? ', event_key, payload_hash' : ''})
+  ), heads AS (
+    UPDATE customer_heads h SET sequence = g.last, open_workflow_id = coalesce(g.workflow_id, h.open_workflow_id)
+      FROM (SELECT customer_id, max(sequence) AS last, max(workflow_id) AS workflow_id FROM given GROUP BY customer_id) g
+     WHERE h.app_id = $1 AND h.customer_id = g.customer_id
+  ), found AS (
+    INSERT INTO work_queue (app_id, queue, subject, ready_at)
+    SELECT DISTINCT $1, 'customer', customer_id, $2::timestamptz FROM given ORDER BY customer_id ON CONFLICT DO NOTHING
+  )`;
 
-async function insertRows(tx: Transaction, { appId, now }: CommandContext, rows: readonly InboxRow[]): Promise<void> {
-  await tx.execute(
-    `WITH given AS MATERIALIZED (
-       SELECT * FROM jsonb_to_recordset($2::jsonb) AS item (customer_id text, sequence bigint, kind text, item_id text, purpose smallint,
-         epoch integer, payload jsonb, workflow_id text)
-     ), heads AS (
-       UPDATE customer_heads h SET sequence = g.last, open_workflow_id = coalesce(g.workflow_id, h.open_workflow_id)
-         FROM (SELECT customer_id, max(sequence) AS last, max(workflow_id) AS workflow_id FROM given GROUP BY customer_id) g
-        WHERE h.app_id = $1 AND h.customer_id = g.customer_id
-     )
-     INSERT INTO inbox (app_id, customer_id, sequence, kind, item_id, purpose, epoch, payload, workflow_id, accepted_at)
-     SELECT $1, customer_id, sequence, kind, item_id, purpose, epoch, payload, workflow_id, $3 FROM given`,
-    [appId, JSON.stringify(rows), now],
-  );
-}
+const INSERT = `
+  INSERT INTO inbox (app_id, customer_id, sequence, kind, item_id, purpose, epoch, payload, workflow_id, accepted_at)
+  SELECT $1, customer_id, sequence, kind, item_id, purpose, epoch, payload::jsonb, workflow_id, $2 FROM given`;
+
+const INSERT_ROWS = given(false) + INSERT;
+
+const INSERT_KEYED = `${given(true)}, keys AS (
+    INSERT INTO event_keys (app_id, customer_id, event_key, event_id, sequence, purpose, epoch, payload_hash)
+    SELECT $1, customer_id, event_key, item_id, sequence, purpose, epoch, payload_hash FROM given WHERE event_key IS NOT NULL
+    ON CONFLICT (app_id, customer_id, event_key) DO UPDATE SET event_id = excluded.event_id, sequence = excluded.sequence,
+      purpose = excluded.purpose, epoch = excluded.epoch, payload_hash = excluded.payload_hash
+  )${INSERT}`;

@@ -11,9 +11,11 @@ export interface CustomerHead extends Record<string, unknown> {
   open_workflow_id: string | null;
   /** What the app may process at all. */
   allowed_mask: number;
+  app_name: string;
 }
 
-const HEAD = `h.customer_id, h.sequence, h.applied_sequence, h.granted_mask, h.epochs, h.open_workflow_id, a.allowed_mask`;
+const HEAD = `h.customer_id, h.sequence, h.applied_sequence, h.granted_mask, h.epochs, h.open_workflow_id, a.allowed_mask,
+  a.name AS app_name`;
 
 /** Locks the heads of customers in one order, so that two batches cannot wait for each other. Unknown ids are left out. */
 export async function lockHeads(tx: Transaction, customerIds: readonly string[]): Promise<Map<string, CustomerHead>> {

@@ -17,6 +17,9 @@ export async function deleteCustomer(
   const head = await lockHead(tx, id);
   if (head === undefined) throw new ServiceError('not_found', 'There is no such customer.');
   await requestLearning(tx, await claimedPurposes(tx, id), now);
+  // These have no foreign key: the head's lock, held here, is what keeps them true.
+  for (const table of ['inbox', 'events', 'event_keys'])
+    await tx.execute(`DELETE FROM ${table} WHERE app_id = $1 AND customer_id = $2`, [appId, id]);
   await tx.execute('DELETE FROM customers WHERE app_id = $1 AND customer_id = $2', [appId, id]);
   await tx.execute('DELETE FROM idempotency_keys WHERE app_id = $1 AND customer_id = $2', [appId, id]);
   await tx.execute(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject = $2`, [appId, id]);

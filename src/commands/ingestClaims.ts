@@ -21,7 +21,7 @@ export async function ingestClaim(
   const [outcome] = await acceptItems(tx, context, [item]);
   if (outcome === undefined) throw new Error('A claim was neither accepted nor refused.');
   if (!outcome.accepted) throw refusalError(outcome, input);
-  return accepted(item, outcome);
+  return accepted(outcome);
 }
 
 /** Accepts up to 500 claims, each on its own. */
@@ -52,12 +52,12 @@ function toEntry(
       status: 'rejected',
       error: { code: outcome.code, message: outcome.message, details: outcome.details ?? null },
     };
-  return { index, ...accepted(item, outcome) };
+  return { index, ...accepted(outcome) };
 }
 
-function accepted(item: InboxItem, { sequence, workflowId }: Acceptance): IngestClaimPayload {
+function accepted({ id, sequence, workflowId }: Acceptance): IngestClaimPayload {
   if (workflowId === null) throw new Error('A claim was accepted without a workflow.');
-  return { claimId: item.id, status: 'accepted', sequence, workflowId, statusUrl: workflowUrl(workflowId) };
+  return { claimId: id, status: 'accepted', sequence, workflowId, statusUrl: workflowUrl(workflowId) };
 }
 
 function toItem(input: IngestClaimInput): InboxItem {

@@ -1,6 +1,13 @@
 import { onWork } from '../database/workSignal.js';
 import type { Queue } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
+import { isPassing } from './isPassing.js';
+
+/**
+ * `more`: something is left to do right now. `done`: nothing is, for now. `locked`: somebody else has the subject in hand.
+ * True and false stand for the first two.
+ */
+export type WorkOutcome = 'more' | 'done' | 'locked';
 
 export interface QueueWorkerOptions {
   queue: Queue;
@@ -8,8 +15,8 @@ export interface QueueWorkerOptions {
   concurrency: number;
   /** How often to look where no signal comes, in milliseconds. */
   pollMs: number;
-  /** Does some of a subject's work in transactions of its own; answers whether there is more right now. */
-  work: (services: Services, appId: string, subject: string) => Promise<boolean>;
+  /** Does some of a subject's work in transactions of its own. */
+  work: (services: Services, appId: string, subject: string) => Promise<boolean | WorkOutcome>;
 }
 
 interface Task extends Record<string, unknown> {
@@ -20,6 +27,9 @@ interface Task extends Record<string, unknown> {
 /** Subjects looked at in one go; more than are worked on, and shuffled, so that workers rarely meet. */
 const WINDOW = 200;
 
+/** How long work that threw for reasons of its own is put off, in milliseconds, so that it cannot fill the window. */
+const PUT_OFF_MS = 5000;
+
 /**
  * Works a queue: finds subjects by a plain look at `work_queue` (no locks, so one statement serves every app), and leaves
  * claiming to `work`, which locks the subject's own row. A signal is only a hint; the look finds everything.
@@ -28,6 +38,8 @@ export class QueueWorker {
   private readonly services: Services;
   private readonly options: QueueWorkerOptions;
   private readonly busy = new Map<string, Promise<void>>();
+  /** Subjects that others hold, or that just failed, until when they are left alone: looking at them again at once would spin. */
+  private readonly resting = new Map<string, number>();
   private stopping = false;
   private looking: Promise<void> = Promise.resolve();
   private wake: (() => void) | undefined;
@@ -83,10 +95,17 @@ export class QueueWorker {
   private async look(): Promise<number> {
     const free = this.options.concurrency - this.busy.size;
     if (free <= 0) return 0;
-    const tasks = (await this.find()).filter((task) => !this.busy.has(nameOf(task)));
+    const found = await this.find();
+    this.forgetRested();
+    const tasks = found.filter((task) => !this.busy.has(nameOf(task)) && !this.resting.has(nameOf(task)));
     const chosen = shuffled(tasks).slice(0, free);
     for (const task of chosen) this.begin(task);
     return chosen.length;
+  }
+
+  private forgetRested(): void {
+    const now = performance.now();
+    for (const [name, until] of this.resting) if (until <= now) this.resting.delete(name);
   }
 
   private async find(): Promise<Task[]> {
@@ -104,12 +123,31 @@ export class QueueWorker {
     this.busy.set(name, done);
   }
 
-  private async work({ app_id, subject }: Task): Promise<void> {
+  private async work(task: Task): Promise<void> {
     try {
-      let more = true;
-      while (more && !this.stopping) more = await this.options.work(this.services, app_id, subject);
+      let outcome: boolean | WorkOutcome = 'more';
+      while ((outcome === 'more' || outcome === true) && !this.stopping)
+        outcome = await this.options.work(this.services, task.app_id, task.subject);
+      if (outcome === 'locked') this.rest(task);
     } catch (error) {
-      this.services.log.error({ err: error, queue: this.options.queue, app_id, subject }, 'work failed');
+      this.rest(task);
+      await this.report(task, error);
+    }
+  }
+
+  private rest(task: Task): void {
+    this.resting.set(nameOf(task), performance.now() + this.options.pollMs);
+  }
+
+  private async report({ app_id, subject }: Task, error: unknown): Promise<void> {
+    const { queue } = this.options;
+    this.services.log.error({ err: error, queue, app_id, subject }, 'work failed');
+    if (isPassing(error)) return;
+    const readyAt = new Date(this.services.clock().getTime() + PUT_OFF_MS);
+    try {
+      await this.services.database.read(PUT_OFF, [app_id, queue, subject, readyAt]);
+    } catch (failure) {
+      this.services.log.warn({ err: failure, queue, app_id, subject }, 'work could not be put off');
     }
   }
 }
@@ -117,6 +155,11 @@ export class QueueWorker {
 const FIND = {
   name: 'find_work',
   text: `SELECT app_id, subject FROM work_queue WHERE queue = $1 AND ready_at <= $2 ORDER BY ready_at LIMIT ${WINDOW}`,
+};
+
+const PUT_OFF = {
+  name: 'put_off_work',
+  text: 'UPDATE work_queue SET ready_at = $4, attempts = attempts + 1 WHERE app_id = $1 AND queue = $2 AND subject = $3',
 };
 
 function nameOf({ app_id, subject }: Task): string {

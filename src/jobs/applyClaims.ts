@@ -1,5 +1,6 @@
 import { purposeAt } from '../commands/receiptRow.js';
 import type { ItemHandler } from './applyInbox.js';
+import { failWorkflow } from './settleWorkflows.js';
 
 /** Moves accepted claims to where resolution finds them. */
 export const claimHandler: ItemHandler = {
@@ -20,11 +21,9 @@ export const claimHandler: ItemHandler = {
   async reject() {
     // A claim of a closed epoch leaves nothing behind: its workflow completes with nothing to do for it.
   },
-  async fail(tx, services, _head, rows, error) {
-    const workflows = [...new Set(rows.map(({ workflow_id }) => workflow_id))];
-    await tx.execute(
-      `UPDATE workflows SET status = 'failed', error = $3, updated_at = $4 WHERE app_id = $1 AND workflow_id = ANY ($2)`,
-      [tx.appId, workflows, JSON.stringify(error), services.clock()],
-    );
+  async fail(tx, services, _head, { workflow_id }, error) {
+    if (workflow_id !== null) await failWorkflow(tx, services, workflow_id, error);
+    // Kept, so that a retry of the workflow can take it up again.
+    return { kept: true };
   },
 };

@@ -17,16 +17,28 @@ export interface InboxRow extends Record<string, unknown> {
   accepted_at: string;
 }
 
+export const INBOX_COLUMNS = 'sequence, kind, item_id, purpose, epoch, payload, workflow_id, attempts, accepted_at';
+
 /** What applying some items touched, so that the rest of the transaction can follow it up. */
 export interface Touched {
   /** `purpose place / attribute`, each to be resolved anew. */
   facts: Map<string, { purpose: number; attribute: string }>;
+  /** `purpose place / object`, with the events that came to it. */
+  objects: Map<string, { purpose: number; object: string; events: Set<string> }>;
+}
+
+/** Why an item came to nothing. Safe to show. */
+export interface ItemFailure {
+  code: string;
+  message: string;
 }
 
 /** Whether an item may still be processed, by the head that its transaction holds. */
 export function isItemLive(head: CustomerHead, { purpose, epoch }: InboxRow): boolean {
   return isLive({ grantedMask: head.granted_mask & head.allowed_mask, epochs: head.epochs }, purpose, epoch);
 }
+
+type Settle = (tx: Transaction, services: Services, head: CustomerHead, rows: readonly InboxRow[]) => Promise<void>;
 
 /** Applies one kind of item. Runs inside the transaction that holds the customer's head. */
 export interface ItemHandler {
@@ -37,14 +49,14 @@ export interface ItemHandler {
     rows: readonly InboxRow[],
     touched: Touched,
   ): Promise<void>;
-  /** Consent was withdrawn after acceptance. */
-  reject(tx: Transaction, services: Services, head: CustomerHead, rows: readonly InboxRow[]): Promise<void>;
-  /** Given up after the last retry. */
+  /** Consent was withdrawn after acceptance. The rows leave the inbox afterwards. */
+  reject: Settle;
+  /** Given up after the last retry; says whether the row is kept in the inbox, marked, so that it can be retried. */
   fail(
     tx: Transaction,
     services: Services,
     head: CustomerHead,
-    rows: readonly InboxRow[],
-    error: { code: string; message: string },
-  ): Promise<void>;
+    row: InboxRow,
+    error: ItemFailure,
+  ): Promise<{ kept: boolean }>;
 }

@@ -1,10 +1,15 @@
 import { lockHead } from '../commands/customerHead.js';
+import type { CustomerHead } from '../commands/customerHead.js';
+import { requestLearning } from '../commands/requestLearning.js';
 import type { WorkflowRow } from '../commands/workflowRow.js';
 import type { Transaction } from '../database/Transaction.js';
-import { enqueue } from '../database/workQueue.js';
 import { isPurpose, purposeIndex } from '../domain/purposes.js';
 import type { Services } from '../Services.js';
-import { requestLearning } from '../commands/requestLearning.js';
+import { INBOX_COLUMNS } from './applyInbox.js';
+import type { InboxRow } from './applyInbox.js';
+import { HANDLERS } from './itemHandlers.js';
+import { measureSettled } from './ingestMetrics.js';
+import { removeItems } from './settleWorkflows.js';
 
 /** Rows that one transaction erases, so that a cascade of any size holds no lock for long. */
 const BATCH = 1000;
@@ -14,19 +19,24 @@ interface ClosedEpoch {
   epoch: number;
 }
 
-/** Erases one closed epoch's rows from a table, at most `BATCH`; how many it erased. Each statement is single-app. */
-type Eraser = (tx: Transaction, customerId: string, closed: ClosedEpoch) => Promise<number>;
-
-const ERASERS: Eraser[] = [eraserOf('facts', 'attribute'), eraserOf('claims', 'sequence')];
-
-function eraserOf(table: string, key: string): Eraser {
-  return (tx, customerId, { purpose, epoch }) =>
-    tx.execute(
-      `DELETE FROM ${table} WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 AND epoch <= $4 AND ${key} IN (
-         SELECT ${key} FROM ${table} WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 AND epoch <= $4 LIMIT ${BATCH})`,
-      [tx.appId, customerId, purpose, epoch],
-    );
+interface Step {
+  tx: Transaction;
+  services: Services;
+  head: CustomerHead;
+  closed: ClosedEpoch;
 }
+
+/** Erases some of what a closed epoch holds, at most `BATCH` rows; how many. Each statement is single-app. */
+type Eraser = (step: Step) => Promise<number>;
+
+const ERASERS: Eraser[] = [
+  rejectQueued,
+  eraserOf('facts', 'attribute'),
+  eraserOf('intents', 'intent_id'),
+  eraserOf('claims', 'sequence'),
+  eraserOf('event_keys', 'event_key'),
+  emptyEvents,
+];
 
 /**
  * One step of a revocation cascade: erases a bounded part of what the closed epochs hold. Resumable by nature: what is
@@ -35,17 +45,52 @@ function eraserOf(table: string, key: string): Eraser {
  * @returns whether something may be left
  */
 export async function cascadeRevocation(tx: Transaction, services: Services, workflow: WorkflowRow): Promise<boolean> {
-  const customerId = String(workflow.subject['customer_id']);
-  const head = await lockHead(tx, customerId);
+  const head = await lockHead(tx, String(workflow.subject['customer_id']));
   if (head === undefined) return false;
   for (const closed of closedEpochs(workflow)) {
-    for (const erase of ERASERS) if ((await erase(tx, customerId, closed)) === BATCH) return true;
+    for (const erase of ERASERS) if ((await erase({ tx, services, head, closed })) === BATCH) return true;
   }
-  // Items of the closed epochs that still wait are refused by the worker that finds them.
-  await enqueue(tx, 'customer', [customerId], services.clock());
   const purposes = closedEpochs(workflow).map(({ purpose }) => purpose);
   await requestLearning(tx, purposes, services.clock());
   return false;
+}
+
+/** Items of the closed epoch that wait are refused here and now, those given up before included. */
+async function rejectQueued({ tx, services, head, closed }: Step): Promise<number> {
+  const rows = await tx.query<InboxRow>(
+    `SELECT ${INBOX_COLUMNS} FROM inbox WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 AND epoch <= $4
+     ORDER BY sequence LIMIT ${BATCH}`,
+    [tx.appId, head.customer_id, closed.purpose, closed.epoch],
+  );
+  if (rows.length === 0) return 0;
+  for (const kind of ['claim', 'event'] as const) {
+    const own = rows.filter((row) => row.kind === kind);
+    if (own.length === 0) continue;
+    await HANDLERS[kind].reject(tx, services, head, own);
+    measureSettled(tx, services, kind, 'rejected', own);
+  }
+  await removeItems(tx, services, head.customer_id, rows);
+  return rows.length;
+}
+
+function eraserOf(table: string, key: string): Eraser {
+  return ({ tx, head, closed }) =>
+    tx.execute(
+      `DELETE FROM ${table} WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 AND epoch <= $4 AND ${key} IN (
+         SELECT ${key} FROM ${table} WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 AND epoch <= $4 LIMIT ${BATCH})`,
+      [tx.appId, head.customer_id, closed.purpose, closed.epoch],
+    );
+}
+
+/** Of an event, that there was one and what became of it stays readable; nothing of its content does (decisions 11). */
+function emptyEvents({ tx, head, closed }: Step): Promise<number> {
+  return tx.execute(
+    `UPDATE events SET event_type = NULL, object = NULL, category = NULL, occurred_at = NULL, payload = NULL
+     WHERE app_id = $1 AND customer_id = $2 AND sequence IN (
+       SELECT sequence FROM events
+        WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 AND epoch <= $4 AND object IS NOT NULL LIMIT ${BATCH})`,
+    [tx.appId, head.customer_id, closed.purpose, closed.epoch],
+  );
 }
 
 function closedEpochs(workflow: WorkflowRow): ClosedEpoch[] {

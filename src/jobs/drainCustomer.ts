@@ -1,56 +1,78 @@
 import { tryLockHead } from '../commands/customerHead.js';
 import type { CustomerHead } from '../commands/customerHead.js';
 import { purposeAt } from '../commands/receiptRow.js';
+import { requestLearning } from '../commands/requestLearning.js';
 import { announce } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
 import { dequeue } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
-import { claimHandler } from './applyClaims.js';
 import { isItemLive } from './applyInbox.js';
-import type { InboxRow, ItemHandler, Touched } from './applyInbox.js';
-import { requestLearning } from '../commands/requestLearning.js';
+import type { InboxRow, Touched } from './applyInbox.js';
+import { measureSettled } from './ingestMetrics.js';
+import { isPassing } from './isPassing.js';
+import { HANDLERS } from './itemHandlers.js';
+import { nextItems } from './nextItems.js';
+import type { WorkOutcome } from './QueueWorker.js';
+import { recordItemFailure } from './recordItemFailure.js';
 import { resolveFacts } from './resolveFacts.js';
+import { removeItems } from './settleWorkflows.js';
+import { updateIntents } from './updateIntents.js';
 
 /** Items of one customer that one transaction applies: bounds how long the customer's head is held. */
 const BATCH = 200;
-
-const HANDLERS: Partial<Record<InboxRow['kind'], ItemHandler>> = { claim: claimHandler };
 
 /**
  * Applies the next items of a customer's inbox, in order: the effect, the cursor and the removal of the items commit in one
  * transaction that holds the customer's head, so nothing is applied twice and no revoke comes in between.
  *
- * @returns whether items may be left
+ * Items that cannot be applied together are tried one by one. The one that fails alone is tried again later, each time after
+ * twice the wait, and given up at last; until then the customer's later items wait behind it, nobody else's do.
  */
-export async function drainCustomer(services: Services, appId: string, customerId: string): Promise<boolean> {
+export async function drainCustomer(services: Services, appId: string, customerId: string): Promise<WorkOutcome> {
+  try {
+    return await drainSome(services, appId, customerId, BATCH);
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    return drainOneByOne(services, appId, customerId);
+  }
+}
+
+async function drainOneByOne(services: Services, appId: string, customerId: string): Promise<WorkOutcome> {
+  try {
+    for (let done = 0; done < BATCH; done += 1) {
+      const outcome = await drainSome(services, appId, customerId, 1);
+      if (outcome !== 'more') return outcome;
+    }
+    return 'more';
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    services.log.warn({ err: error, app_id: appId, customer_id: customerId }, 'an item could not be applied');
+    return recordItemFailure(services, appId, customerId, error);
+  }
+}
+
+async function drainSome(services: Services, appId: string, customerId: string, most: number): Promise<WorkOutcome> {
   return services.database.transaction(appId, async (tx) => {
     const head = await tryLockHead(tx, customerId);
     if (head === undefined) return skipMissing(tx, customerId);
     // A new statement, so a new snapshot: it sees all that was accepted before the head was locked.
-    const rows = await nextRows(tx, customerId);
+    const { rows, more } = await nextItems(tx, customerId, most);
     await applyRows(tx, services, head, rows);
-    if (rows.length === BATCH) return true;
+    if (more) return 'more';
     await dequeue(tx, 'customer', customerId);
-    return false;
+    return 'done';
   });
 }
 
 /** No lockable head: another worker has it, or the customer was erased, which leaves nothing to find again. */
-async function skipMissing(tx: Transaction, customerId: string): Promise<boolean> {
+async function skipMissing(tx: Transaction, customerId: string): Promise<WorkOutcome> {
   const exists = await tx.one('SELECT 1 AS found FROM customer_heads WHERE app_id = $1 AND customer_id = $2', [
     tx.appId,
     customerId,
   ]);
-  if (exists === undefined) await dequeue(tx, 'customer', customerId);
-  return false;
-}
-
-function nextRows(tx: Transaction, customerId: string): Promise<InboxRow[]> {
-  return tx.query<InboxRow>(
-    `SELECT sequence, kind, item_id, purpose, epoch, payload, workflow_id, attempts, accepted_at FROM inbox
-     WHERE app_id = $1 AND customer_id = $2 ORDER BY sequence LIMIT ${BATCH}`,
-    [tx.appId, customerId],
-  );
+  if (exists !== undefined) return 'locked';
+  await dequeue(tx, 'customer', customerId);
+  return 'done';
 }
 
 async function applyRows(
@@ -61,17 +83,18 @@ async function applyRows(
 ): Promise<void> {
   const last = rows.at(-1);
   if (last === undefined) return;
-  const touched: Touched = { facts: new Map() };
-  for (const run of runsOfKind(rows, head)) {
-    const handler = HANDLERS[run.kind];
-    if (handler === undefined) throw new Error(`Nothing handles items of kind ${run.kind}.`);
-    if (run.live) await handler.apply(tx, services, head, run.rows, touched);
-    else await handler.reject(tx, services, head, run.rows);
+  const touched: Touched = { facts: new Map(), objects: new Map() };
+  for (const { kind, live, rows: run } of runsOfKind(rows, head)) {
+    if (live) await HANDLERS[kind].apply(tx, services, head, run, touched);
+    else await HANDLERS[kind].reject(tx, services, head, run);
+    measureSettled(tx, services, kind, live ? 'applied' : 'rejected', run);
   }
   await resolveFacts(tx, services, head, touched.facts.values());
+  await updateIntents(tx, services, head, touched.objects.values());
   const purposes = [...touched.facts.values()].map(({ purpose }) => purpose);
   await requestLearning(tx, purposes, services.clock());
-  await finishRows(tx, services, head, rows, last.sequence);
+  await removeItems(tx, services, head.customer_id, rows);
+  await moveCursor(tx, services, head, last.sequence);
   await reportFacts(tx, services, head, touched);
 }
 
@@ -93,32 +116,12 @@ function runsOfKind(rows: readonly InboxRow[], head: CustomerHead): Run[] {
   return runs;
 }
 
-/** Removes the items, moves the cursor, and completes workflows none of whose items wait any longer. */
-async function finishRows(
-  tx: Transaction,
-  services: Services,
-  head: CustomerHead,
-  rows: readonly InboxRow[],
-  last: number,
-): Promise<void> {
-  const now = services.clock();
-  await tx.execute('DELETE FROM inbox WHERE app_id = $1 AND customer_id = $2 AND sequence <= $3', [
-    tx.appId,
-    head.customer_id,
-    last,
-  ]);
+/** Claims that come from now on belong to a new workflow. A retried item may lie before the cursor. */
+async function moveCursor(tx: Transaction, services: Services, head: CustomerHead, last: number): Promise<void> {
   await tx.execute(
-    'UPDATE customer_heads SET applied_sequence = $3, open_workflow_id = NULL, changed_at = $4 WHERE app_id = $1 AND customer_id = $2',
-    [tx.appId, head.customer_id, last, now],
-  );
-  const workflows = [...new Set(rows.map((row) => row.workflow_id).filter((id) => id !== null))];
-  if (workflows.length === 0) return;
-  await tx.execute(
-    `UPDATE workflows w SET updated_at = $4,
-       status = CASE WHEN EXISTS (SELECT FROM inbox i WHERE i.app_id = $1 AND i.customer_id = $2 AND i.workflow_id = w.workflow_id)
-                THEN 'running' ELSE 'completed' END
-     WHERE w.app_id = $1 AND w.workflow_id = ANY ($3) AND w.status IN ('accepted', 'running')`,
-    [tx.appId, head.customer_id, workflows, now],
+    `UPDATE customer_heads SET applied_sequence = greatest(applied_sequence, $3), open_workflow_id = NULL, changed_at = $4
+     WHERE app_id = $1 AND customer_id = $2`,
+    [tx.appId, head.customer_id, last, services.clock()],
   );
 }
 

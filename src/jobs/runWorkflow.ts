@@ -5,8 +5,11 @@ import type { Transaction } from '../database/Transaction.js';
 import { dequeue, postpone } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
 import { cascadeRevocation } from './cascadeRevocation.js';
+import { isPassing } from './isPassing.js';
 import { recomputeFacts } from './learning/recomputeFacts.js';
+import type { WorkOutcome } from './QueueWorker.js';
 import { rebuildEntryIndex } from './rebuildEntryIndex.js';
+import { failWorkflow } from './settleWorkflows.js';
 
 /** One bounded step of a workflow inside a transaction that holds the workflow's row; answers whether something is left. */
 export type WorkflowStep = (tx: Transaction, services: Services, workflow: WorkflowRow) => Promise<boolean>;
@@ -17,34 +20,38 @@ const STEPS: Partial<Record<WorkflowType, WorkflowStep>> = {
   profile_recompute: recomputeFacts,
 };
 
-const MOST_ATTEMPTS = 5;
+/** Retries after a first failure. */
+const MOST_RETRIES = 5;
 const FIRST_DELAY_MS = 1000;
 
 /**
  * Does the next step of a workflow. Step and state commit together, so a kill at any instruction leaves a state from which
  * any worker goes on, and a workflow completes once.
- *
- * @returns whether the workflow has more to do right now
  */
-export async function runWorkflow(services: Services, appId: string, workflowId: string): Promise<boolean> {
+export async function runWorkflow(services: Services, appId: string, workflowId: string): Promise<WorkOutcome> {
   try {
     return await services.database.transaction(appId, (tx) => advance(tx, services, workflowId));
   } catch (error) {
+    if (isPassing(error)) throw error;
     services.log.error({ err: error, app_id: appId, workflow_id: workflowId }, 'workflow step failed');
-    await services.database.transaction(appId, (tx) => recordFailure(tx, services, workflowId));
-    return false;
+    return services.database.transaction(appId, (tx) => recordFailure(tx, services, workflowId));
   }
 }
 
-async function advance(tx: Transaction, services: Services, workflowId: string): Promise<boolean> {
+async function advance(tx: Transaction, services: Services, workflowId: string): Promise<WorkOutcome> {
   const workflow = await tryLockWorkflow(tx, workflowId);
-  if (workflow === undefined) return false;
-  const step = STEPS[workflow.type];
+  if (workflow === undefined) return 'locked';
   const open = workflow.status === 'accepted' || workflow.status === 'running';
-  const more = open && step !== undefined && (await step(tx, services, workflow));
+  const more = open && (await stepOf(workflow)(tx, services, workflow));
   if (more) await setStatus(tx, services, workflow, 'running');
   else await finish(tx, services, workflow, open);
-  return more;
+  return more ? 'more' : 'done';
+}
+
+function stepOf({ type }: WorkflowRow): WorkflowStep {
+  const step = STEPS[type];
+  if (step === undefined) throw new Error(`No step carries out workflows of type ${type}.`);
+  return step;
 }
 
 async function finish(tx: Transaction, services: Services, workflow: WorkflowRow, open: boolean): Promise<void> {
@@ -68,34 +75,30 @@ async function setStatus(
   tx: Transaction,
   services: Services,
   workflow: WorkflowRow,
-  status: string,
-  error?: unknown,
+  status: 'running' | 'completed',
 ): Promise<void> {
+  // A step that succeeded ends a row of failures.
   await tx.execute(
-    'UPDATE workflows SET status = $3, error = $4, updated_at = $5 WHERE app_id = $1 AND workflow_id = $2',
-    [tx.appId, workflow.workflow_id, status, error === undefined ? null : JSON.stringify(error), services.clock()],
+    `UPDATE workflows SET status = $3, error = NULL, attempts = 0, updated_at = $4 WHERE app_id = $1 AND workflow_id = $2`,
+    [tx.appId, workflow.workflow_id, status, services.clock()],
   );
 }
 
-/** Tries again later, each time after twice the wait; gives up after the fifth failure, for the operator to look at. */
-async function recordFailure(tx: Transaction, services: Services, workflowId: string): Promise<void> {
+/** Tries again later, each time after twice the wait; gives up after the last retry, for the operator to look at. */
+async function recordFailure(tx: Transaction, services: Services, workflowId: string): Promise<WorkOutcome> {
   const workflow = await tryLockWorkflow(tx, workflowId);
-  if (workflow === undefined) return;
-  const attempts = workflow.attempts + 1;
-  await tx.execute('UPDATE workflows SET attempts = $3 WHERE app_id = $1 AND workflow_id = $2', [
+  if (workflow === undefined) return 'locked';
+  await tx.execute('UPDATE workflows SET attempts = attempts + 1 WHERE app_id = $1 AND workflow_id = $2', [
     tx.appId,
     workflowId,
-    attempts,
   ]);
-  if (attempts < MOST_ATTEMPTS) {
-    const readyAt = new Date(services.clock().getTime() + FIRST_DELAY_MS * 2 ** attempts);
-    return postpone(tx, 'workflow', workflowId, readyAt);
+  if (workflow.attempts < MOST_RETRIES) {
+    const readyAt = new Date(services.clock().getTime() + FIRST_DELAY_MS * 2 ** workflow.attempts);
+    await postpone(tx, 'workflow', workflowId, readyAt);
+    return 'done';
   }
   await dequeue(tx, 'workflow', workflowId);
-  const error = { code: 'internal_error', message: 'The work failed repeatedly; an operator can retry it.' };
-  await setStatus(tx, services, workflow, 'failed', error);
-  await announce(tx, {
-    type: 'workflow.failed',
-    data: { workflow_id: workflowId, workflow_type: workflow.type, status: 'failed', error_code: error.code },
-  });
+  const message = 'The work failed repeatedly; an operator can retry it.';
+  await failWorkflow(tx, services, workflowId, { code: 'internal_error', message });
+  return 'done';
 }

@@ -2,10 +2,12 @@ import type { Services } from '../Services.js';
 import { sweepExpired } from '../oauth/sweepExpired.js';
 import { drainCustomer } from './drainCustomer.js';
 import { expireConnectionSession } from './expireConnectionSession.js';
+import { registerIngestMetrics } from './ingestMetrics.js';
 import { learnSources } from './learning/learnSources.js';
 import { PeriodicSweep } from './PeriodicSweep.js';
 import { QueueWorker } from './QueueWorker.js';
 import { runWorkflow } from './runWorkflow.js';
+import { sweepIdempotencyKeys } from './sweepIdempotencyKeys.js';
 
 import { createWebhookWorker } from './webhooks/createWebhookWorker.js';
 
@@ -19,6 +21,7 @@ const LEARNING_POLL_MS = 500;
 
 /** Starts every background worker of this process. */
 export function startJobs(services: Services): Jobs {
+  registerIngestMetrics(services.metrics, services);
   const workers = [
     new QueueWorker(services, { queue: 'customer', concurrency: 4, pollMs: POLL_MS, work: drainCustomer }),
     new QueueWorker(services, {
@@ -35,6 +38,7 @@ export function startJobs(services: Services): Jobs {
       everyMs: 60_000,
       work: ({ database }) => sweepExpired(database),
     }),
+    new PeriodicSweep(services, { name: 'idempotency_keys', everyMs: 60_000, work: sweepIdempotencyKeys }),
   ];
   for (const worker of workers) worker.start();
   return {

@@ -9,6 +9,7 @@ import { Database } from '../../src/database/Database.js';
 import type { Row } from '../../src/database/Database.js';
 import type { Transaction } from '../../src/database/Transaction.js';
 import { newId } from '../../src/domain/ids.js';
+import { DEFAULT_INTENT_RULES } from '../../src/domain/intents/IntentRules.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import type { AttributeRegistry } from '../../src/domain/resolution/attributeRule.js';
 import type { AccuracySnapshot } from '../../src/domain/resolution/types.js';
@@ -50,6 +51,7 @@ export class LearningBed {
       database: new Database({ url, poolSize: 4 }),
       secrets: new SecretBox(TEST_SECRETS_KEY),
       attributes,
+      intents: DEFAULT_INTENT_RULES,
       log: pino({ level: 'silent' }),
       metrics: createRegistry(),
       rateLimiter: new RateLimiter(config),

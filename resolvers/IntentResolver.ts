@@ -1,0 +1,47 @@
+import { Arg, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
+import type { Connection } from '../schema/connection.js';
+import { Consent, RequiresScopes } from '../schema/directives.js';
+import { ConsentPurpose, IntentCategoryType } from '../schema/enums.js';
+
+import { Customer } from '../schema/types/Customer.js';
+import type { Intent } from '../schema/types/Intent.js';
+import { IntentConnection } from '../schema/types/Intent.js';
+import type { Gated } from '../src/access/Gated.js';
+import type { RequestContext } from '../src/access/RequestContext.js';
+import type { IntentCategory } from '../src/domain/intents/IntentRules.js';
+import type { Purpose } from '../src/domain/purposes.js';
+import { listIntents } from '../src/loaders/listIntents.js';
+import { found } from './found.js';
+
+@Resolver(() => Customer)
+export class IntentResolver {
+  @Query(() => IntentConnection, { nullable: true, description: "What a customer's events say, newest first." })
+  @RequiresScopes(['intents:read'])
+  @Consent({ argument: 'consentPurpose' })
+  async intents(
+    @Arg('customerId', () => ID) customerId: string,
+    @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Arg('category', () => IntentCategoryType, { nullable: true }) category: IntentCategory | undefined,
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Gated<Connection<Intent>>> {
+    const filter = { purpose: consentPurpose ?? undefined, category: category ?? undefined };
+    return found(await listIntents(loaders, customerId, filter, { first, after }), 'customer');
+  }
+
+  @FieldResolver(() => IntentConnection, { name: 'intents', nullable: true })
+  @RequiresScopes(['intents:read'])
+  @Consent({ argument: 'consentPurpose' })
+  async customerIntents(
+    @Root() customer: Customer,
+    @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Arg('category', () => IntentCategoryType, { nullable: true }) category: IntentCategory | undefined,
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Gated<Connection<Intent>>> {
+    const filter = { purpose: consentPurpose ?? undefined, category: category ?? undefined };
+    return found(await listIntents(loaders, customer.id, filter, { first, after }), 'customer');
+  }
+}

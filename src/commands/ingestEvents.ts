@@ -1,0 +1,61 @@
+import type { IngestEventInput, IngestEventsInput } from '../../schema/inputs/EventInput.js';
+import type { IngestEventPayload, IngestEventsItem, IngestEventsPayload } from '../../schema/types/Event.js';
+import type { Transaction } from '../database/Transaction.js';
+import { payloadHash } from '../domain/idempotency.js';
+import { newId } from '../domain/ids.js';
+import type { JsonObject } from '../domain/jsonValue.js';
+import { acceptItems } from './acceptItems.js';
+import type { Acceptance, InboxItem, Refusal } from './acceptItems.js';
+import { rejectedItem } from './batchItem.js';
+import type { CommandContext } from './CommandContext.js';
+import { refusalError } from './ingestClaims.js';
+
+/** Accepts one event: durable and in order when this commits, processed soon after. */
+export async function ingestEvent(
+  tx: Transaction,
+  context: CommandContext,
+  input: IngestEventInput,
+): Promise<IngestEventPayload> {
+  const [outcome] = await acceptItems(tx, context, [toItem(input)]);
+  if (outcome === undefined) throw new Error('An event was neither accepted nor refused.');
+  if (!outcome.accepted) throw refusalError(outcome, input);
+  const { id, status, sequence, acceptedAt } = outcome;
+  return { eventId: id, status, sequence, acceptedAt, statusUrl: `/v1/events/${id}` };
+}
+
+/** Accepts up to 500 events, each on its own. */
+export async function ingestEvents(
+  tx: Transaction,
+  context: CommandContext,
+  input: IngestEventsInput,
+): Promise<IngestEventsPayload> {
+  const items = input.events.map((event) => (event === null ? undefined : toItem(event)));
+  const outcomes = await acceptItems(
+    tx,
+    context,
+    items.filter((item) => item !== undefined),
+  );
+  let next = 0;
+  const data = items.map((item, index) => {
+    const outcome = item === undefined ? undefined : outcomes[next++];
+    return outcome === undefined ? rejectedItem(index, context.rejected.get(index)) : toEntry(index, outcome);
+  });
+  const accepted = data.filter((entry) => 'eventId' in entry).length;
+  return { accepted, rejected: data.length - accepted, data };
+}
+
+function toEntry(index: number, outcome: Acceptance | Refusal): IngestEventsItem {
+  if (outcome.accepted) return { index, eventId: outcome.id, sequence: outcome.sequence, status: outcome.status };
+  const { code, message, details } = outcome;
+  return { index, status: 'rejected', error: { code, message, details: details ?? null } };
+}
+
+function toItem(input: IngestEventInput): InboxItem {
+  const { customerId, consentPurpose, eventKey, ...event } = input;
+  const payload = Object.fromEntries(
+    Object.entries({ ...event, eventKey }).filter(([, value]) => value !== null && value !== undefined),
+  ) as JsonObject;
+  const item = { kind: 'event' as const, id: newId('evt'), customerId, purpose: consentPurpose, payload };
+  const dedupe = eventKey ? { dedupe: { key: eventKey, hash: payloadHash(consentPurpose, payload) } } : {};
+  return { ...item, object: input.object, ...dedupe };
+}

@@ -1,0 +1,41 @@
+/** Kinds of intents (interface.md, "Intent"). */
+export const INTENT_CATEGORIES = ['outcome', 'sentiment', 'affiliate', 'habit', 'activation'] as const;
+
+export type IntentCategory = (typeof INTENT_CATEGORIES)[number];
+
+/** How events become intents (decisions 13). */
+export interface IntentRules {
+  /** The category of each event type; a type that is not listed makes none by itself. */
+  types: Readonly<Record<string, IntentCategory>>;
+  /** Days after which an event of the category counts half. */
+  halfLifeDays: Readonly<Record<IntentCategory, number>>;
+  /** The same type and object on so many distinct days (UTC) within so many days in a row. */
+  habit: { days: number; within: number };
+}
+
+export const DEFAULT_INTENT_RULES: IntentRules = {
+  types: {
+    purchased: 'outcome',
+    converted: 'outcome',
+    subscribed: 'outcome',
+    completed: 'outcome',
+    liked: 'sentiment',
+    disliked: 'sentiment',
+    rated: 'sentiment',
+    reviewed: 'sentiment',
+    shared: 'affiliate',
+    referred: 'affiliate',
+    followed: 'affiliate',
+    signed_up: 'activation',
+    installed: 'activation',
+    connected: 'activation',
+  },
+  halfLifeDays: { outcome: 365, sentiment: 180, affiliate: 180, habit: 60, activation: 365 },
+  habit: { days: 3, within: 30 },
+};
+
+/** The category that an event has by itself: its own, which overrides, or its type's. */
+export function categoryOf(rules: IntentRules, eventType: string, own: string | undefined): IntentCategory | null {
+  if (own !== undefined) return INTENT_CATEGORIES.find((category) => category === own) ?? null;
+  return Object.hasOwn(rules.types, eventType) ? (rules.types[eventType] ?? null) : null;
+}

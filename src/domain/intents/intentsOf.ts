@@ -1,0 +1,102 @@
+import { initialAccuracies } from '../resolution/initialAccuracies.js';
+import { resolveFact } from '../resolution/resolveFact.js';
+import type { AccuracySnapshot } from '../resolution/types.js';
+import { INTENT_CATEGORIES } from './IntentRules.js';
+import type { IntentCategory, IntentRules } from './IntentRules.js';
+
+/** A processed event as intents see it: one customer, purpose and object at a time. */
+export interface IntentEvent {
+  id: string;
+  sequence: number;
+  eventType: string;
+  /** The category it has by itself; null: none. */
+  category: IntentCategory | null;
+  /** Whether the event named its category, so that the rules have no say. */
+  overridden: boolean;
+  source: string;
+  confidence: number;
+  /** ISO 8601. */
+  occurredAt: string;
+}
+
+export interface Intent {
+  category: IntentCategory;
+  /** Probability that the intent holds, as of a fact that every event claims. */
+  confidence: number;
+  /** Its events, newest first. */
+  events: IntentEvent[];
+}
+
+/** Most events that an intent lists as its evidence. */
+export const MOST_INTENT_EVIDENCE = 20;
+
+const DAY_MS = 86_400_000;
+
+/** The intents that events of one object make: a function of the set of events, whatever their order. */
+export function intentsOf(
+  events: readonly IntentEvent[],
+  rules: IntentRules,
+  now: Date,
+  accuracies: AccuracySnapshot = initialAccuracies(),
+): Intent[] {
+  const newestFirst = events.toSorted((a, b) => compareNewest(a, b));
+  const habitual = habitualEvents(newestFirst, rules);
+  return INTENT_CATEGORIES.flatMap((category) => {
+    const own = newestFirst.filter(
+      (event) => event.category === category || (category === 'habit' && habitual.has(event)),
+    );
+    if (own.length === 0) return [];
+    return [{ category, confidence: confidenceOf(own, rules.halfLifeDays[category], now, accuracies), events: own }];
+  });
+}
+
+function compareNewest(a: IntentEvent, b: IntentEvent): number {
+  if (a.occurredAt !== b.occurredAt) return a.occurredAt < b.occurredAt ? 1 : -1;
+  return b.sequence - a.sequence;
+}
+
+/** Events of types that happened on enough distinct days close together, and on those days. */
+function habitualEvents(events: readonly IntentEvent[], rules: IntentRules): Set<IntentEvent> {
+  const byType = Map.groupBy(
+    events.filter(({ overridden }) => !overridden),
+    ({ eventType }) => eventType,
+  );
+  const habitual = [...byType.values()].flatMap((sameType) => {
+    const days = habitDays(sameType.map(dayOf), rules);
+    return sameType.filter((event) => days.has(dayOf(event)));
+  });
+  return new Set(habitual);
+}
+
+function habitDays(days: readonly number[], { habit }: IntentRules): Set<number> {
+  const sorted = [...new Set(days)].toSorted((a, b) => a - b);
+  const found = new Set<number>();
+  for (const [index, first] of sorted.entries()) {
+    const close = sorted.slice(index).filter((day) => day - first < habit.within);
+    if (close.length >= habit.days) for (const day of close) found.add(day);
+  }
+  return found;
+}
+
+function dayOf({ occurredAt }: IntentEvent): number {
+  return Math.floor(Date.parse(occurredAt) / DAY_MS);
+}
+
+/** Each event claims that the intent holds; sources are weighed and claims age as in profiles (decisions 12). */
+function confidenceOf(
+  events: readonly IntentEvent[],
+  halfLifeDays: number,
+  now: Date,
+  accuracies: AccuracySnapshot,
+): number {
+  const claims = events.map(({ id, source, occurredAt, sequence, confidence }) => ({
+    id,
+    attribute: 'intent',
+    value: true,
+    source,
+    observedAt: occurredAt,
+    sequence,
+    confidence,
+  }));
+  return resolveFact(claims, accuracies, { type: 'json', method: 'vote', halfLifeDays }, now).confidence;
+}

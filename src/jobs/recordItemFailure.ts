@@ -1,0 +1,87 @@
+import { tryLockHead } from '../commands/customerHead.js';
+import type { CustomerHead } from '../commands/customerHead.js';
+import { sqlState } from '../database/Database.js';
+import type { Transaction } from '../database/Transaction.js';
+import { postpone } from '../database/workQueue.js';
+import type { Services } from '../Services.js';
+import type { InboxRow, ItemFailure } from './applyInbox.js';
+import { measureRetry, measureSettled } from './ingestMetrics.js';
+import { HANDLERS } from './itemHandlers.js';
+import { nextItems } from './nextItems.js';
+import type { WorkOutcome } from './QueueWorker.js';
+import { removeItems } from './settleWorkflows.js';
+
+/** Retries of an item after its first failure (decisions 15). */
+export const MOST_RETRIES = 5;
+
+/** The wait before the first retry, in milliseconds; each further one is twice as long: fifteen seconds in all. */
+const FIRST_DELAY_MS = 500;
+
+/** Counts a failure of the first item that waits: tried again later, or given up so that those behind it can go on. */
+export async function recordItemFailure(
+  services: Services,
+  appId: string,
+  customerId: string,
+  error: unknown,
+): Promise<WorkOutcome> {
+  return services.database.transaction(appId, async (tx) => {
+    const head = await tryLockHead(tx, customerId);
+    if (head === undefined) return 'locked';
+    const {
+      rows: [row],
+    } = await nextItems(tx, customerId, 1);
+    if (row === undefined) return 'more';
+    if (row.attempts < MOST_RETRIES) return retryLater(tx, services, customerId, row);
+    await giveUp(tx, services, head, row, reasonOf(error));
+    return 'more';
+  });
+}
+
+async function retryLater(
+  tx: Transaction,
+  services: Services,
+  customerId: string,
+  row: InboxRow,
+): Promise<WorkOutcome> {
+  await tx.execute(
+    'UPDATE inbox SET attempts = attempts + 1 WHERE app_id = $1 AND customer_id = $2 AND sequence = $3',
+    [tx.appId, customerId, row.sequence],
+  );
+  const delayMs = FIRST_DELAY_MS * 2 ** row.attempts;
+  await postpone(tx, 'customer', customerId, new Date(services.clock().getTime() + delayMs));
+  measureRetry(tx, row.kind);
+  return 'done';
+}
+
+async function giveUp(
+  tx: Transaction,
+  services: Services,
+  head: CustomerHead,
+  row: InboxRow,
+  reason: ItemFailure,
+): Promise<void> {
+  const { kept } = await HANDLERS[row.kind].fail(tx, services, head, row, reason);
+  if (kept) await markFailed(tx, services, head.customer_id, row);
+  else await removeItems(tx, services, head.customer_id, [row]);
+  await tx.execute(
+    `UPDATE work_queue SET attempts = 0, ready_at = $3 WHERE app_id = $1 AND queue = 'customer' AND subject = $2`,
+    [tx.appId, head.customer_id, services.clock()],
+  );
+  measureSettled(tx, services, row.kind, 'failed', [row]);
+}
+
+async function markFailed(tx: Transaction, services: Services, customerId: string, row: InboxRow): Promise<void> {
+  await tx.execute('UPDATE inbox SET failed_at = $4 WHERE app_id = $1 AND customer_id = $2 AND sequence = $3', [
+    tx.appId,
+    customerId,
+    row.sequence,
+    services.clock(),
+  ]);
+}
+
+/** A reason that gives away neither data nor SQL; the log has the rest. */
+function reasonOf(error: unknown): ItemFailure {
+  const state = sqlState(error);
+  const kind = /^[0-9A-Z]{5}$/.test(state) ? `SQLSTATE ${state}` : error instanceof Error ? error.name : 'unknown';
+  return { code: 'processing_failed', message: `Processing failed ${MOST_RETRIES + 1} times (${kind}).` };
+}

@@ -1,0 +1,33 @@
+import type { Row } from '../database/Database.js';
+import { REPLAY_MS } from '../domain/idempotency.js';
+import type { Services } from '../Services.js';
+
+const BATCH = 1000;
+
+/** The scope of keys sent with an administrative key. */
+const ADMIN_SCOPE = 'admin';
+
+/**
+ * Erases idempotency keys with their stored answers, secrets among them, once they replay no more (decisions 2).
+ *
+ * @returns whether there may be more
+ */
+export async function sweepIdempotencyKeys(services: Pick<Services, 'database' | 'clock'>): Promise<boolean> {
+  const apps = await services.database.read<Row & { app_id: string }>(APPS);
+  const before = new Date(services.clock().getTime() - REPLAY_MS);
+  let more = false;
+  for (const appId of [ADMIN_SCOPE, ...apps.map(({ app_id }) => app_id)]) {
+    const rows = await services.database.readAs(appId, EXPIRED, [appId, before]);
+    more ||= rows.length === BATCH;
+  }
+  return more;
+}
+
+const APPS = { name: 'all_apps', text: 'SELECT app_id FROM apps' };
+
+const EXPIRED = {
+  name: 'sweep_idempotency_keys',
+  text: `DELETE FROM idempotency_keys WHERE app_id = $1 AND key IN (
+           SELECT key FROM idempotency_keys WHERE app_id = $1 AND created_at < $2 ORDER BY created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
+         RETURNING key`,
+};

@@ -1,0 +1,155 @@
+import type { CustomerHead } from '../commands/customerHead.js';
+import { purposeAt } from '../commands/receiptRow.js';
+import { announceAll } from '../database/outbox.js';
+import type { Transaction } from '../database/Transaction.js';
+import { newId } from '../domain/ids.js';
+import type { IntentCategory } from '../domain/intents/IntentRules.js';
+import { intentsOf, MOST_INTENT_EVIDENCE } from '../domain/intents/intentsOf.js';
+import type { Intent, IntentEvent } from '../domain/intents/intentsOf.js';
+import type { Services } from '../Services.js';
+import type { Touched } from './applyInbox.js';
+
+/** Events of one purpose and object that intents are made of, the newest: bounds the work however many there are. */
+const MOST_EVENTS = 200;
+
+type TouchedObject = Touched['objects'] extends Map<string, infer T> ? T : never;
+
+interface EventRow extends Record<string, unknown> {
+  purpose: number;
+  object: string;
+  event_id: string;
+  sequence: number;
+  event_type: string;
+  category: IntentCategory | null;
+  overridden: boolean;
+  source: string;
+  confidence: number;
+  occurred_at: string;
+}
+
+interface ChangedIntent extends Intent {
+  purpose: number;
+  epoch: number;
+  object: string;
+}
+
+/** Makes the intents of the touched objects anew out of their live events. The caller holds the customer's head. */
+export async function updateIntents(
+  tx: Transaction,
+  services: Services,
+  head: CustomerHead,
+  touched: Iterable<TouchedObject>,
+): Promise<void> {
+  const objects = [...touched];
+  if (objects.length === 0) return;
+  const rows = await eventsOf(tx, head, objects);
+  const byObject = Map.groupBy(rows, ({ purpose, object }) => `${purpose}/${object}`);
+  const now = services.clock();
+  const changed = objects.flatMap(({ purpose, object, events }) => {
+    const found = (byObject.get(`${purpose}/${object}`) ?? []).map(toEvent);
+    const intents = intentsOf(found, services.intents, now);
+    const news = intents.filter((intent) => intent.events.some(({ id }) => events.has(id)));
+    return news.map((intent) => ({ ...intent, purpose, object, epoch: head.epochs[purpose] ?? 0 }));
+  });
+  if (changed.length > 0) await store(tx, head, changed, now);
+}
+
+function eventsOf(tx: Transaction, head: CustomerHead, objects: readonly TouchedObject[]): Promise<EventRow[]> {
+  return tx.query<EventRow>(
+    `SELECT asked.purpose, asked.object, e.* FROM unnest($3::smallint[], $4::integer[], $5::text[]) AS asked (purpose, epoch, object)
+     CROSS JOIN LATERAL (
+       SELECT event_id, sequence, event_type, category, payload ? 'intentCategory' AS overridden, payload ->> 'source' AS source,
+              (payload ->> 'confidence')::double precision AS confidence, occurred_at
+         FROM events e
+        WHERE e.app_id = $1 AND e.customer_id = $2 AND e.purpose = asked.purpose AND e.object = asked.object
+          AND e.epoch = asked.epoch AND e.status = 'processed'
+        ORDER BY e.occurred_at DESC, e.sequence DESC LIMIT ${MOST_EVENTS}) e`,
+    [
+      tx.appId,
+      head.customer_id,
+      objects.map(({ purpose }) => purpose),
+      objects.map(({ purpose }) => head.epochs[purpose] ?? 0),
+      objects.map(({ object }) => object),
+    ],
+  );
+}
+
+function toEvent(row: EventRow): IntentEvent {
+  return {
+    id: row.event_id,
+    sequence: row.sequence,
+    eventType: row.event_type,
+    category: row.category,
+    overridden: row.overridden,
+    source: row.source,
+    confidence: row.confidence,
+    occurredAt: row.occurred_at,
+  };
+}
+
+/** Keeps an intent's id as long as its epoch lasts. */
+async function store(tx: Transaction, head: CustomerHead, intents: readonly ChangedIntent[], now: Date): Promise<void> {
+  const stored = await tx.query<{ intent_id: string; purpose: number; category: string }>(
+    `INSERT INTO intents AS known (app_id, customer_id, intent_id, purpose, epoch, category, object, confidence, evidence, updated_at)
+     SELECT $1, $2, given.*, $3 FROM unnest($4::text[], $5::smallint[], $6::integer[], $7::text[], $8::text[], $9::double precision[], $10::jsonb[])
+       AS given (intent_id, purpose, epoch, category, object, confidence, evidence)
+     ON CONFLICT (app_id, customer_id, purpose, category, object) DO UPDATE SET
+       intent_id = CASE WHEN known.epoch = excluded.epoch THEN known.intent_id ELSE excluded.intent_id END,
+       epoch = excluded.epoch, confidence = excluded.confidence, evidence = excluded.evidence, updated_at = excluded.updated_at
+     RETURNING intent_id, purpose, category`,
+    [
+      tx.appId,
+      head.customer_id,
+      now,
+      intents.map(() => newId('int')),
+      intents.map(({ purpose }) => purpose),
+      intents.map(({ epoch }) => epoch),
+      intents.map(({ category }) => category),
+      intents.map(({ object }) => object),
+      intents.map(({ confidence }) => confidence),
+      intents.map((intent) => JSON.stringify(evidenceOf(head, intent))),
+    ],
+  );
+  await report(tx, head, stored, now);
+}
+
+/** The events as claims, in the spelling of the schema. */
+function evidenceOf(head: CustomerHead, { purpose, object, events }: ChangedIntent): unknown[] {
+  return events.slice(0, MOST_INTENT_EVIDENCE).map((event) => ({
+    id: event.id,
+    customerId: head.customer_id,
+    attribute: `event.${event.eventType}`,
+    value: object,
+    source: event.source,
+    observedAt: event.occurredAt,
+    context: null,
+    consentPurpose: purposeAt(purpose),
+    confidence: event.confidence,
+    provenance: { sourcePartner: head.app_name, collectedAt: event.occurredAt, sourceSystem: null, evidenceUrl: null },
+  }));
+}
+
+async function report(
+  tx: Transaction,
+  head: CustomerHead,
+  stored: readonly { intent_id: string; purpose: number; category: string }[],
+  now: Date,
+): Promise<void> {
+  await announceAll(
+    tx,
+    stored.map(({ intent_id, purpose, category }) => ({
+      type: 'intent.updated',
+      data: {
+        intent_id,
+        customer_id: head.customer_id,
+        category,
+        consent_purpose: purposeAt(purpose),
+        updated_at: now.toISOString(),
+      },
+      customerId: head.customer_id,
+      purposes: [purposeAt(purpose)],
+      epochs: head.epochs,
+      at: now,
+    })),
+  );
+}

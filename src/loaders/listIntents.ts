@@ -1,0 +1,78 @@
+import type { Connection } from '../../schema/connection.js';
+import type { Claim } from '../../schema/types/Claim.js';
+import type { Intent } from '../../schema/types/Intent.js';
+import { GateClosed, GateOpen } from '../access/Gated.js';
+import type { Gated } from '../access/Gated.js';
+import { purposeAt } from '../commands/receiptRow.js';
+import type { IntentCategory } from '../domain/intents/IntentRules.js';
+import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
+import type { Purpose } from '../domain/purposes.js';
+import type { Loaders } from './Loaders.js';
+import { readWindow, toPage } from './page.js';
+import type { PageRequest } from './page.js';
+
+interface IntentRow extends Record<string, unknown> {
+  open_mask: number;
+  /** Null on the one row that comes when no intent is visible. */
+  intent_id: string | null;
+  purpose: number;
+  category: string;
+  object: string;
+  confidence: number;
+  evidence: Claim[];
+}
+
+/** Gate and data in one snapshot, as in `loadProfiles`. */
+const OF_CUSTOMER = {
+  name: 'intents_of_customer',
+  text: `WITH gate AS MATERIALIZED (
+           SELECT h.customer_id, h.epochs, h.granted_mask & a.allowed_mask & $3::integer AS open_mask
+             FROM customer_heads h JOIN apps a ON a.app_id = h.app_id
+            WHERE h.app_id = $1 AND h.customer_id = $2)
+         SELECT g.open_mask, i.intent_id, i.purpose, i.category, i.object, i.confidence, i.evidence
+           FROM gate g LEFT JOIN LATERAL (
+             SELECT i.* FROM intents i
+              WHERE i.app_id = $1 AND i.customer_id = $2 AND (g.open_mask >> i.purpose) & 1 = 1 AND i.epoch = g.epochs[i.purpose + 1]
+                AND ($4::text IS NULL OR i.intent_id < $4) AND ($6::text IS NULL OR i.category = $6)
+              ORDER BY i.intent_id DESC LIMIT $5) i ON true
+          ORDER BY i.intent_id DESC`,
+};
+
+export interface IntentFilter {
+  purpose: Purpose | undefined;
+  category: IntentCategory | undefined;
+}
+
+/** Intents, newest first; undefined when there is no such customer. */
+export async function listIntents(
+  { services, appId }: Loaders,
+  customerId: string,
+  { purpose, category }: IntentFilter,
+  request: PageRequest,
+): Promise<Gated<Connection<Intent>> | undefined> {
+  const scope = { appId, list: 'intents', filter: `${customerId}/${purpose ?? ''}/${category ?? ''}` };
+  const { limit, after } = readWindow(services.secrets, scope, request);
+  const asked = purpose === undefined ? ALL_PURPOSES_MASK : maskOf([purpose]);
+  const values = [appId, customerId, asked, after, limit + 1, category ?? null];
+  const rows = await services.database.readAs<IntentRow>(appId, OF_CUSTOMER, values);
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  if (purpose !== undefined && first.open_mask === 0) return new GateClosed(purpose);
+  const intents = rows.filter((row) => row.intent_id !== null);
+  const page = toPage(services.secrets, scope, limit, intents, (row) => ({
+    position: row.intent_id ?? '',
+    node: toIntent(row),
+  }));
+  return new GateOpen(page, first.open_mask);
+}
+
+function toIntent(row: IntentRow): Intent {
+  return {
+    id: row.intent_id ?? '',
+    category: row.category,
+    object: row.object,
+    confidence: row.confidence,
+    consentPurpose: purposeAt(row.purpose),
+    evidence: row.evidence,
+  };
+}
