@@ -13,7 +13,7 @@ export function isBuilt() {
 /** Compiles to dist/ when a source has changed, and takes away the output of sources that are gone. */
 export async function buildProject() {
   if (isBuilt()) return;
-  console.log('Building …');
+  console.error('Building …');
   const wanted = fingerprint();
   rmSync(STAMP, { force: true });
   removeOrphans('dist');

@@ -21,9 +21,9 @@ export async function installDependencies({ development }) {
 }
 
 async function install() {
-  console.log('Installing dependencies (once; 20 to 90 seconds) …');
+  console.error('Installing dependencies (once; 20 to 90 seconds) …');
   if ((await npm('ci')) === 0) return;
-  console.log('npm ci failed; once more, with npm install …');
+  console.error('npm ci failed; once more, with npm install …');
   const code = await npm('install', '--no-save');
   if (code !== 0) throw new StepFailed('Installing failed: see npm above. Is its registry reachable?', code);
 }

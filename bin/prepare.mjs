@@ -19,7 +19,7 @@ export default async function prepare({ tests = true } = {}) {
 async function lock() {
   for (let said = false; !locked(); said = true) {
     if (!said)
-      console.log(
+      console.error(
         `Another command is installing or building here: waiting for it (where there is none, remove ${LOCK}) …`,
       );
     await sleep(200);

@@ -42,7 +42,7 @@ export async function runStep(command, args, { progress, env = process.env } = {
 
 function tick(progress) {
   const since = Date.now();
-  const say = () => console.log(`… ${progress} (${Math.round((Date.now() - since) / 1000)} s)`);
+  const say = () => console.error(`… ${progress} (${Math.round((Date.now() - since) / 1000)} s)`);
   return setInterval(say, PROGRESS_EVERY_SECONDS * 1000);
 }
 
