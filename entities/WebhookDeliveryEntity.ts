@@ -20,6 +20,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 @Index('webhook_deliveries_due_idx', ['appId', 'endpointId', 'nextAttemptAt', 'position'], {
   where: `status = 'pending'`,
 })
+@Index('webhook_deliveries_ended_idx', ['appId', 'updatedAt'], { where: `status <> 'pending'` })
 @Index('webhook_deliveries_leased_idx', ['appId', 'endpointId'], { where: 'lease IS NOT NULL' })
 export class WebhookDeliveryEntity {
   @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'webhook_deliveries_pkey' })

@@ -79,6 +79,7 @@ const STATEMENTS = [
   `CREATE INDEX webhook_deliveries_endpoint_idx ON webhook_deliveries (app_id, endpoint_id, delivery_id)`,
   `CREATE INDEX webhook_deliveries_customer_idx ON webhook_deliveries (app_id, customer_id)`,
   `CREATE INDEX webhook_deliveries_due_idx ON webhook_deliveries (app_id, endpoint_id, next_attempt_at, position) WHERE status = 'pending'`,
+  `CREATE INDEX webhook_deliveries_ended_idx ON webhook_deliveries (app_id, updated_at) WHERE status <> 'pending'`,
   `CREATE INDEX webhook_deliveries_leased_idx ON webhook_deliveries (app_id, endpoint_id) WHERE lease IS NOT NULL`,
   `CREATE TABLE webhook_attempts (
     app_id text NOT NULL,

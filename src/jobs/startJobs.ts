@@ -8,8 +8,8 @@ import { PeriodicSweep } from './PeriodicSweep.js';
 import { QueueWorker } from './QueueWorker.js';
 import { runWorkflow } from './runWorkflow.js';
 import { sweepIdempotencyKeys } from './sweepIdempotencyKeys.js';
-
 import { createWebhookWorker } from './webhooks/createWebhookWorker.js';
+import { sweepDeliveries } from './webhooks/sweepDeliveries.js';
 
 export interface Jobs {
   /** Stops looking for work and waits for what is in hand. */
@@ -39,6 +39,11 @@ export function startJobs(services: Services): Jobs {
       work: ({ database }) => sweepExpired(database),
     }),
     new PeriodicSweep(services, { name: 'idempotency_keys', everyMs: 60_000, work: sweepIdempotencyKeys }),
+    new PeriodicSweep(services, {
+      name: 'webhooks',
+      everyMs: 3_600_000,
+      work: ({ database, clock }) => sweepDeliveries(database, clock()),
+    }),
   ];
   for (const worker of workers) worker.start();
   return {

@@ -9,6 +9,7 @@ import { maskOf } from '../../../src/domain/purposes.js';
 import { TestReceiver, hanging, ok, status } from '../../support/TestReceiver.js';
 import { WebhookBed } from '../../support/WebhookBed.js';
 import { LOCAL_NETWORK, entryMessage } from '../../support/webhookFixtures.js';
+import { sweepDeliveries } from '../../../src/jobs/webhooks/sweepDeliveries.js';
 import { announceAll } from '../../../src/database/outbox.js';
 
 describe('WebhookWorker', () => {
@@ -268,6 +269,29 @@ describe('WebhookWorker', () => {
     await bed.work();
     const [attempt] = await bed.rows('SELECT response_body FROM webhook_attempts WHERE app_id = $1');
     expect(attempt).to.deep.equal({ response_body: 'hi\uFFFD\uFFFD\uFFFD' });
+  });
+
+  it('forgets ended deliveries after 30 days and old secrets after their overlap', async () => {
+    const { endpoint } = await bed.register(receiver.url());
+    await bed.announceEntry('old');
+    await bed.work();
+    bed.advance(86_400);
+    receiver.answer = status(500);
+    await bed.announceEntry('pending');
+    await bed.work();
+    await bed.database.transaction(bed.appId, (tx) =>
+      rotateWebhookSecret(tx, context(), endpoint.id, { secrets: bed.secrets }),
+    );
+    bed.advance(29 * 86_400);
+    await sweepDeliveries(bed.database, bed.now);
+    expect((await bed.deliveries()).length).to.equal(2);
+    bed.advance(1);
+    await sweepDeliveries(bed.database, bed.now);
+    expect((await bed.deliveries()).map((row) => row.status)).to.deep.equal(['pending']);
+    expect((await bed.rows('SELECT workflow_id FROM workflows WHERE app_id = $1')).length).to.equal(1);
+    expect(await bed.rows('SELECT previous_secret FROM webhook_endpoints WHERE app_id = $1')).to.deep.equal([
+      { previous_secret: null },
+    ]);
   });
 
   describe('consent at the time of sending', () => {

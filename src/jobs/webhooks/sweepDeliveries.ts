@@ -1,0 +1,41 @@
+import type { Database } from '../../database/Database.js';
+
+/** How long a delivery that ended can be listed and sent again. */
+export const KEPT_DAYS = 30;
+
+/** Deliveries removed in one transaction. */
+const BATCH = 1000;
+
+/**
+ * Removes what is no longer kept, a batch of each app: deliveries with their attempts and workflows, secrets of finished
+ * rotations.
+ *
+ * @returns whether there may be more
+ */
+export async function sweepDeliveries(database: Database, now: Date): Promise<boolean> {
+  const apps = await database.read<{ app_id: string }>({ name: 'webhook_sweep_apps', text: 'SELECT app_id FROM apps' });
+  let more = false;
+  for (const { app_id: appId } of apps) more = (await sweepApp(database, appId, now)) || more;
+  return more;
+}
+
+async function sweepApp(database: Database, appId: string, now: Date): Promise<boolean> {
+  const before = new Date(now.getTime() - KEPT_DAYS * 24 * 60 * 60 * 1000);
+  return database.transaction(appId, async (tx) => {
+    await tx.execute(FORGET_SECRETS, [appId, now]);
+    return (await tx.execute(REMOVE, [appId, before, BATCH])) === BATCH;
+  });
+}
+
+const FORGET_SECRETS = `
+  UPDATE webhook_endpoints SET previous_secret = NULL, previous_secret_expires_at = NULL
+   WHERE app_id = $1 AND previous_secret_expires_at <= $2`;
+
+const REMOVE = `
+  WITH old AS (
+    SELECT delivery_id, workflow_id FROM webhook_deliveries
+     WHERE app_id = $1 AND status <> 'pending' AND updated_at < $2 LIMIT $3
+  ), followed AS (
+    DELETE FROM workflows w USING old WHERE w.app_id = $1 AND w.workflow_id = old.workflow_id AND w.type = 'webhook_delivery'
+  )
+  DELETE FROM webhook_deliveries d USING old WHERE d.app_id = $1 AND d.delivery_id = old.delivery_id`;

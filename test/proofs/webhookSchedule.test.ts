@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { RETRY_DELAYS_SECONDS } from '../../src/domain/webhooks/retrySchedule.js';
+import { TestReceiver, status } from '../support/TestReceiver.js';
+import { WebhookBed } from '../support/WebhookBed.js';
+
+/** The published schedule, written out once more on purpose: seconds after the attempt before. */
+const PUBLISHED = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+
+/**
+ * Proof: under a clock that jumps from one due time to the next, a failing receiver gets ten attempts, each within ± 20 % of
+ * its published delay, and then no more.
+ */
+describe('proof: webhooks keep the published schedule', function () {
+  this.timeout(60_000);
+  let bed: WebhookBed;
+  let receiver: TestReceiver;
+
+  before(async () => {
+    bed = await WebhookBed.open();
+    receiver = await TestReceiver.start(status(500));
+  });
+  beforeEach(() => bed.clear());
+  after(async () => {
+    await receiver.stop();
+    await bed.close();
+  });
+
+  /** The delays between the attempts of one delivery, in seconds. */
+  async function delaysWith(random: () => number): Promise<number[]> {
+    bed.now = new Date();
+    const worker = bed.newWorker({ random });
+    await bed.register(receiver.url());
+    await bed.announceEntry();
+    const delays: number[] = [];
+    await bed.work(worker);
+    for (let next = await nextAt(); next !== null; next = await nextAt()) {
+      delays.push((next.getTime() - bed.now.getTime()) / 1000);
+      bed.now = next;
+      await bed.work(worker);
+    }
+    return delays;
+  }
+
+  async function nextAt(): Promise<Date | null> {
+    const { next_attempt_at: at } = await bed.delivery();
+    return at === null ? null : new Date(at);
+  }
+
+  function outside(delays: readonly number[]): number {
+    const wrong = delays.filter((delay, index) => Math.abs(delay / (PUBLISHED[index] ?? Number.NaN) - 1) > 0.2001);
+    return wrong.length + Math.abs(delays.length - PUBLISHED.length);
+  }
+
+  it('with the jitter of chance and at both of its ends', async () => {
+    expect(RETRY_DELAYS_SECONDS).to.deep.equal(PUBLISHED);
+    for (const random of [Math.random, () => 0, () => 1 - Number.EPSILON]) {
+      await bed.clear();
+      const delays = await delaysWith(random);
+      expect(outside(delays), String(delays)).to.equal(0);
+    }
+    expect((await bed.delivery()).attempts).to.equal(10);
+  });
+
+  it('is a proof that can fail: a wider jitter is seen', async () => {
+    expect(outside(await delaysWith(() => 1.5))).to.be.greaterThan(0);
+  });
+});
