@@ -73,7 +73,8 @@ export class ConsentResolver {
   }
 
   @FieldResolver(() => String, {
-    description: 'The receipt as a compact JWS (RFC 7515, ES256), signed by the service; verifiable with the keys of /oauth/jwks.',
+    description:
+      'The receipt as a compact JWS (RFC 7515, ES256), signed by the service; verifiable with the keys of /oauth/jwks.',
   })
   signedReceipt(@Root() receipt: ConsentReceipt, @Ctx() { services }: RequestContext): Promise<string> {
     return services.signJws(receiptPayload(receipt, services.config.baseUrl));

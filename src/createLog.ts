@@ -2,7 +2,16 @@ import pino from 'pino';
 import type { Logger } from 'pino';
 
 /** Members that are never written, wherever a library puts them. */
-const REDACTED = ['authorization', 'cookie', 'password', 'client_secret', 'token', 'access_token', 'refresh_token', 'signing_secret'];
+const REDACTED = [
+  'authorization',
+  'cookie',
+  'password',
+  'client_secret',
+  'token',
+  'access_token',
+  'refresh_token',
+  'signing_secret',
+];
 
 /** Structured logs to standard output. Errors are reduced to type, message and stack: database errors also carry values. */
 export function createLog(level: string): Logger {
@@ -27,6 +36,9 @@ function describe(error: unknown): object {
     ...(code === undefined ? {} : { code }),
     ...(constraint === undefined ? {} : { constraint }),
     ...(fromDatabase ? {} : { message: error.message }),
-    stack: (error.stack ?? '').split('\n').slice(fromDatabase ? 1 : 0, 12).join('\n'),
+    stack: (error.stack ?? '')
+      .split('\n')
+      .slice(fromDatabase ? 1 : 0, 12)
+      .join('\n'),
   };
 }

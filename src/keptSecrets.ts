@@ -10,7 +10,10 @@ import type { Secrets } from './config.js';
 export async function keptSecrets(dataDir: string): Promise<Secrets> {
   const file = join(dataDir, 'secrets.json');
   await mkdir(dataDir, { recursive: true });
-  const fresh: Secrets = { adminKeys: [randomBytes(24).toString('base64url')], secretsKey: randomBytes(32).toString('base64url') };
+  const fresh: Secrets = {
+    adminKeys: [randomBytes(24).toString('base64url')],
+    secretsKey: randomBytes(32).toString('base64url'),
+  };
   try {
     await writeFile(file, JSON.stringify(fresh), { flag: 'wx', mode: 0o600 });
     return fresh;
