@@ -1,87 +1,22 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import { once } from 'node:events';
 import { expect } from 'chai';
-import { generateKeyPair, exportJWK } from 'jose';
-import { Provider } from 'oidc-provider';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { signUp } from '../../src/oauth/signUp.js';
 import { Browser } from './Browser.js';
 import type { Visit } from './Browser.js';
 import type { TestApp } from './oauthWorld.js';
 import { OauthWorld, PASSWORD, REDIRECT_URI } from './oauthWorld.js';
-
-interface Person {
-  sub: string;
-  email?: string;
-  email_verified?: boolean;
-}
-
-/** A second OpenID provider, at which whoever is `person` is signed in without being asked. */
-class Upstream {
-  readonly issuer: string;
-  readonly requests: URL[] = [];
-  person: Person = { sub: 'nobody' };
-  private readonly server: Server;
-
-  private constructor(issuer: string, server: Server) {
-    this.issuer = issuer;
-    this.server = server;
-  }
-
-  static async start(redirectUri: string): Promise<Upstream> {
-    const port = await freePort();
-    const issuer = `http://127.0.0.1:${port}`;
-    const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-    const provider = new Provider(issuer, {
-      clients: [{ client_id: 'consent', client_secret: 'upstream-secret', redirect_uris: [redirectUri] }],
-      clientDefaults: { id_token_signed_response_alg: 'ES256' },
-      jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'ES256', kid: 'up', use: 'sig' }] },
-      claims: { openid: ['sub'], email: ['email', 'email_verified'] },
-      cookies: { keys: ['upstream'] },
-      pkce: { required: () => true },
-      features: { devInteractions: { enabled: false } },
-      findAccount: (_ctx, id) => ({ accountId: id, claims: () => ({ ...upstream.person, sub: id }) }),
-      interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
-    });
-    const handle = provider.callback();
-    const server = createServer(async (request, response) => {
-      const url = new URL(request.url ?? '/', issuer);
-      upstream.requests.push(url);
-      if (!url.pathname.startsWith('/interaction/')) return handle(request, response);
-      const grant = new provider.Grant({ accountId: upstream.person.sub, clientId: 'consent' });
-      grant.addOIDCScope('openid email');
-      const result = { login: { accountId: upstream.person.sub }, consent: { grantId: await grant.save() } };
-      return provider.interactionFinished(request, response, result);
-    });
-    const upstream = new Upstream(issuer, server);
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    return upstream;
-  }
-
-  /** Lets the browser's person sign in; the way back to the service. */
-  async visit(address: URL): Promise<URL> {
-    const { away } = await new Browser(this.issuer).open(address.href);
-    if (away === undefined) throw new Error('The upstream provider did not send the browser back.');
-    return away;
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-}
+import type { Person } from './UpstreamProvider.js';
+import { UpstreamProvider } from './UpstreamProvider.js';
 
 describe('Signing in through an upstream OpenID provider', () => {
   let world: OauthWorld;
-  let upstream: Upstream;
+  let upstream: UpstreamProvider;
   let app: TestApp;
   let address: string;
 
   before(async () => {
     const port = await freePort();
-    upstream = await Upstream.start(`http://localhost:${port}/oauth/upstream/callback`);
+    upstream = await UpstreamProvider.start(`http://localhost:${port}/oauth/upstream/callback`);
     world = await OauthWorld.open({
       PORT: String(port),
       UPSTREAM_ISSUER: upstream.issuer,

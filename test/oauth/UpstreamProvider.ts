@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { exportJWK, generateKeyPair } from 'jose';
+import { Provider } from 'oidc-provider';
+import { freePort } from '../../src/database/embedded/freePort.js';
+import { Browser } from './Browser.js';
+
+export interface Person {
+  sub: string;
+  email?: string;
+  email_verified?: boolean;
+}
+
+/** A second OpenID provider, at which whoever is `person` is signed in without being asked. */
+export class UpstreamProvider {
+  readonly issuer: string;
+  readonly requests: URL[] = [];
+  person: Person = { sub: 'nobody' };
+  private readonly server: Server;
+
+  private constructor(issuer: string, server: Server) {
+    this.issuer = issuer;
+    this.server = server;
+  }
+
+  static async start(redirectUri: string): Promise<UpstreamProvider> {
+    const port = await freePort();
+    const issuer = `http://127.0.0.1:${port}`;
+    const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+    const provider = new Provider(issuer, {
+      clients: [{ client_id: 'consent', client_secret: 'upstream-secret', redirect_uris: [redirectUri] }],
+      clientDefaults: { id_token_signed_response_alg: 'ES256' },
+      jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'ES256', kid: 'up', use: 'sig' }] },
+      claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+      cookies: { keys: ['upstream'] },
+      pkce: { required: () => true },
+      features: { devInteractions: { enabled: false } },
+      findAccount: (_ctx, id) => ({ accountId: id, claims: () => ({ ...upstream.person, sub: id }) }),
+      interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+    });
+    const handle = provider.callback();
+    const server = createServer(async (request, response) => {
+      const url = new URL(request.url ?? '/', issuer);
+      upstream.requests.push(url);
+      if (!url.pathname.startsWith('/interaction/')) return handle(request, response);
+      const grant = new provider.Grant({ accountId: upstream.person.sub, clientId: 'consent' });
+      grant.addOIDCScope('openid email');
+      const result = { login: { accountId: upstream.person.sub }, consent: { grantId: await grant.save() } };
+      return provider.interactionFinished(request, response, result);
+    });
+    const upstream = new UpstreamProvider(issuer, server);
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return upstream;
+  }
+
+  /** Lets the browser's person sign in; the way back to the service. */
+  async visit(address: URL): Promise<URL> {
+    const { away } = await new Browser(this.issuer).open(address.href);
+    if (away === undefined) throw new Error('The upstream provider did not send the browser back.');
+    return away;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}

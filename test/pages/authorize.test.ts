@@ -1,0 +1,262 @@
+import { expect } from 'chai';
+import * as client from 'openid-client';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { freePort } from '../../src/database/embedded/freePort.js';
+import { addMember } from '../../src/oauth/addMember.js';
+import { createAccount } from '../../src/oauth/createAccount.js';
+import { UpstreamProvider } from '../oauth/UpstreamProvider.js';
+import { axeViolations } from './support/axe.js';
+import { describeInBrowser } from './support/describeInBrowser.js';
+import { PagesWorld, PARTNER } from './support/PagesWorld.js';
+import { PASSWORD } from './support/tour.js';
+import { Visitor } from './support/Visitor.js';
+
+describeInBrowser('signing in and authorizing, in a browser', () => {
+  let world: PagesWorld;
+  let visitor: Visitor;
+  let upstream: UpstreamProvider;
+  let serial = 0;
+
+  before(async () => {
+    const port = await freePort();
+    upstream = await UpstreamProvider.start(`http://localhost:${port}/oauth/upstream/callback`);
+    world = await PagesWorld.open({
+      PORT: String(port),
+      UPSTREAM_ISSUER: upstream.issuer,
+      UPSTREAM_CLIENT_ID: 'consent',
+      UPSTREAM_CLIENT_SECRET: 'upstream-secret',
+      UPSTREAM_LABEL: 'Harbour Login',
+    });
+    visitor = await Visitor.arrive();
+  });
+
+  afterEach(() => visitor.forgetEverybody());
+
+  after(async () => {
+    await visitor?.leave();
+    await world?.close();
+    await upstream?.stop();
+  });
+
+  async function newAccount(scopes?: string[]): Promise<string> {
+    const email = `operator${(serial += 1)}@acme.example`;
+    const { database } = world.running.services;
+    await createAccount(database, { email, password: PASSWORD }, new Date());
+    if (scopes !== undefined) await addMember(database, { appId: world.partner.appId, email, scopes }, new Date());
+    return email;
+  }
+
+  interface Attempt {
+    configuration: client.Configuration;
+    address: string;
+    verifier: string;
+    state: string;
+  }
+
+  /** As the partner's program begins it; the app of the pages' tests is confidential, its secret known to the world only. */
+  async function begin(parameters: Record<string, string> = {}): Promise<Attempt> {
+    const { appId } = world.partner;
+    const configuration = await client.discovery(new URL(world.baseUrl), appId, undefined, client.None(), {
+      execute: [client.allowInsecureRequests],
+      algorithm: 'oauth2',
+    });
+    const [verifier, state] = [client.randomPKCECodeVerifier(), client.randomState()];
+    const address = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: world.redirectUri,
+      scope: 'customers:read profile:read offline_access',
+      state,
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      ...parameters,
+    });
+    return { configuration, address: address.href, verifier, state };
+  }
+
+  async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  }
+
+  async function back(page: Page): Promise<URLSearchParams> {
+    await page.waitForURL((url) => url.href.startsWith(world.redirectUri));
+    return new URL(page.url()).searchParams;
+  }
+
+  it('gives the partner a code after signing in and allowing, scopes in plain words', async () => {
+    const email = await newAccount(['customers:read', 'profile:read', 'offline_access']);
+    const { address, state } = await begin();
+    const page = await visitor.newPerson();
+    const blocked = consoleErrors(page);
+    await page.goto(address);
+    await signIn(page, email);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(`Allow ${PARTNER}?`);
+    expect(await page.getByRole('listitem').allTextContents()).to.deep.equal([
+      'See customers customers:read',
+      'See profiles of customers, as far as they agreed profile:read',
+      'Stay signed in until you sign out or access is taken away offline_access',
+    ]);
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    const answer = await back(page);
+    expect(answer.get('code')).to.match(/^[\w-]{43}$/);
+    expect([answer.get('state'), answer.get('iss'), answer.get('shop')]).to.deep.equal([state, world.baseUrl, '1']);
+    expect(blocked, 'blocked by the content security policy').to.deep.equal([]);
+  });
+
+  it('serves a public client end to end with PKCE', async () => {
+    const { database } = world.running.services;
+    const email = await newAccount();
+    const redirectUri = new URL('/desk', world.redirectUri).href;
+    const app = await world.attempt(
+      'POST',
+      '/v1/apps',
+      {
+        name: 'Acme Desk',
+        client_type: 'public',
+        redirect_uris: [redirectUri],
+        allowed_scopes: ['customers:read'],
+      },
+      { 'x-service-admin-key': 'admin-key-of-the-tests' },
+    );
+    const appId = String(app.body['app_id']);
+    await addMember(database, { appId, email, scopes: ['customers:read'] }, new Date());
+    const attempt = await begin({ client_id: appId, redirect_uri: redirectUri, scope: 'customers:read' });
+    const page = await visitor.newPerson();
+    await page.goto(attempt.address);
+    await signIn(page, email);
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await page.waitForURL(`${redirectUri}?**`);
+    const configuration = await client.discovery(new URL(world.baseUrl), appId, undefined, client.None(), {
+      execute: [client.allowInsecureRequests],
+      algorithm: 'oauth2',
+    });
+    const checks = { pkceCodeVerifier: attempt.verifier, expectedState: attempt.state };
+    const { access_token: token } = await client.authorizationCodeGrant(configuration, new URL(page.url()), checks);
+    const read = await world.attempt('GET', '/v1/customers', undefined, { Authorization: `Bearer ${token}` });
+    expect(read.status).to.equal(200);
+  });
+
+  it('posts the answer where the partner asks for that', async () => {
+    const email = await newAccount(['customers:read']);
+    const page = await visitor.newPerson();
+    await page.goto((await begin({ scope: 'customers:read', response_mode: 'form_post' })).address);
+    await signIn(page, email);
+    const posted = page.waitForRequest((request) => request.method() === 'POST' && request.url() === world.redirectUri);
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    expect(new URLSearchParams((await posted).postData() ?? '').get('code')).to.match(/^[\w-]{43}$/);
+  });
+
+  it('tells the partner when the person does not allow it', async () => {
+    const email = await newAccount(['customers:read']);
+    const page = await visitor.newPerson();
+    await page.goto((await begin()).address);
+    await signIn(page, email);
+    await page.getByRole('button', { name: 'Do not allow' }).click();
+    expect((await back(page)).get('error')).to.equal('access_denied');
+  });
+
+  it('helps after a wrong password without telling which part was wrong', async () => {
+    const email = await newAccount(['customers:read']);
+    const page = await visitor.newPerson();
+    await page.goto((await begin()).address);
+    await signIn(page, email, 'not the password');
+    expect(await page.getByRole('alert').textContent()).to.include('do not belong together');
+    expect(await page.getByLabel('E-mail address').inputValue()).to.equal(email);
+    expect(await page.getByLabel('Password').inputValue()).to.equal('');
+    await signIn(page, email);
+    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+  });
+
+  it('stops who is not a member, and lets them use another account', async () => {
+    const [stranger, member] = [await newAccount(), await newAccount(['customers:read'])];
+    const page = await visitor.newPerson();
+    await page.goto((await begin()).address);
+    await signIn(page, stranger);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('You do not have access to this app');
+    await page.getByRole('button', { name: 'Use another account' }).click();
+    await signIn(page, member);
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    expect((await back(page)).has('code')).to.equal(true);
+  });
+
+  it('signs out from the approval page', async () => {
+    const email = await newAccount(['customers:read']);
+    const page = await visitor.newPerson();
+    await page.goto((await begin()).address);
+    await signIn(page, email);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Password').waitFor();
+    expect(await page.context().cookies()).to.satisfy((cookies: { name: string }[]) =>
+      cookies.every(({ name }) => name !== 'account_session'),
+    );
+  });
+
+  it('signs in through the upstream provider and goes on where the person was', async () => {
+    const email = await newAccount(['customers:read']);
+    upstream.person = { sub: `up-${serial}`, email, email_verified: true };
+    const page = await visitor.newPerson();
+    const blocked = consoleErrors(page);
+    await page.goto((await begin()).address);
+    await page.getByRole('button', { name: 'Continue with Harbour Login' }).click();
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    expect((await back(page)).has('code')).to.equal(true);
+    expect(blocked, 'blocked by the content security policy').to.deep.equal([]);
+  });
+
+  it('signs in to the own pages through the upstream provider, too', async () => {
+    const email = await newAccount();
+    upstream.person = { sub: `up-${serial}`, email, email_verified: true };
+    const page = await visitor.newPerson();
+    await page.goto(`${world.baseUrl}/connections`);
+    await page.getByRole('button', { name: 'Continue with Harbour Login' }).click();
+    await page.waitForURL(`${world.baseUrl}/connections`);
+    expect(await page.locator('header').textContent()).to.include(email);
+  });
+
+  const looks: [string, BrowserContextOptions][] = [
+    ['light', { colorScheme: 'light' }],
+    ['dark', { colorScheme: 'dark' }],
+    ['on a small phone', { viewport: { width: 320, height: 640 } }],
+  ];
+  for (const [title, options] of looks) {
+    it(`has no axe-core violation and nothing wider than the window: ${title}`, async () => {
+      const [stranger, member] = [
+        await newAccount(),
+        await newAccount(['customers:read', 'profile:read', 'offline_access']),
+      ];
+      const page = await visitor.newPerson(options);
+      const problems: string[] = [];
+      const look = async (name: string): Promise<void> => {
+        const width = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        problems.push(...(await axeViolations(page)).map((problem) => `${name}: ${problem}`));
+        if (width !== 0) problems.push(`${name}: ${String(width)} pixels too wide`);
+      };
+      await page.goto((await begin()).address);
+      await look('sign-in');
+      await signIn(page, stranger, 'not the password');
+      await look('wrong password');
+      await signIn(page, stranger);
+      await look('not a member');
+      await page.getByRole('button', { name: 'Use another account' }).click();
+      await signIn(page, member);
+      await look('approval');
+      await page.goto((await begin({ redirect_uri: 'https://evil.example/' })).address);
+      await look('wrong request');
+      await page.goto(`${world.baseUrl}/oauth/interaction/none`);
+      await look('ended request');
+      expect(problems).to.deep.equal([]);
+    }).timeout(60_000);
+  }
+});
+
+function consoleErrors(page: Page): string[] {
+  const errors: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(String(error)));
+  return errors;
+}
