@@ -81,10 +81,14 @@ function itemsOf({ input }: Args): number {
 /** Text that PostgreSQL cannot hold names nothing. */
 function withCleanArgs(resolve: Resolver): Resolver {
   return (source, args, context, info) => {
-    const problem = unstorable(args);
-    if (problem !== undefined) throw new ServiceError('invalid_request', `An argument ${problem}.`);
+    requireStorable(args);
     return resolve(source, args, context, info);
   };
+}
+
+function requireStorable(args: Args): void {
+  const problem = unstorable(args);
+  if (problem !== undefined) throw new ServiceError('invalid_request', `An argument ${problem}.`);
 }
 
 /** Unwraps what a gate let through. A value that passed no gate is never given out. */
@@ -125,12 +129,16 @@ export function consentDenied({ purpose, gate }: GateClosed): ServiceError {
 function asCommand(field: Field, resolve: Resolver): Resolver {
   const inputType = field.args.find((arg) => arg.name === 'input')?.type;
   return async (source, args, context, info) => {
-    const key = readIdempotencyKey(args['idempotencyKey'] as string | undefined);
-    const shape = context.inputShape ?? coercedShape(inputType, args['input']);
+    const { input, idempotencyKey, ...names } = args;
+    const key = readIdempotencyKey(idempotencyKey as string | undefined);
+    requireStorable(names);
+    const shape = context.inputShape ?? coercedShape(inputType, input);
     // The bridge has replaced refused items already, and spells its values for GraphQL.
     const clean = context.inputShape === undefined && shape.rejected.size > 0 ? { ...args, input: shape.value } : args;
-    const command = commandCall(field.name, key, clean, shape);
+    // Only what passed may be hashed: text that is no Unicode, or nested without bounds, has no canonical form.
     if (shape.problems.length > 0) return refuseShape(context, key, shape);
+    const said = inputType === undefined ? clean : { ...clean, input: clean['input'] ?? {} };
+    const command = commandCall(field.name, key, said, shape);
     return resolve(source, clean, { ...context, command }, info);
   };
 }
@@ -140,6 +148,7 @@ function coercedShape(inputType: GraphQLInputType | undefined, input: unknown): 
   return readShape(inputType, input, coercedSpelling);
 }
 
+/** An input left out means the same as an empty one. */
 function commandCall(operation: string, key: string, args: Args, shape: InputShape): CommandCall {
   const { idempotencyKey: _key, ...input } = args;
   const rejected = [...shape.rejected].map(([index, { raw }]) => [index, raw]);

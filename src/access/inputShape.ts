@@ -31,7 +31,7 @@ export interface Spelling {
   parsed: boolean;
 }
 
-/** A batch item that was rejected for its shape. `raw` keeps the payload hash honest. */
+/** A batch item that was rejected for its shape. `raw` keeps the payload hash honest: the item, or its text where it has no canonical form. */
 export interface RejectedItem {
   details: ErrorDetail[];
   raw: unknown;
@@ -134,7 +134,7 @@ class ShapeReader {
     const details = this.problems;
     this.problems = outer;
     if (details.length === 0) return value;
-    this.rejected.set(index, { details, raw: item });
+    this.rejected.set(index, { details, raw: unstorable(item) === undefined ? item : textOf(item) });
     return null;
   }
 
@@ -182,6 +182,16 @@ class ShapeReader {
   private add(code: string, message: string, path: string): undefined {
     this.problems.push({ code, message, ...(path === '' ? {} : { field: path }) });
     return undefined;
+  }
+}
+
+/** JSON text of anything; what is nested too deep even for that is all the same. */
+function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return 'nested too deep';
+    throw error;
   }
 }
 
