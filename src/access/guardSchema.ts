@@ -1,5 +1,6 @@
 import { defaultFieldResolver, isObjectType } from 'graphql';
 import type { GraphQLField, GraphQLFieldResolver, GraphQLInputType, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { maskOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { payloadHash, readIdempotencyKey } from '../domain/idempotency.js';
 import { unstorable } from '../domain/jsonValue.js';
@@ -106,9 +107,10 @@ function purposeArgument(args: Args, name: string | undefined): Purpose | undefi
 
 function opened(result: unknown, purpose: Purpose | undefined): unknown {
   if (result === null || result === undefined) return null;
-  if (result instanceof GateOpen) return result.value;
   if (result instanceof GateClosed) throw consentDenied(result);
-  throw new Error(`A value reached a @consent field without passing a gate${purpose ? ` for ${purpose}` : ''}.`);
+  if (result instanceof GateOpen && (purpose === undefined || (result.openMask & maskOf([purpose])) !== 0))
+    return result.value;
+  throw new Error(`A value reached a @consent field without passing its gate${purpose ? ` for ${purpose}` : ''}.`);
 }
 
 /** In a list each item fares by itself: one denial leaves the others standing. */
@@ -125,7 +127,7 @@ export function consentDenied({ purpose, gate }: GateClosed): ServiceError {
   return new ServiceError('consent_denied', `The purpose ${purpose} is not granted.`, { purpose, gate });
 }
 
-/** Order of checks (decisions 4): key, replay, shape; the rest is the command's. */
+/** Order of checks (decisions 4): key, replay, shape; the rest is the command's. An input left out hashes as an empty one. */
 function asCommand(field: Field, resolve: Resolver): Resolver {
   const inputType = field.args.find((arg) => arg.name === 'input')?.type;
   return async (source, args, context, info) => {

@@ -44,7 +44,7 @@ const OF_THE_REQUEST = new Set(['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAIL
 export const responsePlugin: Plugin = {
   requestDidStart: () =>
     Promise.resolve({
-      async willSendResponse({ response, contextValue }) {
+      async willSendResponse({ request, response, contextValue }) {
         const { http, body } = response;
         http.headers.set('cache-control', 'no-store');
         for (const [name, value] of Object.entries(
@@ -56,7 +56,7 @@ export const responsePlugin: Plugin = {
         const errors = body.singleResult.errors.map((error) => withRequestId(error, contextValue.requestId));
         body.singleResult.errors = errors;
         const codes = errors.map(({ extensions }) => String(extensions?.['code']));
-        const plainJson = http.headers.get('content-type')?.startsWith('application/json') ?? false;
+        const plainJson = !(request.http?.headers.get('accept') ?? '').includes('application/graphql-response+json');
         if (http.status === 400 && plainJson && codes.every((code) => OF_THE_REQUEST.has(code))) http.status = 200;
         if (isEmpty(body.singleResult.data) && codes.every((code) => code === 'UNAUTHENTICATED'))
           refuseCredential(http);
