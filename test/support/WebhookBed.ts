@@ -115,7 +115,7 @@ export class WebhookBed {
 
   /** Dispatches and attempts what is due at `now`, and waits until all attempts are recorded. */
   async work(worker = this.worker): Promise<void> {
-    await worker.dispatchRound();
+    while ((await worker.dispatchRound()) > 0);
     do await worker.idle();
     while ((await worker.deliveryRound()) > 0);
   }

@@ -8,7 +8,7 @@ import type { AttemptOutcome } from './AttemptOutcome.js';
 import { claimDeliveries } from './claimDeliveries.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
 import type { ReceiverNetwork } from './connectToReceiver.js';
-import { DISPATCH_BATCH, appsWithMessages, dispatchOutbox } from './dispatchOutbox.js';
+import { appsWithMessages, dispatchOutbox } from './dispatchOutbox.js';
 import { prepareDelivery } from './prepareDelivery.js';
 import { recordOutcome } from './recordOutcome.js';
 
@@ -73,14 +73,13 @@ export class WebhookWorker {
     await done;
   }
 
-  /** One pass over all waiting messages; how many were taken. */
+  /** One pass over all apps with messages; how many of them have more. */
   async dispatchRound(): Promise<number> {
-    let taken = 0;
-    for (const appId of await appsWithMessages(this.options.database)) {
-      const count = await dispatchOutbox(this.options.database, appId, this.options.clock());
-      taken += count === DISPATCH_BATCH ? count : 0;
-    }
-    return taken;
+    const { database, clock } = this.options;
+    let more = 0;
+    for (const appId of await appsWithMessages(database))
+      more += (await dispatchOutbox(database, appId, clock())) ? 1 : 0;
+    return more;
   }
 
   /** Starts an attempt of every delivery that is due, and does not wait for them; how many were started. */

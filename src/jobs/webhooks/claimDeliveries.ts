@@ -136,7 +136,7 @@ const LOCK_ENDPOINT = `
 // The same statement, so the same snapshot, reads the deliveries and the consent that allows them.
 const DUE = `
   SELECT d.delivery_id, d.sequence, d.workflow_id, d.customer_id, d.purpose_mask, d.epochs,
-         h.granted_mask & a.allowed_mask AS open_mask, h.epochs AS epochs_now, h.customer_id IS NOT NULL AS known
+         h.granted_mask & a.allowed_mask AS open_mask, h.epochs AS epochs_now, h.customer_id IS NOT NULL AS known, a.status = 'active' AS app_active
     FROM webhook_deliveries d JOIN apps a ON a.app_id = d.app_id
     LEFT JOIN customer_heads h ON h.app_id = d.app_id AND h.customer_id = d.customer_id
    WHERE d.app_id = $1 AND d.endpoint_id = $2 AND d.status = 'pending' AND d.next_attempt_at <= $3

@@ -6,6 +6,9 @@ import type { ReceiverPolicy } from '../../domain/webhooks/endpointUrl.js';
 import { AttemptFailure } from './AttemptFailure.js';
 import type { ResolveHost } from './resolveReceiver.js';
 
+/** How long one of several addresses is tried before the next; Node's own quarter of a second is too short for far receivers. */
+const ATTEMPT_EACH_MS = 2000;
+
 export interface ReceiverNetwork {
   policy: ReceiverPolicy;
   resolve: ResolveHost;
@@ -53,7 +56,14 @@ function openSocket(url: URL, addresses: readonly string[], signal: AbortSignal)
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   return new Promise((resolve, reject) => {
     // A name, not an address, so that `lookup` is asked and all addresses are tried in turn (RFC 8305).
-    const socket = connect({ host: 'receiver', port, lookup: answering(addresses), autoSelectFamily: true, signal });
+    const socket = connect({
+      host: 'receiver',
+      port,
+      lookup: answering(addresses),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: ATTEMPT_EACH_MS,
+      signal,
+    });
     socket.once('connect', () => resolve(socket));
     socket.on('error', () => reject(new AttemptFailure('connection_failed', 'No connection could be made.')));
   });

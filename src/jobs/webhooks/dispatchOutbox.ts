@@ -5,8 +5,9 @@ import { EVERY_TYPE } from '../../domain/webhooks/eventCatalogue.js';
 import { newDelivery, writeDeliveries } from './writeDeliveries.js';
 import type { NewDelivery } from './writeDeliveries.js';
 
-/** Messages turned into deliveries in one transaction. */
-export const DISPATCH_BATCH = 200;
+/** Deliveries written in one transaction, about, and the most messages that they are made of. */
+const DISPATCH_DELIVERIES = 2000;
+const DISPATCH_MESSAGES = 200;
 
 export interface OutboxMessage extends Record<string, unknown> {
   message_id: string;
@@ -31,28 +32,26 @@ interface Subscriber extends Record<string, unknown> {
  * Turns the oldest messages of an app into one delivery for each endpoint that wants their type. One dispatcher of an app
  * at a time, in the order of `position`, so that deliveries keep the order of the changes.
  *
- * @returns how many messages were taken; fewer than `DISPATCH_BATCH` means that none wait
+ * @returns whether more may wait
  */
-export async function dispatchOutbox(database: Database, appId: string, now: Date): Promise<number> {
+export async function dispatchOutbox(database: Database, appId: string, now: Date): Promise<boolean> {
   return database.transaction(appId, async (tx) => {
-    const [lock] = await tx.query(
-      `SELECT pg_try_advisory_xact_lock(hashtextextended('webhook-outbox:' || $1, 0)) AS won`,
-      [appId],
+    const lock = await tx.one(`SELECT pg_try_advisory_xact_lock(hashtextextended('webhook-outbox:' || $1, 0)) AS won`, [
+      appId,
+    ]);
+    if (lock?.['won'] !== true) return false;
+    const subscribers = await tx.query<Subscriber>(SUBSCRIBERS, [appId]);
+    const limit = Math.min(
+      DISPATCH_MESSAGES,
+      Math.max(1, Math.floor(DISPATCH_DELIVERIES / Math.max(1, subscribers.length))),
     );
-    if (lock?.['won'] !== true) return 0;
-    const messages = await tx.query<OutboxMessage>(WAITING_MESSAGES, [appId, DISPATCH_BATCH]);
-    await fanOut(tx, appId, messages, now);
+    const messages = await tx.query<OutboxMessage>(WAITING_MESSAGES, [appId, limit]);
+    const deliveries = messages.flatMap((message) => deliveriesOf(message, subscribers));
+    await writeDeliveries(tx, appId, deliveries, now);
     await removeDispatched(tx, appId, messages);
-    return messages.length;
+    tx.afterCommit(() => signalWork('delivery'));
+    return messages.length === limit;
   });
-}
-
-async function fanOut(tx: Transaction, appId: string, messages: readonly OutboxMessage[], now: Date): Promise<void> {
-  if (messages.length === 0) return;
-  const subscribers = await tx.query<Subscriber>(SUBSCRIBERS, [appId]);
-  const deliveries = messages.flatMap((message) => deliveriesOf(message, subscribers));
-  await writeDeliveries(tx, appId, deliveries, now);
-  tx.afterCommit(() => signalWork('delivery'));
 }
 
 /** A disabled endpoint's deliveries are kept as failed: `recoverWebhooks` sends them once it is enabled again. */

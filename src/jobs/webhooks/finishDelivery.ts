@@ -11,6 +11,7 @@ export interface DeliveryEnd {
 const DROP_MESSAGES: Readonly<Record<DropReason, string>> = {
   consent_withdrawn: 'Consent was withdrawn before the message was sent.',
   customer_erased: 'The customer was erased before the message was sent.',
+  app_disabled: 'The app is disabled.',
 };
 
 /** Ends pending deliveries and the workflows through which they are followed. */
@@ -26,6 +27,7 @@ export async function endDeliveries(
   await tx.execute(END, [appId, deliveryIds, end.status, end.errorCode ?? null, error, now]);
 }
 
+/** Ends a delivery that may not be sent. What a disabled app misses counts as failed, so that it can be recovered. */
 export async function dropDelivery(
   tx: Transaction,
   appId: string,
@@ -33,13 +35,8 @@ export async function dropDelivery(
   reason: DropReason,
   now: Date,
 ): Promise<void> {
-  await endDeliveries(
-    tx,
-    appId,
-    [deliveryId],
-    { status: 'dropped', errorCode: reason, message: DROP_MESSAGES[reason] },
-    now,
-  );
+  const status = reason === 'app_disabled' ? 'failed' : 'dropped';
+  await endDeliveries(tx, appId, [deliveryId], { status, errorCode: reason, message: DROP_MESSAGES[reason] }, now);
 }
 
 /** Stops sending to an endpoint; what is pending fails, and can be recovered when it is enabled again. */

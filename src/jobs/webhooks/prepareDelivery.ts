@@ -76,7 +76,7 @@ function headersFor(
 
 const TO_SEND = `
   SELECT d.event_type, d.data, d.occurred_at, d.customer_id, d.purpose_mask, d.epochs,
-         h.granted_mask & a.allowed_mask AS open_mask, h.epochs AS epochs_now, h.customer_id IS NOT NULL AS known,
+         h.granted_mask & a.allowed_mask AS open_mask, h.epochs AS epochs_now, h.customer_id IS NOT NULL AS known, a.status = 'active' AS app_active,
          e.secret, e.previous_secret, e.previous_secret_expires_at
     FROM webhook_deliveries d JOIN apps a ON a.app_id = d.app_id
     JOIN webhook_endpoints e ON e.app_id = d.app_id AND e.endpoint_id = d.endpoint_id

@@ -9,6 +9,7 @@ import { maskOf } from '../../../src/domain/purposes.js';
 import { TestReceiver, hanging, ok, status } from '../../support/TestReceiver.js';
 import { WebhookBed } from '../../support/WebhookBed.js';
 import { LOCAL_NETWORK, entryMessage } from '../../support/webhookFixtures.js';
+import { retryWebhookWorkflow } from '../../../src/jobs/webhooks/retryWebhookWorkflow.js';
 import { sweepDeliveries } from '../../../src/jobs/webhooks/sweepDeliveries.js';
 import { announceAll } from '../../../src/database/outbox.js';
 
@@ -269,6 +270,52 @@ describe('WebhookWorker', () => {
     await bed.work();
     const [attempt] = await bed.rows('SELECT response_body FROM webhook_attempts WHERE app_id = $1');
     expect(attempt).to.deep.equal({ response_body: 'hi\uFFFD\uFFFD\uFFFD' });
+  });
+
+  it('takes a failed workflow up again for an operator', async () => {
+    const { endpoint } = await bed.register(receiver.url());
+    await bed.announceEntry();
+    await bed.work();
+    const { workflow_id: workflowId } = await bed.delivery();
+    const retry = (): Promise<boolean> =>
+      bed.database.transaction(bed.appId, (tx) => retryWebhookWorkflow(tx, workflowId, bed.now));
+    expect(await retry(), 'completed').to.equal(false);
+    const policy = LOCAL_NETWORK.policy;
+    await bed.database.transaction(bed.appId, (tx) =>
+      redeliverWebhook(tx, context(), endpoint.id, receiver.idsReceived()[0] ?? ''),
+    );
+    await bed.database.transaction(bed.appId, (tx) =>
+      updateWebhookEndpoint(tx, context(), endpoint.id, { status: 'disabled' }, { policy }),
+    );
+    const failed = await bed.delivery();
+    const again = (): Promise<boolean> =>
+      bed.database.transaction(bed.appId, (tx) => retryWebhookWorkflow(tx, failed.workflow_id, bed.now));
+    expect(await again(), 'disabled').to.equal(false);
+    await bed.database.transaction(bed.appId, (tx) =>
+      updateWebhookEndpoint(tx, context(), endpoint.id, { status: 'active' }, { policy }),
+    );
+    expect(await again()).to.equal(true);
+    await bed.work();
+    expect(receiver.received.length).to.equal(2);
+    expect(await bed.delivery()).to.include({
+      status: 'delivered',
+      workflow_id: failed.workflow_id,
+      workflow_status: 'completed',
+    });
+  });
+
+  it('sends a disabled app nothing, and keeps what it misses for recovery', async () => {
+    await bed.register(receiver.url());
+    await bed.announceEntry();
+    await bed.run(`UPDATE apps SET status = 'disabled' WHERE app_id = $1`, [bed.appId]);
+    await bed.work();
+    await bed.run(`UPDATE apps SET status = 'active' WHERE app_id = $1`, [bed.appId]);
+    expect(receiver.received).to.deep.equal([]);
+    expect(await bed.delivery()).to.include({
+      status: 'failed',
+      error_code: 'app_disabled',
+      workflow_status: 'failed',
+    });
   });
 
   it('forgets ended deliveries after 30 days and old secrets after their overlap', async () => {
