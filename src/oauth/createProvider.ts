@@ -6,6 +6,7 @@ import { ALL_SCOPES } from '../domain/scopes.js';
 import { ArtifactAdapter } from './ArtifactAdapter.js';
 import { copyEarlierGrant } from './copyEarlierGrant.js';
 import { findClient } from './findClient.js';
+import { graphiqlCallback, graphiqlSecret } from './graphiqlClient.js';
 import { hashToken } from './hashToken.js';
 import { interactionPolicyOf, isRequestable } from './interactionPolicy.js';
 import { LIFETIMES } from './lifetimes.js';
@@ -19,8 +20,8 @@ import type { SigningKeys } from './signingKeys.js';
 /** oidc-provider with this house's storage, clients, accounts and rules (decisions 8). */
 export function createProvider(services: OauthServices, keys: SigningKeys): Provider {
   const provider = new Provider(services.config.baseUrl, configurationOf(services, keys));
-  compareSecretsByHash(provider);
-  matchRedirectUrisExactly(provider);
+  compareSecretsByHash(provider, services);
+  matchRedirectUrisExactly(provider, services);
   narrowScopesWhenIssued(provider, services);
   challengeOnEvery401(provider);
   reportFailures(provider, services);
@@ -118,17 +119,18 @@ async function findMember(
   return scopes === undefined ? undefined : account;
 }
 
-/** Apps keep only the SHA-256 of their secret. */
-function compareSecretsByHash(provider: Provider): void {
+/** Apps keep only the SHA-256 of their secret. GraphiQL, a part of this service, has one that only a node can compute. */
+function compareSecretsByHash(provider: Provider, { secrets }: OauthServices): void {
   provider.Client.prototype.compareClientSecret = function compareClientSecret(actual: string): boolean {
+    if (equalInConstantTime(actual, graphiqlSecret(secrets, this.clientId))) return true;
     return this.clientSecret !== undefined && equalInConstantTime(hashToken(actual), this.clientSecret);
   };
 }
 
-/** Of native clients oidc-provider would accept any loopback port. */
-function matchRedirectUrisExactly(provider: Provider): void {
+/** Of native clients oidc-provider would accept any loopback port. GraphiQL's own address is good for every app. */
+function matchRedirectUrisExactly(provider: Provider, { config }: OauthServices): void {
   provider.Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri: string): boolean {
-    return this.redirectUris?.includes(uri) ?? false;
+    return uri === graphiqlCallback(config.baseUrl) || (this.redirectUris?.includes(uri) ?? false);
   };
 }
 

@@ -25,6 +25,11 @@ const SWEEPS = [
              SELECT token_hash FROM account_sessions WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
   },
   {
+    name: 'sweep_graphiql_sessions',
+    text: `DELETE FROM graphiql_sessions WHERE token_hash IN (
+             SELECT token_hash FROM graphiql_sessions WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+  },
+  {
     name: 'sweep_throttles',
     text: `DELETE FROM throttles WHERE key IN (
              SELECT key FROM throttles WHERE expire < extract(epoch FROM now()) * 1000 LIMIT $1 FOR UPDATE SKIP LOCKED)`,

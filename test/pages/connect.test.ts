@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from './support/describeInBrowser.js';
-import { PagesWorld, PARTNER } from './support/PagesWorld.js';
-import { comeToDecide, PASSWORD } from './support/tour.js';
+import { PagesWorld, PARTNER, PASSWORD } from './support/PagesWorld.js';
+import { comeToDecide } from './support/tour.js';
 import { Visitor } from './support/Visitor.js';
 
 describeInBrowser('connecting an account, in a browser', () => {

@@ -8,10 +8,12 @@ export interface Page {
   locale: Locale;
   title: string;
   body: Html;
-  /** `wide` for lists; `narrow` (default) for one task. */
-  width?: 'narrow' | 'wide';
+  /** `wide` for lists, `full` for a workbench; `narrow` (default) for one task. */
+  width?: 'narrow' | 'wide' | 'full';
   /** The signed-in person, shown beside a sign-out button. */
   account?: { email: string; signOut: Html };
+  /** What the page needs beside the common head. */
+  head?: Html;
   /** Names of scripts in `src/http/assets/` that enhance the page; it works without them. */
   scripts?: readonly string[];
 }
@@ -34,6 +36,7 @@ export function renderPage(page: Page): string {
         <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml" />
         <link rel="stylesheet" href="${assetPath('pages.css')}" />
         ${page.scripts?.map((name) => html`<script src="${assetPath(name)}" defer></script>`)}
+        ${page.head}
       </head>
       <body class="${page.width ?? 'narrow'}">
         <a class="skip" href="#main">${texts.common.skipToContent}</a>

@@ -209,6 +209,12 @@ export const de: Texts = {
     pickLead: 'GraphiQL arbeitet mit den Daten einer App. Wählen Sie eine, zu der Sie gehören.',
     noApps: 'Ihr Konto gehört zu keiner App. Bitten Sie die Person, die sie betreibt, Sie aufzunehmen.',
     open: 'Öffnen',
+    openLabel: (app) => `${app} öffnen`,
+    otherApp: 'Andere App',
+    scopes: (count) => (count === 1 ? 'Ein Recht' : `${count} Rechte`),
+    needsScript: 'GraphiQL ist ein Programm, das in Ihrem Browser läuft: Es braucht JavaScript.',
+    examples: 'Beispiele',
+    examplesHint: 'Eine Auswahl ersetzt die Operation und die Variablen im offenen Reiter.',
     absentTitle: 'GraphiQL ist noch nicht gebaut',
     absent:
       'Seine Teile gehören nicht zur normalen Installation. Bauen Sie es einmal mit diesem Befehl und laden Sie dann die Seite neu:',

@@ -1,17 +1,23 @@
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import { expect } from 'chai';
+import pg from 'pg';
 import type { RunningService } from '../../../src/app.js';
 import { startService } from '../../../src/app.js';
 import { configFrom } from '../../../src/config.js';
 import type { Environment } from '../../../src/config.js';
 import { freePort } from '../../../src/database/embedded/freePort.js';
 import { newId } from '../../../src/domain/ids.js';
+import type { Scope } from '../../../src/domain/scopes.js';
 import { ALL_SCOPES } from '../../../src/domain/scopes.js';
+import { createAccount } from '../../../src/oauth/createAccount.js';
 import type { TestDatabase } from '../../support/database.js';
 import { createTestDatabase, TEST_SECRETS_KEY } from '../../support/database.js';
 
 export const PARTNER = 'Acme Outfitters';
+
+/** The password of everybody in these tests. */
+export const PASSWORD = 'gravel orchid teapot nine';
 
 const ADMIN_KEY = 'admin-key-of-the-tests';
 
@@ -150,6 +156,29 @@ export class PagesWorld {
     });
     const text = await answer.text();
     return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as Json };
+  }
+
+  /** An operator's account that is a member of the partner's app, with the password of the tour. Its address. */
+  async newMember(scopes: Scope[]): Promise<string> {
+    const email = `operator-${newId('acc')}@example.org`;
+    const { database } = this.running.services;
+    const { accountId } = await createAccount(database, { email, password: PASSWORD }, new Date());
+    await this.sql(
+      `INSERT INTO app_members (app_id, account_id, scopes, created_at, updated_at) VALUES ($1, $2, $3, now(), now())`,
+      [this.partner.appId, accountId, scopes],
+    );
+    return email;
+  }
+
+  /** A statement as the owner of the database. */
+  async sql(text: string, values: unknown[] = []): Promise<pg.QueryResult<Record<string, unknown>>> {
+    const owner = new pg.Client({ connectionString: this.store.ownerUrl });
+    await owner.connect();
+    try {
+      return await owner.query(text, values);
+    } finally {
+      await owner.end();
+    }
   }
 
   /** Lets time pass for the pages and both doors. */

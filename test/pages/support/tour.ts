@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { PagesWorld } from './PagesWorld.js';
-
-export const PASSWORD = 'gravel orchid teapot nine';
+import { PASSWORD } from './PagesWorld.js';
 
 /** Texts that lead through the pages, by language. */
 interface Words {

@@ -1,0 +1,30 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { AccountEntity } from './AccountEntity.js';
+import { AppEntity } from './AppEntity.js';
+
+/** GraphiQL open in a browser for one app; its access token is kept encrypted. */
+@Entity({ name: 'graphiql_sessions' })
+@ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], {
+  name: 'graphiql_sessions_account_fkey',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => AppEntity, ['appId'], ['appId'], { name: 'graphiql_sessions_app_fkey', onDelete: 'CASCADE' })
+@Index('graphiql_sessions_account_idx', ['accountId'])
+@Index('graphiql_sessions_app_idx', ['appId'])
+@Index('graphiql_sessions_expires_at_idx', ['expiresAt'])
+export class GraphiqlSessionEntity {
+  @PrimaryColumn({ name: 'token_hash', type: 'text', primaryKeyConstraintName: 'graphiql_sessions_pkey' })
+  tokenHash: string;
+
+  @Column({ name: 'account_id', type: 'text' })
+  accountId: string;
+
+  @Column({ name: 'app_id', type: 'text' })
+  appId: string;
+
+  @Column({ name: 'sealed', type: 'text' })
+  sealed: string;
+
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
+  expiresAt: Date;
+}

@@ -1,0 +1,64 @@
+import { GraphiQL } from 'graphiql';
+import 'graphiql/style.css';
+import { useOperationsEditorState, useVariablesEditorState } from '@graphiql/react';
+import { createElement as h } from 'react';
+import { createRoot } from 'react-dom/client';
+import './page.css';
+
+const root = document.getElementById('graphiql');
+const { examples, texts } = JSON.parse(root.dataset.config);
+
+/** The bearer token is added by the server: this page never sees it. */
+async function send(parameters) {
+  return fetch('/graphiql/query', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json, application/json' },
+    body: JSON.stringify(parameters),
+  });
+}
+
+async function fetcher(parameters) {
+  let answer = await send(parameters);
+  if (answer.status === 401) {
+    const renewed = await fetch('/graphiql/renew');
+    if (renewed.status !== 204) return location.assign('/graphiql');
+    answer = await send(parameters);
+  }
+  return answer.json();
+}
+
+function Examples() {
+  const [, setOperation] = useOperationsEditorState();
+  const [, setVariables] = useVariablesEditorState();
+  const choose = (example) => {
+    setOperation(example.query);
+    setVariables(JSON.stringify(example.variables, null, 2));
+  };
+  const items = examples.map((example) =>
+    h('li', { key: example.name }, h('button', { type: 'button', onClick: () => choose(example) }, example.name)),
+  );
+  return h(
+    'section',
+    { className: 'examples' },
+    h('h2', null, texts.examples),
+    h('p', null, texts.hint),
+    h('ul', null, items),
+  );
+}
+
+const icon = () =>
+  h('svg', { viewBox: '0 0 24 24', fill: 'none', stroke: 'currentColor', strokeWidth: 1.5, 'aria-hidden': true }, [
+    h('path', { key: 1, d: 'M5 3h11l3 3v15H5z' }),
+    h('path', { key: 2, d: 'M8 9h8M8 13h8M8 17h5' }),
+  ]);
+
+// GraphiQL 4 leaves out the variables of default tabs: begin with an operation that needs none.
+const first = examples.find((example) => Object.keys(example.variables).length === 0);
+createRoot(root).render(
+  h(GraphiQL, {
+    fetcher,
+    isHeadersEditorEnabled: false,
+    plugins: [{ title: texts.examples, icon, content: Examples }],
+    defaultTabs: [{ query: first.query }],
+  }),
+);

@@ -1,0 +1,132 @@
+/** An operation that a colleague can start from. */
+export interface Example {
+  name: string;
+  query: string;
+  variables: Record<string, unknown>;
+}
+
+const CUSTOMER = 'cus_…';
+const KEY = 'change-me-for-each-new-request';
+
+/** Saved operations for the main jobs, in the order in which a newcomer meets them. A test holds them to the schema. */
+export const EXAMPLES: readonly Example[] = [
+  {
+    name: 'Find a customer with profile and consent',
+    query: `query FindCustomer($externalId: String!) {
+  customers(externalId: $externalId, first: 1) {
+    nodes {
+      id
+      externalId
+      status
+      effectiveConsent { purposes { purpose status grantedAt revokedAt } }
+      resolvedProfile { facts { attribute resolvedValue confidence resolutionMethod consentPurpose } }
+    }
+  }
+}`,
+    variables: { externalId: 'user-1001' },
+  },
+  {
+    name: 'Read a profile for one purpose, with evidence',
+    query: `query ReadProfile($customerId: ID!, $purpose: ConsentPurpose!) {
+  resolvedProfile(customerId: $customerId, consentPurpose: $purpose) {
+    resolvedAt
+    facts {
+      attribute
+      resolvedValue
+      confidence
+      resolutionMethod
+      evidence { source value confidence observedAt }
+      alternatives { value confidence reason }
+    }
+  }
+}`,
+    variables: { customerId: CUSTOMER, purpose: 'PROFILE_RESOLUTION' },
+  },
+  {
+    name: 'List the newest customers',
+    query: `query NewestCustomers($after: String) {
+  customers(first: 25, after: $after) {
+    nodes { id externalId createdAt }
+    pageInfo { hasNextPage endCursor }
+  }
+}`,
+    variables: {},
+  },
+  {
+    name: 'Create or update a customer',
+    query: `mutation CreateCustomer($input: CreateCustomerInput!, $key: String!) {
+  createCustomer(input: $input, idempotencyKey: $key) {
+    status
+    customer { id externalId createdAt }
+  }
+}`,
+    variables: { key: KEY, input: { externalId: 'user-1001', profile: { username: 'maya' } } },
+  },
+  {
+    name: 'Begin a connection session',
+    query: `mutation BeginConnection($input: CreateConnectionSessionInput!, $key: String!) {
+  createConnectionSession(input: $input, idempotencyKey: $key) {
+    connectionUrl
+    session { id status expiresAt }
+  }
+}`,
+    variables: {
+      key: KEY,
+      input: { customerId: CUSTOMER, requestedPurposes: ['ACCOUNT_LINKING', 'PERSONALIZATION'], expiresIn: 1800 },
+    },
+  },
+  {
+    name: 'Follow a connection session',
+    query: `query FollowConnection($id: ID!) {
+  connectionSession(id: $id) { id status requestedPurposes expiresAt consentReceiptId serviceUserId }
+}`,
+    variables: { id: 'cs_…' },
+  },
+  {
+    name: 'Record consent',
+    query: `mutation RecordConsent($input: CreateConsentReceiptInput!, $key: String!) {
+  createConsentReceipt(input: $input, idempotencyKey: $key) {
+    id
+    status
+    purposes { purpose status grantedAt }
+  }
+}`,
+    variables: {
+      key: KEY,
+      input: { customerId: CUSTOMER, purposes: ['PROFILE_RESOLUTION'], termsVersion: '2026-11' },
+    },
+  },
+  {
+    name: 'Withdraw consent',
+    query: `mutation WithdrawConsent($id: ID!, $input: RevokeConsentReceiptInput, $key: String!) {
+  revokeConsentReceipt(id: $id, input: $input, idempotencyKey: $key) { workflowId status acceptedAt }
+}`,
+    variables: { id: 'rcp_…', key: KEY, input: { purposes: ['PROFILE_RESOLUTION'], reason: 'PARTNER_REQUEST' } },
+  },
+  {
+    name: 'Send a claim',
+    query: `mutation SendClaim($input: IngestClaimInput!, $key: String!) {
+  ingestClaim(input: $input, idempotencyKey: $key) { claimId status sequence workflowId }
+}`,
+    variables: {
+      key: KEY,
+      input: {
+        customerId: CUSTOMER,
+        attribute: 'home.city',
+        value: 'Gothenburg',
+        source: 'crm',
+        observedAt: '2026-11-20T08:00:00.000Z',
+        consentPurpose: 'PROFILE_RESOLUTION',
+        confidence: 0.9,
+        provenance: { sourcePartner: 'Acme', collectedAt: '2026-11-20T08:00:00.000Z' },
+      },
+    },
+  },
+  {
+    name: 'Follow a workflow',
+    query: `query FollowWorkflow($id: ID!) {
+  workflow(id: $id) { id type status createdAt updatedAt error { code message } }
+}`,
+    variables: { id: 'wf_…' },
+  },
+];

@@ -1,0 +1,47 @@
+import type { Scope } from '../../domain/scopes.js';
+import { isScope } from '../../domain/scopes.js';
+import type { Html } from '../pages/html.js';
+import { html } from '../pages/html.js';
+import type { Page } from '../pages/renderPage.js';
+import type { Locale } from '../texts/textsFor.js';
+import { textsFor } from '../texts/textsFor.js';
+import type { Bundle } from './bundle.js';
+import { EXAMPLES } from './examples.js';
+
+export interface WorkbenchView {
+  locale: Locale;
+  appName: string;
+  scopes: readonly string[];
+  account: NonNullable<Page['account']>;
+  /** The form guard of "another app". */
+  guard: Html;
+  bundle: Bundle;
+}
+
+/** GraphiQL itself. It talks to `/graphiql/query`, which adds the token that this page never sees. */
+export function workbenchPage(view: WorkbenchView): Page {
+  const { graphiql } = textsFor(view.locale);
+  const config = JSON.stringify({
+    examples: EXAMPLES,
+    texts: { examples: graphiql.examples, hint: graphiql.examplesHint },
+  });
+  return {
+    locale: view.locale,
+    title: `${graphiql.title}: ${view.appName}`,
+    width: 'full',
+    account: view.account,
+    head: html`<link rel="stylesheet" href="${view.bundle.style.path}"><script src="${view.bundle.script.path}" defer></script>`,
+    body: html`<div class="bar">
+<h1>${graphiql.title}: ${view.appName}</h1>
+<details class="scopes"><summary>${graphiql.scopes(view.scopes.length)}</summary>
+<ul class="rights">${view.scopes.filter(isScope).map((scope) => scopeItem(view.locale, scope))}</ul></details>
+<form method="post" action="/graphiql/leave">${view.guard}<button class="quiet small">${graphiql.otherApp}</button></form>
+</div>
+<noscript><p>${graphiql.needsScript}</p></noscript>
+<div id="graphiql" data-config="${config}"></div>`,
+  };
+}
+
+function scopeItem(locale: Locale, scope: Scope): Html {
+  return html`<li>${textsFor(locale).scopes[scope]} <code>${scope}</code></li>`;
+}

@@ -1,0 +1,41 @@
+import * as client from 'openid-client';
+import type { SecretBox } from '../domain/SecretBox.js';
+import type { OauthServices } from './OauthServices.js';
+
+/** Where GraphiQL's sign-ins come back to; allowed for every app, beside the app's own addresses. */
+export function graphiqlCallback(baseUrl: string): string {
+  return `${baseUrl}/graphiql/callback`;
+}
+
+/**
+ * The secret by which GraphiQL, a part of this service, authenticates as any confidential app: only a node can compute it.
+ * It stands for no person; what it obtains is still an authorization that a member of the app gave.
+ */
+export function graphiqlSecret(secrets: SecretBox, clientId: string): string {
+  return secrets.mac('graphiql-client', clientId);
+}
+
+/** This service's own authorization server, as GraphiQL reaches it: over HTTP like everybody, but at this node's address. */
+export function graphiqlClient(services: OauthServices, appId: string, isPublic: boolean): client.Configuration {
+  const { baseUrl } = services.config;
+  const configuration = new client.Configuration(
+    {
+      issuer: baseUrl,
+      authorization_endpoint: `${baseUrl}/oauth/authorize`,
+      token_endpoint: `${baseUrl}/oauth/token`,
+      authorization_response_iss_parameter_supported: true,
+    },
+    appId,
+    { id_token_signed_response_alg: 'ES256' },
+    isPublic ? client.None() : client.ClientSecretBasic(graphiqlSecret(services.secrets, appId)),
+  );
+  if (baseUrl.startsWith('http:')) client.allowInsecureRequests(configuration);
+  configuration[client.customFetch] = (url, options) => fetch(atThisNode(services.config, url), options as RequestInit);
+  return configuration;
+}
+
+/** The same address without the way out and back in through whatever stands before this node. */
+export function atThisNode({ baseUrl, host, port }: OauthServices['config'], url: string): string {
+  const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
+  return url.startsWith(`${baseUrl}/`) ? `http://${name}:${port}${url.slice(baseUrl.length)}` : url;
+}

@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import type { Page, Response } from 'playwright-core';
+import { describeInBrowser } from './support/describeInBrowser.js';
+import { PagesWorld, PARTNER, PASSWORD } from './support/PagesWorld.js';
+import { Visitor } from './support/Visitor.js';
+
+describeInBrowser('GraphiQL, in a browser', () => {
+  let world: PagesWorld;
+  let visitor: Visitor;
+
+  before(async () => {
+    world = await PagesWorld.open();
+    visitor = await Visitor.arrive();
+  });
+
+  afterEach(() => visitor.forgetEverybody());
+
+  after(async () => {
+    await visitor?.leave();
+    await world?.close();
+  });
+
+  /** From the door to the open workbench. */
+  async function comeToWork(page: Page, email: string): Promise<void> {
+    await page.goto(`${world.baseUrl}/graphiql`);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: `Open ${PARTNER}` }).click();
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: `GraphiQL: ${PARTNER}` }).waitFor();
+    await page.locator('.graphiql-query-editor').waitFor();
+  }
+
+  async function run(page: Page): Promise<string> {
+    const answered = page.waitForResponse((answer) => isQuery(answer) && answer.status() !== 401);
+    await page.getByRole('button', { name: /Execute query/ }).click();
+    const answer = await (await answered).text();
+    await page
+      .locator('.graphiql-response .CodeMirror-code')
+      .getByText(/"(data|errors)"/)
+      .first()
+      .waitFor();
+    return answer;
+  }
+
+  async function write(page: Page, editor: string, text: string): Promise<void> {
+    await page.locator(`${editor} .CodeMirror`).first().click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.insertText(text);
+  }
+
+  it('goes from signing in to a profile query, and shows the rights it has', async () => {
+    const email = await world.newMember(['customers:read', 'profile:read', 'consent:read']);
+    const page = await visitor.newPerson();
+    await comeToWork(page, email);
+    await page.getByText('3 rights').click();
+    expect(await page.locator('.scopes code').allTextContents()).to.have.members([
+      'customers:read',
+      'profile:read',
+      'consent:read',
+    ]);
+    const query = `{ resolvedProfile(customerId: "${world.partner.customerId}") { customerId facts { attribute } } }`;
+    await write(page, '.graphiql-query-editor', query);
+    expect(await run(page)).to.include(world.partner.customerId);
+    await write(page, '.graphiql-query-editor', `{ app(id: "${world.partner.appId}") { name } }`);
+    expect(await run(page), 'not among the rights').to.include('INSUFFICIENT_SCOPE');
+  });
+
+  it('keeps the token out of the page', async () => {
+    const page = await visitor.newPerson();
+    await comeToWork(page, await world.newMember(['customers:read']));
+    const cookies = await page.context().cookies();
+    expect(cookies.filter((cookie) => !cookie.httpOnly)).to.deep.equal([]);
+    const reachable = await page.evaluate(`JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}])`);
+    const { rows } = await world.sql('SELECT sealed FROM graphiql_sessions ORDER BY expires_at DESC LIMIT 1');
+    const { accessToken } = JSON.parse(world.running.services.secrets.open(String(rows[0]?.['sealed']))) as {
+      accessToken: string;
+    };
+    expect(accessToken).to.have.length.above(20);
+    expect(reachable).not.to.include(accessToken);
+    expect(await page.content()).not.to.include(accessToken);
+  });
+
+  it('offers saved operations and renews its token without a word', async () => {
+    const page = await visitor.newPerson();
+    await comeToWork(page, await world.newMember(['customers:read']));
+    await page.getByRole('button', { name: 'Examples' }).first().click();
+    await page.getByRole('button', { name: 'Find a customer with profile and consent' }).click();
+    const editors = page.locator('.graphiql-query-editor .CodeMirror-code');
+    await editors.getByText('FindCustomer').first().waitFor();
+    await page.getByRole('button', { name: 'List the newest customers' }).click();
+    await editors.getByText('NewestCustomers').first().waitFor();
+    await world.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    expect(await run(page)).to.include(world.partner.customerId);
+  });
+
+  it('offers only apps that the person is a member of', async () => {
+    const page = await visitor.newPerson();
+    await page.goto(`${world.baseUrl}/graphiql`);
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByLabel('E-mail address').fill('stranger@example.org');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    expect(await page.locator('main').textContent()).to.include('not a member of any app');
+  });
+
+  it('says so when the person does not allow it', async () => {
+    const page = await visitor.newPerson();
+    const email = await world.newMember(['customers:read']);
+    await page.goto(`${world.baseUrl}/graphiql`);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: `Open ${PARTNER}` }).click();
+    await page.getByRole('button', { name: 'Do not allow' }).click();
+    expect(await page.locator('h1').textContent()).to.equal('Access was not allowed');
+  });
+
+  it('answers no other site and nobody who is not signed in', async () => {
+    const post = (headers: Record<string, string>) =>
+      fetch(`${world.baseUrl}/graphiql/query`, { method: 'POST', headers, body: '{"query":"{ __typename }"}' });
+    expect((await post({ 'Content-Type': 'application/json' })).status).to.equal(401);
+    expect((await post({ 'Content-Type': 'text/plain' })).status).to.equal(403);
+    const foreign = { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'cross-site' };
+    expect((await post(foreign)).status).to.equal(403);
+  });
+});
+
+function isQuery(answer: Response): boolean {
+  return answer.url().endsWith('/graphiql/query');
+}
