@@ -7,8 +7,7 @@ import { createAccount } from '../../src/oauth/createAccount.js';
 import { UpstreamProvider } from '../oauth/UpstreamProvider.js';
 import { axeViolations } from './support/axe.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
-import { PagesWorld, PARTNER } from './support/PagesWorld.js';
-import { PASSWORD } from './support/tour.js';
+import { PagesWorld, PARTNER, PASSWORD } from './support/PagesWorld.js';
 import { Visitor } from './support/Visitor.js';
 
 describeInBrowser('signing in and authorizing, in a browser', () => {

@@ -44,10 +44,13 @@ describeInBrowser('GraphiQL, in a browser', () => {
     return answer;
   }
 
-  async function write(page: Page, editor: string, text: string): Promise<void> {
-    await page.locator(`${editor} .CodeMirror`).first().click();
+  async function write(page: Page, text: string): Promise<void> {
+    await page.locator('.graphiql-query-editor .CodeMirror').first().click();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.insertText(text);
+    // GraphiQL takes up what was written after a moment.
+    const operations = `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.operations ?? []`;
+    while ((await page.evaluate(`(${operations})[0]?.name`)) !== undefined) await page.waitForTimeout(20);
   }
 
   it('goes from signing in to a profile query, and shows the rights it has', async () => {
@@ -61,9 +64,9 @@ describeInBrowser('GraphiQL, in a browser', () => {
       'consent:read',
     ]);
     const query = `{ resolvedProfile(customerId: "${world.partner.customerId}") { customerId facts { attribute } } }`;
-    await write(page, '.graphiql-query-editor', query);
+    await write(page, query);
     expect(await run(page)).to.include(world.partner.customerId);
-    await write(page, '.graphiql-query-editor', `{ app(id: "${world.partner.appId}") { name } }`);
+    await write(page, `{ app(id: "${world.partner.appId}") { name } }`);
     expect(await run(page), 'not among the rights').to.include('INSUFFICIENT_SCOPE');
   });
 
