@@ -20,6 +20,7 @@ import { SecretBox } from './domain/SecretBox.js';
 import { ServiceError } from './errors.js';
 import { graphqlRouter } from './graphql/graphqlRouter.js';
 import { OperationCompiler } from './execution/OperationCompiler.js';
+import { CROSS_ORIGIN_PATHS, crossOrigin } from './http/crossOrigin.js';
 import { createHttpServer } from './http/createHttpServer.js';
 import { healthRouter } from './http/healthRouter.js';
 import { createRegistry, measureRequests } from './http/metrics.js';
@@ -96,6 +97,7 @@ async function createApp(
   app.use(measureRequests(services.metrics));
   app.use(healthRouter(services));
   if (services.config.role !== 'worker') {
+    app.use(CROSS_ORIGIN_PATHS, crossOrigin);
     app.use(bridgeRouter(services, authorization.verifier, new OperationCompiler(schema), allRoutes));
     app.use(graphql.router);
     app.use(authorization.router);

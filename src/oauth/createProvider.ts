@@ -40,6 +40,9 @@ function configurationOf(services: OauthServices, keys: SigningKeys): Configurat
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     pkce: { required: () => true },
     rotateRefreshToken: true,
+    // A public client that runs in a browser may exchange its code from the origin it returns to.
+    clientBasedCORS: (_ctx, origin, client) =>
+      client.clientAuthMethod === 'none' && (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
     expiresWithSession: () => false,
     allowOmittingSingleRegisteredRedirectUri: false,
     clockTolerance: 0,
