@@ -3,18 +3,17 @@ import * as client from 'openid-client';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { addMember } from '../../src/oauth/addMember.js';
-import { createAccount } from '../../src/oauth/createAccount.js';
 import { UpstreamProvider } from '../oauth/UpstreamProvider.js';
 import { axeViolations } from './support/axe.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { PagesWorld, PARTNER, PASSWORD } from './support/PagesWorld.js';
+import { newOperator, tourAuthorize } from './support/tourAuthorize.js';
 import { Visitor } from './support/Visitor.js';
 
 describeInBrowser('signing in and authorizing, in a browser', () => {
   let world: PagesWorld;
   let visitor: Visitor;
   let upstream: UpstreamProvider;
-  let serial = 0;
 
   before(async () => {
     const port = await freePort();
@@ -37,12 +36,8 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     await upstream?.stop();
   });
 
-  async function newAccount(scopes?: string[]): Promise<string> {
-    const email = `operator${(serial += 1)}@acme.example`;
-    const { database } = world.running.services;
-    await createAccount(database, { email, password: PASSWORD }, new Date());
-    if (scopes !== undefined) await addMember(database, { appId: world.partner.appId, email, scopes }, new Date());
-    return email;
+  function newAccount(scopes?: string[]): Promise<string> {
+    return newOperator(world, scopes);
   }
 
   interface Attempt {
@@ -192,7 +187,7 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
 
   it('signs in through the upstream provider and goes on where the person was', async () => {
     const email = await newAccount(['customers:read']);
-    upstream.person = { sub: `up-${serial}`, email, email_verified: true };
+    upstream.person = { sub: email, email, email_verified: true };
     const page = await visitor.newPerson();
     const blocked = consoleErrors(page);
     await page.goto((await begin()).address);
@@ -204,7 +199,7 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
 
   it('signs in to the own pages through the upstream provider, too', async () => {
     const email = await newAccount();
-    upstream.person = { sub: `up-${serial}`, email, email_verified: true };
+    upstream.person = { sub: email, email, email_verified: true };
     const page = await visitor.newPerson();
     await page.goto(`${world.baseUrl}/connections`);
     await page.getByRole('button', { name: 'Continue with Harbour Login' }).click();
@@ -212,39 +207,22 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     expect(await page.locator('header').textContent()).to.include(email);
   });
 
-  const looks: [string, BrowserContextOptions][] = [
-    ['light', { colorScheme: 'light' }],
-    ['dark', { colorScheme: 'dark' }],
-    ['on a small phone', { viewport: { width: 320, height: 640 } }],
+  const looks: [string, 'en' | 'de', BrowserContextOptions][] = [
+    ['light', 'en', { colorScheme: 'light' }],
+    ['dark, in German', 'de', { colorScheme: 'dark', locale: 'de-DE' }],
+    ['on a small phone', 'en', { viewport: { width: 320, height: 640 } }],
   ];
-  for (const [title, options] of looks) {
+  for (const [title, language, options] of looks) {
     it(`has no axe-core violation and nothing wider than the window: ${title}`, async () => {
-      const [stranger, member] = [
-        await newAccount(),
-        await newAccount(['customers:read', 'profile:read', 'offline_access']),
-      ];
       const page = await visitor.newPerson(options);
       const problems: string[] = [];
-      const look = async (name: string): Promise<void> => {
+      await tourAuthorize(world, page, language, async (name) => {
         const width = await page.evaluate(
           'document.documentElement.scrollWidth - document.documentElement.clientWidth',
         );
         problems.push(...(await axeViolations(page)).map((problem) => `${name}: ${problem}`));
         if (width !== 0) problems.push(`${name}: ${String(width)} pixels too wide`);
-      };
-      await page.goto((await begin()).address);
-      await look('sign-in');
-      await signIn(page, stranger, 'not the password');
-      await look('wrong password');
-      await signIn(page, stranger);
-      await look('not a member');
-      await page.getByRole('button', { name: 'Use another account' }).click();
-      await signIn(page, member);
-      await look('approval');
-      await page.goto((await begin({ redirect_uri: 'https://evil.example/' })).address);
-      await look('wrong request');
-      await page.goto(`${world.baseUrl}/oauth/interaction/none`);
-      await look('ended request');
+      });
       expect(problems).to.deep.equal([]);
     }).timeout(60_000);
   }

@@ -4,6 +4,7 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { stopTestServer } from '../support/database.js';
 import { PagesWorld } from './support/PagesWorld.js';
 import { tourConnect, WORDS } from './support/tour.js';
+import { tourAuthorize } from './support/tourAuthorize.js';
 import { Visitor } from './support/Visitor.js';
 
 const DESKTOP = { width: 1100, height: 800 };
@@ -26,10 +27,13 @@ async function main(folder: string): Promise<void> {
   let count = 0;
   for (const [look, language, options] of LOOKS) {
     const page = await visitor.newPerson(options);
-    await tourConnect(world, page, WORDS[language], async (name) => {
+    const shoot = async (name: string): Promise<void> => {
       await page.screenshot({ path: join(folder, `${name}.${look}.png`), fullPage: true });
       count += 1;
-    });
+    };
+    await tourConnect(world, page, WORDS[language], shoot);
+    await page.context().clearCookies();
+    await tourAuthorize(world, page, language, shoot);
   }
   await visitor.leave();
   await world.close();
