@@ -146,7 +146,7 @@ function policyOf({ authorization, services }: Visit): { formTargets: string[] }
 }
 
 function sendSignIn(visit: Visit, status: number, result?: SignInResult): void {
-  const { services, request, response, locale } = visit;
+  const { services, request, response, locale, authorization } = visit;
   const { upstream } = services.config;
   const error = result && refusalText(locale, result);
   const email = formText(request, 'email');
@@ -154,6 +154,7 @@ function sendSignIn(visit: Visit, status: number, result?: SignInResult): void {
     locale,
     action: `${pathOf(visit)}/sign-in`,
     guard: formToken(services, request, response, SIGN_IN_FORM),
+    lead: textsFor(locale).authorize.signInLead(authorization.appName),
     ...(error === undefined ? {} : { error }),
     ...(email === '' ? {} : { email }),
     ...(upstream === undefined ? {} : { upstream: { label: upstream.label, action: upstreamAction(pathOf(visit)) } }),
@@ -192,10 +193,11 @@ function signOutForm(visit: MemberVisit, label: string): ReturnType<typeof html>
 }
 
 function sendNotMember(visit: MemberVisit): void {
-  const { authorize, errors } = textsFor(visit.locale);
+  const { authorize, common, errors } = textsFor(visit.locale);
   const back = html`<form method="post" action="${pathOf(visit)}/decide">${sessionGuard(visit)}<button class="quiet" name="decision" value="deny">${errors.back}</button></form>`;
   const ways = html`<div class="actions">${signOutForm(visit, authorize.otherAccount)}${back}</div>`;
-  const page = messagePage(visit.locale, authorize.notMemberTitle, html`<p>${authorize.notMember}</p>`, ways);
+  const who = html`<p>${authorize.notMember}</p><p class="hint">${common.signedInAs(visit.session.email)}</p>`;
+  const page = messagePage(visit.locale, authorize.notMemberTitle, who, ways);
   sendPage(visit.response, 403, page, policyOf(visit));
 }
 
@@ -205,5 +207,5 @@ function sendStaleForm(visit: Visit): void {
 
 function sendEnded(response: Response, locale: Locale): void {
   const { authorize } = textsFor(locale);
-  sendPage(response, 400, messagePage(locale, authorize.errorTitle, html`<p>${authorize.error}</p>`));
+  sendPage(response, 400, messagePage(locale, authorize.endedTitle, html`<p>${authorize.ended}</p>`));
 }

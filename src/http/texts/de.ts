@@ -126,6 +126,10 @@ export const de: Texts = {
     notMember:
       'Sie sind angemeldet, aber Ihr Konto gehört nicht zu dieser App. Bitten Sie die Person, die sie betreibt, Sie aufzunehmen, oder melden Sie sich mit einem anderen Konto an.',
     otherAccount: 'Anderes Konto verwenden',
+    signInLead: (app) => `Melden Sie sich an, um zu ${app} weiterzugehen.`,
+    endedTitle: 'Diese Anmeldung ist vorbei',
+    ended:
+      'Sie ist schon abgeschlossen, hat zu lange gedauert oder wurde in einem anderen Browser begonnen. Durch diese Seite wurde nichts weitergegeben. Gehen Sie zurück zu dem Programm, von dem Sie kommen, und beginnen Sie neu.',
     errorTitle: 'Diese Anfrage kann nicht abgeschlossen werden',
     error:
       'Das Programm, von dem Sie kommen, hat eine Anfrage gestellt, die wir nicht annehmen können. Es wurde nichts weitergegeben. Gehen Sie zurück und beginnen Sie neu; hilft das nicht, nennen Sie den Herstellern Folgendes.',

@@ -137,6 +137,10 @@ export const en = {
     notMember:
       'Your account is signed in, but it is not a member of this app. Ask the person who runs the app to add you, or sign in with another account.',
     otherAccount: 'Use another account',
+    signInLead: (app: string): string => `Sign in to go on to ${app}.`,
+    endedTitle: 'This sign-in is over',
+    ended:
+      'It was completed already, took too long, or was begun in another browser. Nothing was shared by this page. Go back to the program that sent you here and start again.',
     errorTitle: 'This request cannot be completed',
     error:
       'The program that sent you here made a request that we cannot accept. Nothing was shared. Go back to it and start again; if that does not help, tell its makers the following.',
