@@ -35,6 +35,34 @@ describe('calls from pages of other origins', () => {
     expect(response.headers.get('access-control-expose-headers')).to.contain('X-Request-Id');
   });
 
+  it('are allowed on the token endpoint to public clients, from where they return to', async () => {
+    const { body } = await service.admin.rest('POST', '/v1/apps', {
+      name: 'Browser app',
+      client_type: 'public',
+      redirect_uris: [`${ORIGIN}/callback`],
+      allowed_scopes: ['profile:read'],
+    });
+    const origins = await Promise.all(
+      [ORIGIN, 'https://elsewhere.example'].map((origin) => allowedOrigin(String(body.client_id), origin)),
+    );
+    expect(origins).to.deep.equal([ORIGIN, null]);
+  });
+
+  async function allowedOrigin(clientId: string, origin: string): Promise<string | null> {
+    const response = await fetch(`${service.url}/oauth/token`, {
+      method: 'POST',
+      headers: { origin },
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: clientId,
+        code: 'x',
+        code_verifier: 'y'.repeat(43),
+        redirect_uri: `${ORIGIN}/callback`,
+      }),
+    });
+    return response.headers.get('access-control-allow-origin');
+  }
+
   it('are not allowed on pages with cookies', async () => {
     const response = await fetch(`${service.url}/sign-in`, { headers: { origin: ORIGIN } });
     expect(response.headers.get('access-control-allow-origin')).to.equal(null);
