@@ -3,6 +3,7 @@ import { purposeAt } from '../commands/receiptRow.js';
 import { announceAll } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
 import { newId } from '../domain/ids.js';
+import { groupBy } from '../domain/groupBy.js';
 import type { IntentCategory } from '../domain/intents/IntentRules.js';
 import { intentsOf, MOST_INTENT_EVIDENCE } from '../domain/intents/intentsOf.js';
 import type { Intent, IntentEvent } from '../domain/intents/intentsOf.js';
@@ -43,7 +44,7 @@ export async function updateIntents(
   const objects = [...touched];
   if (objects.length === 0) return;
   const rows = await eventsOf(tx, head, objects);
-  const byObject = Map.groupBy(rows, ({ purpose, object }) => `${purpose}/${object}`);
+  const byObject = groupBy(rows, ({ purpose, object }) => `${purpose}/${object}`);
   const now = services.clock();
   const changed = objects.flatMap(({ purpose, object, events }) => {
     const found = (byObject.get(`${purpose}/${object}`) ?? []).map(toEvent);

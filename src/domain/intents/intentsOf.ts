@@ -1,3 +1,4 @@
+import { groupBy } from '../groupBy.js';
 import { initialAccuracies } from '../resolution/initialAccuracies.js';
 import { resolveFact } from '../resolution/resolveFact.js';
 import type { AccuracySnapshot } from '../resolution/types.js';
@@ -57,7 +58,7 @@ function compareNewest(a: IntentEvent, b: IntentEvent): number {
 
 /** Events of types that happened on enough distinct days close together, and on those days. */
 function habitualEvents(events: readonly IntentEvent[], rules: IntentRules): Set<IntentEvent> {
-  const byType = Map.groupBy(
+  const byType = groupBy(
     events.filter(({ overridden }) => !overridden),
     ({ eventType }) => eventType,
   );
