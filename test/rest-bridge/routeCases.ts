@@ -58,6 +58,16 @@ async function consenting(app: TestPartner): Promise<string> {
   return customer;
 }
 
+async function eventBody(app: TestPartner, service: TestService): Promise<object> {
+  return {
+    customer_id: await consenting(app),
+    event_type: 'purchased',
+    object: await entry(app, service),
+    consent_purpose: 'event_enrichment',
+    occurred_at: '2026-01-02T03:04:05.000Z',
+  };
+}
+
 const CUSTOMER_REFERENCE = { field: 'customer_id', foreign: (other: TestPartner) => consenting(other) };
 
 /** By operation. A new route needs a case here. */
@@ -151,6 +161,25 @@ export const routeCases: Readonly<Record<string, RouteCase>> = {
     needs: 'events:write',
     path: () => '/v1/claims/batch',
     body: async (app) => ({ claims: [claimBody(await consenting(app))] }),
+  },
+
+  ingestEvent: {
+    needs: 'events:write',
+    path: () => '/v1/events',
+    body: (app, service) => eventBody(app, service),
+    reference: CUSTOMER_REFERENCE,
+  },
+  ingestEvents: {
+    needs: 'events:write',
+    path: () => '/v1/events/batch',
+    body: async (app, service) => ({ events: [await eventBody(app, service)] }),
+  },
+  getEvent: {
+    needs: 'events:read',
+    path: async (app, service) => {
+      const accepted = expectStatus(await app.rest('POST', '/v1/events', await eventBody(app, service)), 202);
+      return `/v1/events/${accepted.event_id as string}`;
+    },
   },
 
   registerWebhookEndpoint: {
