@@ -10,11 +10,12 @@ export class Core1763600000001 implements MigrationInterface {
     for (const table of PROTECTED) await protectTable(runner, table);
     // Append-only for the service: history can be added to, not rewritten.
     await protectTable(runner, 'consent_ledger', 'SELECT, INSERT');
+    await protectTable(runner, 'consent_ledger_heads', 'SELECT, INSERT, UPDATE');
     for (const table of DIRECTORIES) await directoryTable(runner, table);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['consent_ledger', ...PROTECTED, ...DIRECTORIES].reverse())
+    for (const table of ['consent_ledger', 'consent_ledger_heads', ...PROTECTED, ...DIRECTORIES].reverse())
       await runner.query(`DROP TABLE ${table} CASCADE`);
   }
 }
@@ -27,7 +28,6 @@ const PROTECTED = [
   'customer_consents',
   'consent_receipts',
   'consent_receipt_purposes',
-  'consent_ledger_heads',
   'idempotency_keys',
   'inbox',
   'claims',

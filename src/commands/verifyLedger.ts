@@ -8,6 +8,13 @@ interface LedgerRow extends Record<string, unknown> {
   hash: string;
 }
 
+interface LedgerHead extends Record<string, unknown> {
+  ledger_sequence: number;
+  hash: string;
+  /** The number of the last record. */
+  last: number;
+}
+
 export interface LedgerVerdict {
   appId: string;
   records: number;
@@ -21,13 +28,20 @@ const NEXT = {
          WHERE app_id = $1 AND ledger_sequence > $2 ORDER BY ledger_sequence LIMIT 1000`,
 };
 
-const HEAD = { name: 'ledger_head', text: 'SELECT ledger_sequence, hash FROM consent_ledger_heads WHERE app_id = $1' };
+/** The head and the last record in one snapshot: they move together, so one without the other was tampered with. */
+const HEAD = {
+  name: 'ledger_head',
+  text: `SELECT coalesce(h.ledger_sequence, 0) AS ledger_sequence, coalesce(h.hash, $2) AS hash, coalesce(l.last, 0) AS last
+           FROM (SELECT max(ledger_sequence) AS last FROM consent_ledger WHERE app_id = $1) l
+           LEFT JOIN consent_ledger_heads h ON h.app_id = $1`,
+};
 
 /** Follows an app's ledger from its first record to its head and tells where the chain breaks, if it does. */
 export async function verifyLedger(database: Database, appId: string): Promise<LedgerVerdict> {
   // The head first: records that are appended meanwhile lie beyond it.
-  const [head] = await database.readAs<{ ledger_sequence: number; hash: string }>(appId, HEAD, [appId]);
-  const end = head ?? { ledger_sequence: 0, hash: GENESIS_HASH };
+  const [end] = await database.readAs<LedgerHead>(appId, HEAD, [appId, GENESIS_HASH]);
+  if (end === undefined) throw new Error('The ledger could not be read.');
+  if (end.last > end.ledger_sequence) return verdict(appId, 0, `the head does not know record ${end.last}`);
   let last = { sequence: 0, hash: GENESIS_HASH };
   while (last.sequence < end.ledger_sequence) {
     const rows = await database.readAs<LedgerRow>(appId, NEXT, [appId, last.sequence]);

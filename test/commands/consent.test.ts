@@ -340,7 +340,7 @@ async function raceAgainstRevoke(
   secret: string,
 ): Promise<void> {
   let revokedAt = Infinity;
-  let stopped = false;
+  const race = { over: false };
   const late: string[] = [];
   let before = 0;
   let after = 0;
@@ -363,7 +363,7 @@ async function raceAgainstRevoke(
     return { text, shows: text.includes(secret) };
   }
   const load = probes.map(async (probe) => {
-    while (!stopped) {
+    while (!race.over) {
       const began = performance.now();
       const { text, shows } = await probe();
       if (began < revokedAt) before += shows ? 1 : 0;
@@ -380,7 +380,7 @@ async function raceAgainstRevoke(
   );
   revokedAt = performance.now();
   await new Promise((wake) => setTimeout(wake, 150));
-  stopped = true;
+  race.over = true;
   await Promise.all(load);
   expect(late).to.deep.equal([]);
   expect(before, 'the race began with data').to.be.above(0);
