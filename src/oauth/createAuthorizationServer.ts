@@ -37,14 +37,16 @@ export async function createAuthorizationServer(services: OauthServices): Promis
   };
 }
 
+const METADATA = ['/oauth/jwks', '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
+
 function routerOf(services: OauthServices, provider: Provider): express.Router {
   const router = express.Router();
   const toProvider = providerHandler(services, provider);
   const pass: RequestHandler = (request, response) => toProvider(request, response);
   router.get(['/oauth/authorize', '/oauth/authorize/:uid'], prepareAuthorization(services, provider), pass);
-  router.get(['/oauth/jwks', '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'], pass);
+  router.get(METADATA, pass);
   // Preflights of public clients that run in a browser; the provider knows which origins are theirs.
-  router.options('/oauth/token', pass);
+  router.options(['/oauth/token', ...METADATA], pass);
   router.get('/.well-known/oauth-protected-resource', protectedResourceMetadata(services.config));
   router.use(tokenRouter(services, toProvider), interactionRouter(services, provider), upstreamRouter(services));
   refuseOtherMethods(router);

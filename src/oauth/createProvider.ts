@@ -40,9 +40,12 @@ function configurationOf(services: OauthServices, keys: SigningKeys): Configurat
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     pkce: { required: () => true },
     rotateRefreshToken: true,
-    // A public client that runs in a browser may exchange its code from the origin it returns to.
+    // A public client that runs in a browser may exchange its code from the origin it returns to. `null` is nobody's: sandboxed
+    // frames send it, and an app's own scheme has it.
     clientBasedCORS: (_ctx, origin, client) =>
-      client.clientAuthMethod === 'none' && (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
+      origin !== 'null' &&
+      client.clientAuthMethod === 'none' &&
+      (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
     expiresWithSession: () => false,
     allowOmittingSingleRegisteredRedirectUri: false,
     clockTolerance: 0,

@@ -109,6 +109,24 @@ describe('Token endpoint', () => {
     expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([400, 'invalid_request']);
   });
 
+  it('lets pages of a public client read the answer, and no other pages', async () => {
+    const redirectUris = ['https://spa.example/callback', 'com.example.app:/callback'];
+    const { appId } = await world.addApp({ clientType: 'public', redirectUris });
+    const allowedFor = async (origin: string): Promise<string | null> => {
+      const answer = await fetch(`${world.baseUrl}/oauth/token`, {
+        method: 'POST',
+        headers: { origin },
+        body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x', client_id: appId }),
+      });
+      return answer.headers.get('access-control-allow-origin');
+    };
+    expect(await allowedFor('https://spa.example')).to.equal('https://spa.example');
+    for (const origin of ['https://evil.example', 'null']) expect(await allowedFor(origin)).to.equal(null);
+    const headers = { origin: 'https://spa.example', 'access-control-request-method': 'POST' };
+    const preflight = await fetch(`${world.baseUrl}/oauth/token`, { method: 'OPTIONS', headers });
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).to.deep.equal([204, 'POST']);
+  });
+
   it('slows down a client at one address, and no other client', async () => {
     const node = await world.addNode({ RATE_LIMITS: 'token=3' });
     const other = await world.addApp();
