@@ -8,6 +8,12 @@ export interface ThrottleRule {
   windowSeconds: number;
 }
 
+export interface ThrottleState {
+  refused: boolean;
+  remaining: number;
+  resetSeconds: number;
+}
+
 /** Counts attempts in PostgreSQL, so that a limit holds over all nodes. What is counted by is kept as a keyed digest. */
 export class Throttle {
   private readonly limiter: RateLimiterPostgres;
@@ -28,11 +34,16 @@ export class Throttle {
 
   /** Counts one attempt. Seconds to wait when it is one too many, else 0. */
   async take(subject: string): Promise<number> {
+    const { refused, resetSeconds } = await this.count(subject);
+    return refused ? resetSeconds : 0;
+  }
+
+  /** Counts one attempt and tells what is left. */
+  async count(subject: string): Promise<ThrottleState> {
     try {
-      await this.limiter.consume(this.key(subject));
-      return 0;
+      return stateOf(await this.limiter.consume(this.key(subject)), false);
     } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+      if (refusal instanceof RateLimiterRes) return stateOf(refusal, true);
       throw refusal;
     }
   }
@@ -50,4 +61,12 @@ export class Throttle {
   private key(subject: string): string {
     return this.secrets.mac('throttle', subject);
   }
+}
+
+function stateOf({ remainingPoints, msBeforeNext }: RateLimiterRes, refused: boolean): ThrottleState {
+  return {
+    refused,
+    remaining: Math.max(0, remainingPoints),
+    resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+  };
 }

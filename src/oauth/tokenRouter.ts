@@ -13,6 +13,7 @@ import { readForm, singleField } from './readForm.js';
 import { revokeToken } from './revokeToken.js';
 import { sendErrorBody } from './sendErrorBody.js';
 import { BASIC_CHALLENGE, sendOauthError } from './sendOauthError.js';
+import type { ThrottleState } from './Throttle.js';
 import { Throttle } from './Throttle.js';
 
 const WINDOW_SECONDS = 60;
@@ -31,13 +32,15 @@ export function tokenRouter(services: OauthServices, issueToken: TokenEndpoint):
 
 function tokenHandler(services: OauthServices, issueToken: TokenEndpoint): RequestHandler {
   const { rateLimits } = services.config;
-  const most = rateLimits === 'off' ? undefined : rateLimits.token;
-  const throttle = most && new Throttle(services, { name: 'token', most, windowSeconds: WINDOW_SECONDS });
+  const rule =
+    rateLimits === 'off' ? undefined : { name: 'token', most: rateLimits.token, windowSeconds: WINDOW_SECONDS };
+  const throttle = rule && new Throttle(services, rule);
   return async (request, response) => {
     const form = await readForm(request);
     if (form === undefined) return sendOauthError(response, NOT_A_FORM);
-    const waitSeconds = throttle ? await throttle.take(limitedBy(request, form)) : 0;
-    if (waitSeconds > 0) return refuseForNow(response, most ?? 0, waitSeconds);
+    const state = throttle && (await throttle.count(limitedBy(request, form)));
+    if (state !== undefined) response.set(limitHeaders(rule?.most ?? 0, state));
+    if (state?.refused === true) return refuseForNow(response, state);
     return issueToken(replay(request, form.bytes), response);
   };
 }
@@ -49,13 +52,16 @@ function limitedBy(request: Request, form: Form): string {
   return `${client} ${addressBlock(request.ip ?? '')}`;
 }
 
-function refuseForNow(response: Response, most: number, waitSeconds: number): void {
-  response.set({
-    'Retry-After': String(waitSeconds),
+function limitHeaders(most: number, { remaining, resetSeconds }: ThrottleState): Record<string, string> {
+  return {
     'RateLimit-Policy': `"token";q=${most};w=${WINDOW_SECONDS}`,
-    RateLimit: `"token";r=0;t=${waitSeconds}`,
-  });
-  const description = `Too many token requests. Try again in ${waitSeconds} s.`;
+    RateLimit: `"token";r=${remaining};t=${resetSeconds}`,
+  };
+}
+
+function refuseForNow(response: Response, { resetSeconds }: ThrottleState): void {
+  response.set('Retry-After', String(resetSeconds));
+  const description = `Too many token requests. Try again in ${resetSeconds} s.`;
   sendOauthError(response, { status: 429, error: 'rate_limited', description });
 }
 
