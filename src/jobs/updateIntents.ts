@@ -2,6 +2,7 @@ import type { CustomerHead } from '../commands/customerHead.js';
 import { purposeAt } from '../commands/receiptRow.js';
 import { announceAll } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
+import { groupBy } from '../domain/groupBy.js';
 import { newId } from '../domain/ids.js';
 import { groupBy } from '../domain/groupBy.js';
 import type { IntentCategory } from '../domain/intents/IntentRules.js';

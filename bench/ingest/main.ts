@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '../../src/database/embedded/startEmbeddedPostgres.js';
+import { migrate } from '../../src/database/migrate.js';
+import { runBench } from './runBench.js';
+
+const SECRETS_KEY = 'test-secrets-key-of-at-least-32-characters';
+
+/** `npm run bench:ingest [EVENTS]`: a PostgreSQL of its own with its default durability (fsync and synchronous_commit on). */
+const dataDir = mkdtempSync(join(tmpdir(), 'bench-ingest-'));
+const log = { info: () => undefined, warn: (message: string) => console.warn(message) };
+const postgres = await startEmbeddedPostgres({ dataDir, log, systemRoom: join(dataDir, 'system') });
+try {
+  const { serviceUrl } = await migrate(postgres.url, SECRETS_KEY);
+  console.log(`Node ${process.version}, ${cpus().length} CPUs, PostgreSQL with fsync, all on this machine`);
+  await runBench({ ownerUrl: postgres.url, serviceUrl, events: Number(process.argv[2] ?? 100_000) });
+} finally {
+  await postgres.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,116 @@
+import pg from 'pg';
+import { ingestEvents } from '../../src/commands/ingestEvents.js';
+import { drainCustomer } from '../../src/jobs/drainCustomer.js';
+import { QueueWorker } from '../../src/jobs/QueueWorker.js';
+import type { IngestEventInput } from '../../schema/inputs/EventInput.js';
+import { IngestBed } from '../../test/support/IngestBed.js';
+import { plainInsert } from './plainInsert.js';
+
+export interface BenchOptions {
+  ownerUrl: string;
+  serviceUrl: string;
+  events: number;
+}
+
+const CUSTOMERS = 1000;
+const BATCH = 500;
+const CLIENTS = 4;
+/** Customers of one batch: partners send what they have gathered, some of it of the same person. */
+const CUSTOMERS_OF_BATCH = 100;
+const ROUNDS = 5;
+
+/** Accepts events and inserts the same rows plainly, in turns, so that both meet the same machine; then applies them. */
+export async function runBench({ ownerUrl, serviceUrl, events }: BenchOptions): Promise<void> {
+  const bed = new IngestBed(serviceUrl, { poolSize: CLIENTS + 4 });
+  const owner = new pg.Pool({ connectionString: ownerUrl, max: CLIENTS });
+  const memory = new MemoryWatch();
+  try {
+    await bed.prepare();
+    const customers: string[] = [];
+    for (let index = 0; index < CUSTOMERS; index += 1) customers.push((await bed.addCustomer('personalization')).id);
+    await owner.query('CREATE TABLE plain (LIKE inbox INCLUDING DEFAULTS)');
+    await owner.query('ALTER TABLE plain ADD PRIMARY KEY (app_id, customer_id, sequence)');
+    const seconds = { accept: 0, plain: 0 };
+    const perRound = Math.ceil(events / BATCH / ROUNDS);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const batches = Array.from({ length: perRound }, () => makeBatch(bed, customers));
+      seconds.plain += await timed(batches, (batch, at) => plainInsert(owner, bed.appId, batch, round * perRound + at));
+      seconds.accept += await timed(batches, (batch) => accept(bed, batch));
+    }
+    const total = perRound * ROUNDS * BATCH;
+    report('plain multi-row INSERT', total, seconds.plain);
+    report('accepted (idempotency key, gate, references, sequence, inbox)', total, seconds.accept);
+    console.log(`  ratio to the plain INSERT: ${(seconds.plain / seconds.accept).toFixed(2)}`);
+    report('applied (events, intents, cursor)', total, await apply(bed, total));
+  } finally {
+    memory.stop();
+    await owner.end();
+    await bed.close();
+  }
+}
+
+function makeBatch(bed: IngestBed, customers: readonly string[]): IngestEventInput[] {
+  const start = Math.floor(Math.random() * customers.length);
+  return Array.from({ length: BATCH }, (_, index) => {
+    const customer = customers[(start + (index % CUSTOMERS_OF_BATCH)) % customers.length] ?? '';
+    const day = String(1 + Math.floor(Math.random() * 28)).padStart(2, '0');
+    return bed.event(customer, {
+      eventType: Math.random() < 0.2 ? 'purchased' : 'viewed',
+      object: `entry-${Math.floor(Math.random() * 10)}`,
+      occurredAt: `2026-01-${day}T10:00:00.000Z`,
+      properties: { channel: 'web', campaign: 'spring', position: index },
+    });
+  });
+}
+
+async function accept(bed: IngestBed, events: IngestEventInput[]): Promise<void> {
+  const { accepted } = await bed.request('ingestEvents', { events }, (tx, context) =>
+    ingestEvents(tx, context, { events }),
+  );
+  if (accepted !== events.length) throw new Error(`Only ${accepted} of ${events.length} events were accepted.`);
+}
+
+/** Seconds that the clients together take for all batches. */
+async function timed<T>(batches: readonly T[], send: (batch: T, at: number) => Promise<void>): Promise<number> {
+  const start = performance.now();
+  let next = 0;
+  const client = async (): Promise<void> => {
+    for (let at = next++; at < batches.length; at = next++) await send(batches[at] as T, at);
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return (performance.now() - start) / 1000;
+}
+
+async function apply(bed: IngestBed, total: number): Promise<number> {
+  const start = performance.now();
+  const options = { queue: 'customer' as const, concurrency: 4, pollMs: 100, work: drainCustomer };
+  const worker = new QueueWorker(bed.services, options);
+  worker.start();
+  while ((await countEvents(bed)) < total) await new Promise((wake) => setTimeout(wake, 100));
+  const seconds = (performance.now() - start) / 1000;
+  await worker.stop();
+  return seconds;
+}
+
+async function countEvents(bed: IngestBed): Promise<number> {
+  const [row] = await bed.rows<{ applied: number }>(
+    'SELECT sum(applied_sequence) AS applied FROM customer_heads WHERE app_id = $1',
+  );
+  return Number(row?.applied ?? 0);
+}
+
+function report(what: string, events: number, seconds: number): void {
+  console.log(`${what}: ${events} in ${seconds.toFixed(1)} s = ${Math.round(events / seconds)}/s`);
+}
+
+/** Says how the memory of this process went: after a warm-up it should stay where it is. */
+class MemoryWatch {
+  private readonly samples: number[] = [];
+  private readonly timer = setInterval(() => this.samples.push(process.memoryUsage.rss() / 2 ** 20), 250);
+
+  stop(): void {
+    clearInterval(this.timer);
+    const thirds = [1 / 3, 2 / 3, 1].map((share) => Math.round(this.samples[Math.ceil(this.samples.length * share) - 1] ?? 0));
+    console.log(`memory (RSS): ${thirds.join(' MiB, ')} MiB after each third; most ${Math.round(Math.max(...this.samples))} MiB`);
+  }
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import type { RequestContext } from '../../src/access/RequestContext.js';
+import { RateLimiter } from '../../src/access/RateLimiter.js';
+import type { CommandContext } from '../../src/commands/CommandContext.js';
+import { createConsentReceipt } from '../../src/commands/createConsentReceipt.js';
+import { createCustomer } from '../../src/commands/createCustomer.js';
+import { createEntry } from '../../src/commands/createEntry.js';
+import { runCommand } from '../../src/commands/idempotency.js';
+import { putOntology } from '../../src/commands/putOntology.js';
+import { revokeConsentReceipt } from '../../src/commands/revokeConsentReceipt.js';
+import { configFrom } from '../../src/config.js';
+import { Database } from '../../src/database/Database.js';
+import type { Row } from '../../src/database/Database.js';
+import type { Transaction } from '../../src/database/Transaction.js';
+import { payloadHash } from '../../src/domain/idempotency.js';
+import { newId } from '../../src/domain/ids.js';
+import { DEFAULT_INTENT_RULES } from '../../src/domain/intents/IntentRules.js';
+import type { Purpose } from '../../src/domain/purposes.js';
+import { SecretBox } from '../../src/domain/SecretBox.js';
+import { createRegistry } from '../../src/http/metrics.js';
+import { drainCustomer } from '../../src/jobs/drainCustomer.js';
+import { runWorkflow } from '../../src/jobs/runWorkflow.js';
+import { Loaders } from '../../src/loaders/Loaders.js';
+import type { Services } from '../../src/Services.js';
+import type { IngestEventInput } from '../../schema/inputs/EventInput.js';
+
+const SECRETS_KEY = 'test-secrets-key-of-at-least-32-characters';
+const OCCURRED_AT = '2026-01-02T03:04:05.000Z';
+
+/** One app over a database, without a server: commands and jobs are called directly, by a clock that tests may set. */
+export class IngestBed {
+  readonly appId: string;
+  readonly services: Services;
+  /** Undefined: the real time. */
+  now: Date | undefined;
+
+  constructor(url: string, { appId = newId('app'), poolSize = 8 } = {}) {
+    const config = configFrom({ NODE_ENV: 'test', RATE_LIMITS: 'off' });
+    this.appId = appId;
+    this.services = {
+      config,
+      database: new Database({ url, poolSize }),
+      secrets: new SecretBox(SECRETS_KEY),
+      attributes: {},
+      intents: DEFAULT_INTENT_RULES,
+      log: pino({ level: 'silent' }),
+      metrics: createRegistry(),
+      rateLimiter: new RateLimiter(config),
+      signJws: () => Promise.reject(new Error('Nothing is signed here.')),
+      clock: () => this.now ?? new Date(),
+    };
+  }
+
+  /** Makes the app and so many entries, `entry-0` to `entry-9`. */
+  async prepare(): Promise<void> {
+    const { database } = this.services;
+    await database.transaction(null, (tx) =>
+      tx.execute(
+        `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_mask, status, created_at, updated_at)
+         VALUES ($1, 'Test', 'public', '{}', '{}', 127, 'active', now(), now())`,
+        [this.appId],
+      ),
+    );
+    const fields = [{ name: 'title', type: 'string' as const }];
+    await database.transaction('admin', (tx) =>
+      putOntology(tx, { now: new Date() }, 'thing', { name: 'Thing', version: '1', fields }),
+    );
+    for (let index = 0; index < 10; index += 1)
+      await this.command((tx, context) => createEntry(tx, context, { ontology: 'thing', entryId: `entry-${index}` }));
+  }
+
+  /** Runs a command as the app, now, without an idempotency key. */
+  command<T>(work: (tx: Transaction, context: CommandContext) => Promise<T>): Promise<T> {
+    const { clock } = this.services;
+    const context = { appId: this.appId, now: clock(), clock, rejected: new Map() };
+    return this.services.database.transaction(this.appId, (tx) => work(tx, context));
+  }
+
+  /** Runs a command as a door does: once per key. */
+  request<T>(
+    operation: string,
+    input: unknown,
+    work: (tx: Transaction, context: CommandContext) => Promise<T>,
+    key = `test-${randomUUID()}`,
+  ): Promise<T> {
+    const { services, appId } = this;
+    const caller = { kind: 'app' as const, appId, clientId: appId, scopes: new Set<never>() };
+    const command = { operation, key, payloadHash: payloadHash(operation, input), rejected: new Map() };
+    const context: RequestContext = {
+      services,
+      requestId: 'req_test',
+      caller,
+      loaders: new Loaders(services, caller),
+      outcome: { replayed: false },
+      command,
+    };
+    return runCommand(context, work);
+  }
+
+  async addCustomer(...purposes: Purpose[]): Promise<{ id: string; receiptId: string }> {
+    const { customer } = await this.command((tx, context) => createCustomer(tx, context, { externalId: randomUUID() }));
+    return { id: customer.id, receiptId: await this.grant(customer.id, ...purposes) };
+  }
+
+  async grant(customerId: string, ...purposes: Purpose[]): Promise<string> {
+    const receipt = await this.command((tx, context) => createConsentReceipt(tx, context, { customerId, purposes }));
+    return receipt.id;
+  }
+
+  async revoke(receiptId: string): Promise<string> {
+    const { workflowId } = await this.command((tx, context) => revokeConsentReceipt(tx, context, receiptId, {}));
+    return workflowId;
+  }
+
+  event(customerId: string, fields: Partial<IngestEventInput> = {}): IngestEventInput {
+    return {
+      customerId,
+      eventType: 'purchased',
+      object: 'entry-0',
+      consentPurpose: 'personalization',
+      occurredAt: OCCURRED_AT,
+      ...fields,
+    };
+  }
+
+  /** Does all the work of customers and workflows that is ready now. */
+  async work(): Promise<void> {
+    for (;;) {
+      const tasks = await this.services.database.read<{ queue: string; subject: string }>(
+        {
+          name: 'test_work',
+          text: `SELECT queue, subject FROM work_queue WHERE app_id = $1 AND queue IN ('customer', 'workflow') AND ready_at <= $2 ORDER BY queue, subject`,
+        },
+        [this.appId, this.services.clock()],
+      );
+      if (tasks.length === 0) return;
+      for (const { queue, subject } of tasks) {
+        const run = queue === 'customer' ? drainCustomer : runWorkflow;
+        while ((await run(this.services, this.appId, subject)) === 'more') {
+          // One bounded step after the other.
+        }
+      }
+    }
+  }
+
+  rows<T extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
+    return this.services.database.transaction(this.appId, (tx) => tx.query<T>(text, [this.appId, ...values]));
+  }
+
+  close(): Promise<void> {
+    return this.services.database.close();
+  }
+}
