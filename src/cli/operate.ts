@@ -10,6 +10,8 @@ export type Options = Record<string, string | boolean | undefined>;
 export interface Operation {
   usage: string;
   options: NonNullable<ParseArgsConfig['options']>;
+  /** The name of the one argument beside the options, when there is one; `run` finds it among the options. */
+  argument?: string;
   /** @returns what to tell the operator */
   run(database: Database, options: Options): Promise<string>;
 }
@@ -20,12 +22,19 @@ export interface Operation {
  */
 export async function operate(operation: Operation): Promise<void> {
   try {
-    const { values } = parseArgs({ args: process.argv.slice(2), options: operation.options, strict: true });
-    console.log(await withDatabase((database) => operation.run(database, values as Options)));
+    const options = readOptions(operation);
+    console.log(await withDatabase((database) => operation.run(database, options)));
   } catch (error) {
     console.error(problemOf(error, operation));
     process.exitCode = 1;
   }
+}
+
+function readOptions({ options, argument }: Operation): Options {
+  const allowPositionals = argument !== undefined;
+  const { values, positionals } = parseArgs({ args: process.argv.slice(2), options, strict: true, allowPositionals });
+  if (positionals.length > 1) throw new TypeError(`Only one ${argument} can be given.`);
+  return { ...(values as Options), ...(argument === undefined ? {} : { [argument]: positionals[0] }) };
 }
 
 /** An option that must be given. */

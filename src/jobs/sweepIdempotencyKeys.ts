@@ -23,7 +23,7 @@ export async function sweepIdempotencyKeys(services: Pick<Services, 'database' |
   return more;
 }
 
-const APPS = { name: 'all_apps', text: 'SELECT app_id FROM apps' };
+const APPS = { name: 'apps_to_sweep', text: 'SELECT app_id FROM apps' };
 
 const EXPIRED = {
   name: 'sweep_idempotency_keys',

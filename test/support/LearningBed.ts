@@ -121,7 +121,7 @@ export class LearningBed {
   }
 
   private async finish(queue: Task['queue'], subject: string): Promise<void> {
-    while (await WORKERS[queue](this.services, this.appId, subject)) {
+    while ([true, 'more'].includes(await WORKERS[queue](this.services, this.appId, subject))) {
       // One bounded step after the other.
     }
   }

@@ -42,7 +42,7 @@ export async function learnSources(services: Services, appId: string, subject: s
 
 /** One step; the workflow stays in the queue until it has ended, so that other subjects get their turn in between. */
 async function runRecompute(services: Services, appId: string, workflowId: string): Promise<void> {
-  if (await runWorkflow(services, appId, workflowId)) return;
+  if ((await runWorkflow(services, appId, workflowId)) === 'more') return;
   await services.database.transaction(appId, async (tx) => {
     const open = await tx.one(
       `SELECT 1 FROM workflows WHERE app_id = $1 AND workflow_id = $2 AND status IN ('accepted', 'running')`,

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { putOntology } from '../commands/putOntology.js';
+import type { Database } from '../database/Database.js';
+import { ServiceError } from '../errors.js';
+import { ontologiesFrom } from './ontologiesFrom.js';
+import { operate } from './operate.js';
+
+const USAGE = `npm run ontology:import FILE
+
+FILE holds one ontology or an array of them as JSON, each with its "id" and the body of PUT /v1/ontologies/{ontology_id}:
+  {"id": "book", "name": "Book", "version": "1", "identity_fields": ["isbn"],
+   "fields": [{"name": "isbn", "type": "string", "required": true, "label": "ISBN"}]}
+All of them are imported, or none.`;
+
+await operate({
+  usage: USAGE,
+  options: {},
+  argument: 'FILE',
+  async run(database, { FILE: file }) {
+    if (typeof file !== 'string') throw new TypeError('The FILE to import is missing.');
+    try {
+      return await importAll(database, JSON.parse(await readFile(file, 'utf8')));
+    } catch (error) {
+      throw error instanceof ServiceError ? explained(error) : error;
+    }
+  },
+});
+
+async function importAll(database: Database, document: unknown): Promise<string> {
+  const ontologies = ontologiesFrom(document);
+  const now = new Date();
+  const lines = await database.transaction('admin', async (tx) => {
+    const imported: string[] = [];
+    for (const { id, input } of ontologies) imported.push(`${id}: ${(await putOntology(tx, { now }, id, input)).status}`);
+    return imported;
+  });
+  return lines.join('\n');
+}
+
+function explained(error: ServiceError): Error {
+  const details = (error.facts.details ?? []).map(({ field, message }) => `  - ${field ?? ''} ${message}`);
+  return new Error([error.message, ...details].join('\n'));
+}

@@ -1,0 +1,69 @@
+import type { Database, Row } from '../database/Database.js';
+import type { Transaction } from '../database/Transaction.js';
+import { enqueue } from '../database/workQueue.js';
+import type { Queue } from '../database/workQueue.js';
+import { lockHead } from './customerHead.js';
+import { WORKFLOW_COLUMNS } from './workflowRow.js';
+import type { WorkflowRow } from './workflowRow.js';
+
+/**
+ * Takes a failed workflow up again where it stopped; for operators, who name it by its id alone.
+ *
+ * @throws Error when there is no such workflow, when it has not failed, or when nothing is left of its work
+ */
+export async function retryWorkflow(
+  database: Database,
+  workflowId: string,
+  now: Date,
+): Promise<Pick<WorkflowRow, 'type'>> {
+  for (const { app_id: appId } of await database.read<Row & { app_id: string }>(APPS)) {
+    const type = await database.transaction(appId, (tx) => retryIn(tx, workflowId, now));
+    if (type !== undefined) return { type };
+  }
+  throw new Error(`There is no workflow ${workflowId}.`);
+}
+
+const APPS = { name: 'apps_to_search', text: 'SELECT app_id FROM apps ORDER BY app_id' };
+
+async function retryIn(tx: Transaction, workflowId: string, now: Date): Promise<WorkflowRow['type'] | undefined> {
+  const found = await findWorkflow(tx, workflowId, '');
+  if (found === undefined) return undefined;
+  const customerId = found.subject['customer_id'];
+  const ofClaims = found.type === 'profile_recompute' && typeof customerId === 'string';
+  // The head comes before the workflow, as it does for those who apply claims.
+  if (ofClaims && (await lockHead(tx, customerId)) === undefined)
+    throw new Error('The customer was erased: nothing is left to do.');
+  const workflow = await findWorkflow(tx, workflowId, 'FOR NO KEY UPDATE');
+  if (workflow?.status !== 'failed') throw new Error(`The workflow is ${workflow?.status ?? 'gone'}, not failed.`);
+  await tx.execute(
+    `UPDATE workflows SET status = 'accepted', error = NULL, attempts = 0, updated_at = $3 WHERE app_id = $1 AND workflow_id = $2`,
+    [tx.appId, workflowId, now],
+  );
+  if (ofClaims) await retryClaims(tx, customerId, workflowId, now);
+  else await enqueue(tx, queueOf(workflow), [workflowId], now);
+  return workflow.type;
+}
+
+function findWorkflow(tx: Transaction, workflowId: string, lock: string): Promise<WorkflowRow | undefined> {
+  return tx.one<WorkflowRow>(
+    `SELECT ${WORKFLOW_COLUMNS} FROM workflows WHERE app_id = $1 AND workflow_id = $2 ${lock}`,
+    [tx.appId, workflowId],
+  );
+}
+
+/** Where workers find the workflow; facts that are made anew are the learning queue's. */
+function queueOf({ type }: WorkflowRow): Queue {
+  if (type === 'webhook_delivery') throw new Error('Webhook deliveries are sent again through POST …/redeliver.');
+  return type === 'profile_recompute' ? 'learning' : 'workflow';
+}
+
+/** Claims that were given up wait again; the transaction holds the customer's head. */
+async function retryClaims(tx: Transaction, customerId: string, workflowId: string, now: Date): Promise<void> {
+  const waiting = await tx.execute(
+    `UPDATE inbox SET failed_at = NULL, attempts = 0
+     WHERE app_id = $1 AND customer_id = $2 AND workflow_id = $3 AND failed_at IS NOT NULL`,
+    [tx.appId, customerId, workflowId],
+  );
+  if (waiting === 0) throw new Error('None of its claims is left: nothing is left to do.');
+  await enqueue(tx, 'customer', [customerId], now);
+}
