@@ -110,7 +110,11 @@ class MemoryWatch {
 
   stop(): void {
     clearInterval(this.timer);
-    const thirds = [1 / 3, 2 / 3, 1].map((share) => Math.round(this.samples[Math.ceil(this.samples.length * share) - 1] ?? 0));
-    console.log(`memory (RSS): ${thirds.join(' MiB, ')} MiB after each third; most ${Math.round(Math.max(...this.samples))} MiB`);
+    const thirds = [1 / 3, 2 / 3, 1].map((share) =>
+      Math.round(this.samples[Math.ceil(this.samples.length * share) - 1] ?? 0),
+    );
+    console.log(
+      `memory (RSS): ${thirds.join(' MiB, ')} MiB after each third; most ${Math.round(Math.max(...this.samples))} MiB`,
+    );
   }
 }

@@ -4,7 +4,6 @@ import { announceAll } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
 import { groupBy } from '../domain/groupBy.js';
 import { newId } from '../domain/ids.js';
-import { groupBy } from '../domain/groupBy.js';
 import type { IntentCategory } from '../domain/intents/IntentRules.js';
 import { intentsOf, MOST_INTENT_EVIDENCE } from '../domain/intents/intentsOf.js';
 import type { Intent, IntentEvent } from '../domain/intents/intentsOf.js';
