@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../src/errors.js';
 import { compileRoute } from '../compileRoute.js';
 import type { CompiledRoute } from '../compileRoute.js';
 import type { Route } from '../Route.js';
+import { describeWebhooks } from './describeWebhooks.js';
 import { inputSchema } from './inputSchema.js';
 import type { JsonSchema } from './scalarSchema.js';
 
@@ -44,6 +45,7 @@ export function buildOpenApi(schema: GraphQLSchema, routes: readonly Route[], ba
     info: { title: 'Partner Consent and Profile Service', version: '0.1.0' },
     servers: [{ url: baseUrl }],
     paths,
+    webhooks: describeWebhooks(),
     components: {
       schemas: { Error: ERROR_SCHEMA },
       securitySchemes: {

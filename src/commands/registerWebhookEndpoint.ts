@@ -3,10 +3,13 @@ import { newId } from '../domain/ids.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 import type { ReceiverPolicy } from '../domain/webhooks/endpointUrl.js';
 import { newSigningSecret } from '../domain/webhooks/signingSecret.js';
-import { validationFailed } from '../errors.js';
+import { ServiceError, validationFailed } from '../errors.js';
 import { checkEndpoint } from './endpointProblems.js';
 import { ENDPOINT_COLUMNS, toEndpoint } from './endpointRow.js';
 import type { EndpointView, EndpointViewRow } from './endpointRow.js';
+
+/** Every change of an app is written once for each of its endpoints. */
+const MOST_ENDPOINTS = 500;
 
 /** What commands on endpoints need besides the transaction. */
 export interface WebhookCommandContext {
@@ -40,6 +43,7 @@ export async function registerWebhookEndpoint(
 ): Promise<EndpointWithSecret> {
   const url = input.url ?? (await defaultUrl(tx, appId));
   checkEndpoint({ url, enabledEvents: input.enabledEvents }, policy);
+  await refuseTooMany(tx, appId);
   const signingSecret = newSigningSecret();
   const row = await tx.one<EndpointViewRow>(
     `INSERT INTO webhook_endpoints (app_id, endpoint_id, url, enabled_events, status, secret, created_at, updated_at)
@@ -48,6 +52,12 @@ export async function registerWebhookEndpoint(
   );
   if (row === undefined) throw new Error('The endpoint was not stored.');
   return { endpoint: toEndpoint(row), signingSecret };
+}
+
+async function refuseTooMany(tx: Transaction, appId: string): Promise<void> {
+  const found = await tx.one<{ count: number }>('SELECT count(*) FROM webhook_endpoints WHERE app_id = $1', [appId]);
+  if ((found?.count ?? 0) < MOST_ENDPOINTS) return;
+  throw new ServiceError('conflict', `An app has at most ${MOST_ENDPOINTS} webhook endpoints. Delete one first.`);
 }
 
 async function defaultUrl(tx: Transaction, appId: string): Promise<string> {

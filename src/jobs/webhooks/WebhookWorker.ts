@@ -8,6 +8,7 @@ import type { AttemptOutcome } from './AttemptOutcome.js';
 import { claimDeliveries } from './claimDeliveries.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
 import type { ReceiverNetwork } from './connectToReceiver.js';
+import { DatabaseLanes } from './DatabaseLanes.js';
 import { appsWithMessages, dispatchOutbox } from './dispatchOutbox.js';
 import { prepareDelivery } from './prepareDelivery.js';
 import { recordOutcome } from './recordOutcome.js';
@@ -34,7 +35,11 @@ const MOST_ATTEMPTS_AT_ONCE = 1000;
 
 /** Endpoints looked at in one round, and how many of them at once, so that the database pool is left to others too. */
 const ENDPOINTS_A_ROUND = 100;
-const CLAIMS_AT_ONCE = 4;
+const CLAIMS_AT_ONCE = 3;
+
+/** Connections of the pool that webhooks use at once, and how much may queue for them before nothing more is claimed. */
+const DATABASE_LANES = 4;
+const MOST_QUEUED = 50;
 
 /** Breath after a round that failed on our side, for instance without a database. */
 const ERROR_PAUSE_MS = 1000;
@@ -48,6 +53,7 @@ const STOP_GRACE_MS = 8000;
  */
 export class WebhookWorker {
   private readonly options: WebhookWorkerOptions;
+  private readonly lanes = new DatabaseLanes(DATABASE_LANES);
   private readonly running = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
   private readonly breakOff = new AbortController();
@@ -85,7 +91,7 @@ export class WebhookWorker {
   /** Starts an attempt of every delivery that is due, and does not wait for them; how many were started. */
   async deliveryRound(): Promise<number> {
     const { database, clock } = this.options;
-    if (this.running.size >= MOST_ATTEMPTS_AT_ONCE) return 0;
+    if (this.running.size >= MOST_ATTEMPTS_AT_ONCE || this.lanes.queued >= MOST_QUEUED) return 0;
     const due = await database.read<DueEndpoint>({ name: 'webhook_due', text: DUE_ENDPOINTS }, [
       clock(),
       ENDPOINTS_A_ROUND,
@@ -105,7 +111,7 @@ export class WebhookWorker {
 
   private async claimAndSend(due: DueEndpoint): Promise<number> {
     const { database, clock } = this.options;
-    const claims = await claimDeliveries(database, due.app_id, due.subject, clock());
+    const claims = await this.lanes.run(() => claimDeliveries(database, due.app_id, due.subject, clock()));
     for (const claim of claims) this.track(this.send(claim));
     return claims.length;
   }
@@ -116,11 +122,12 @@ export class WebhookWorker {
       url: claim.url,
       network,
       clock,
-      prepare: () => prepareDelivery(database, secrets, claim, clock()),
+      prepare: () => this.lanes.run(() => prepareDelivery(database, secrets, claim, clock())),
       signal: this.breakOff.signal,
       ...(this.options.timeoutMs === undefined ? {} : { timeoutMs: this.options.timeoutMs }),
     });
-    await recordOutcome(database, claim, outcome, { now: clock(), random: random() });
+    const facts = { now: clock(), random: random() };
+    await this.lanes.run(() => recordOutcome(database, claim, outcome, facts));
     this.options.onOutcome?.(claim, outcome);
   }
 

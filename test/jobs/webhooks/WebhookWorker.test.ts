@@ -263,6 +263,26 @@ describe('WebhookWorker', () => {
     expect(receiver.received[1]?.headers['webhook-signature']).to.match(/^v1,\S+$/);
   });
 
+  it('takes nothing but 2xx for success', async () => {
+    await bed.register(receiver.url());
+    for (const code of [418, 200, 204, 299, 300, 301, 304, 307, 400, 404]) {
+      receiver.answer = status(code, { location: receiver.url('/elsewhere') });
+      await bed.announceEntry();
+      await bed.work();
+      await bed.run('UPDATE webhook_endpoints SET consecutive_failures = 0, paused_until = NULL WHERE app_id = $1', [
+        bed.appId,
+      ]);
+    }
+    expect((await bed.deliveries()).map((row) => row.status)).to.deep.equal([
+      'pending',
+      'delivered',
+      'delivered',
+      'delivered',
+      ...Array.from({ length: 6 }, () => 'pending'),
+    ]);
+    expect(receiver.received.every(({ path }) => path === '/')).to.equal(true);
+  });
+
   it('keeps what a receiver answered only as safe text', async () => {
     receiver.answer = (_received, response) => response.writeHead(400).end(Buffer.from([0x68, 0x69, 0, 0xff, 0x1b]));
     await bed.register(receiver.url());

@@ -1,0 +1,30 @@
+/**
+ * Lets only so much work at the database at once, first come first served: hundreds of attempts may end in one moment, and
+ * requests of partners wait for connections of the same pool.
+ */
+export class DatabaseLanes {
+  private free: number;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(lanes: number) {
+    this.free = lanes;
+  }
+
+  /** How much work waits for a lane. */
+  get queued(): number {
+    return this.waiting.length;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.free > 0) this.free -= 1;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      // The lane goes straight to the next in line, so that nobody can slip in between.
+      if (next === undefined) this.free += 1;
+      else next();
+    }
+  }
+}
