@@ -1,0 +1,86 @@
+import { FACT_SHAPE } from '../../src/domain/factShape.js';
+import type { Shape } from '../../src/domain/factShape.js';
+import { memberName } from '../../src/domain/factText.js';
+import type { Group, RequestParts, Target } from './Target.js';
+
+/** The whole profile in the schema's order. */
+const FULL = `query full($id: ID!) { resolvedProfile(customerId: $id) { customerId facts { ${selection(FACT_SHAPE)} } resolvedAt } }`;
+
+/** Another selection, of about half the bytes. */
+const PART = `query part($id: ID!) { resolvedProfile(customerId: $id) {
+  facts { attribute resolvedValue confidence evidence { id source observedAt provenance { sourcePartner evidenceUrl } } } resolvedAt } }`;
+
+function selection(shape: Shape): string {
+  return Object.entries(shape)
+    .map(([member, kind]) => (typeof kind === 'string' ? member : `${member} { ${selection(kind)} }`))
+    .join(' ');
+}
+
+const profile = (id: string): RequestParts => ({ path: `/v1/profiles/${id}` });
+const claims = (id: string): RequestParts => ({ path: `/v1/profiles/${id}/claims` });
+const customer = (id: string): RequestParts => ({ path: `/v1/customers/${id}` });
+const full = (): RequestParts => ({ path: '/graphql', query: FULL });
+const part = (): RequestParts => ({ path: '/graphql', query: PART });
+
+function rest(group: Group, name: string, server: string, request: Target['request'], note?: string): Target {
+  return {
+    group,
+    name,
+    server,
+    request,
+    read: (text) => JSON.parse(text) as unknown,
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+function graphql(group: Group, name: string, server: string, request: Target['request']): Target {
+  return { group, name, server, request, read: (text) => (JSON.parse(text) as { data: unknown }).data };
+}
+
+const APOLLO = 'Apollo Server 5 + TypeGraphQL';
+
+/** What is measured; in each group the first is what the others are compared with. */
+export const TARGETS: readonly Target[] = [
+  rest('profile', 'raw node:http + pg', 'raw', profile),
+  rest('profile', 'this service', 'ours', profile),
+  rest(
+    'profile',
+    'raw, without the consent gate',
+    'raw',
+    (id) => ({ path: `/v1/ungated/${id}` }),
+    'what the gate costs',
+  ),
+  rest('profile', 'Express 5 + pg, tuned', 'express-tuned', profile),
+  rest('profile', 'Express 5 + pg, plain', 'express', profile),
+  rest('profile', 'Express 5 + TypeORM entities', 'typeorm', profile),
+  { ...rest('profile', 'SOFA, simple resolvers', 'sofa', sofa), read: (text) => snakeCased(JSON.parse(text)) },
+  rest('claims', 'raw node:http + pg', 'raw', claims),
+  rest('claims', 'this service', 'ours', claims),
+  rest('claims', 'Express 5 + pg, plain', 'express', claims),
+  rest('customer', 'raw node:http + pg', 'raw', customer),
+  rest('customer', 'this service', 'ours', customer),
+  rest('customer', 'Express 5 + pg, plain', 'express', customer),
+  graphql('graphql-full', 'this service', 'ours', full),
+  graphql('graphql-full', 'Mercurius with JIT, simple resolvers', 'mercurius', full),
+  graphql('graphql-full', `${APOLLO}, simple resolvers, no cache control`, 'apollo-simple', full),
+  graphql('graphql-full', `${APOLLO}, defaults`, 'apollo', full),
+  graphql('graphql-full', 'GraphQL Yoga, simple resolvers', 'yoga', full),
+  graphql('graphql-part', 'this service', 'ours', part),
+  graphql('graphql-part', 'Mercurius with JIT, simple resolvers', 'mercurius', part),
+  graphql('graphql-part', `${APOLLO}, simple resolvers, no cache control`, 'apollo-simple', part),
+  graphql('graphql-part', 'GraphQL Yoga, simple resolvers', 'yoga', part),
+];
+
+function sofa(id: string): RequestParts {
+  return { path: `/api/resolved-profile?customerId=${id}` };
+}
+
+/** SOFA keeps GraphQL's spelling: the values are compared, not the names. */
+function snakeCased(value: unknown, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((item) => snakeCased(item));
+  if (typeof value === 'string' && name === 'consentPurpose') return value.toLowerCase();
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([member, held]) => [memberName('rest', member), snakeCased(held, member)]),
+  );
+}
