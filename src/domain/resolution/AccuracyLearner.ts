@@ -1,3 +1,4 @@
+import { AgreementBaseline } from './AgreementBaseline.js';
 import type { LearningData } from './ClaimTable.js';
 import {
   CONVERGED,
@@ -41,8 +42,9 @@ export class AccuracyLearner {
   readonly #sources: SourceModel;
   readonly #pairs: PairTable;
   readonly #falseAgreement: FalseAgreement;
-  /** The round before the first enrols the pairs of sources that agree somewhere. */
-  #round = -1;
+  readonly #baseline: AgreementBaseline;
+  /** Before round 0, one round enrols the pairs of sources that agree somewhere, and one finds those that agree too often. */
+  #round = -2;
   #fact = 0;
   #isDone = false;
   #reliability = new Float64Array(0);
@@ -56,6 +58,7 @@ export class AccuracyLearner {
     this.#sources = new SourceModel(data.sources.length);
     this.#pairs = new PairTable(countBySource(data));
     this.#falseAgreement = new FalseAgreement(data.attributes.length);
+    this.#baseline = new AgreementBaseline(data.attributes.length);
     this.#isDone = data.starts.length < 2;
   }
 
@@ -63,7 +66,7 @@ export class AccuracyLearner {
   advance(facts: number): boolean {
     const last = this.#data.starts.length - 1;
     for (let count = 0; count < facts && !this.#isDone; count += 1) {
-      if (this.#round < 0) this.#enrol(this.#fact);
+      if (this.#round < 0) this.#count(this.#fact);
       else this.#expect(this.#fact);
       this.#fact += 1;
       if (this.#fact === last) this.#endRound();
@@ -71,13 +74,24 @@ export class AccuracyLearner {
     return this.#isDone;
   }
 
-  #enrol(fact: number): void {
-    const { starts, sourceOf, groupOf } = this.#data;
+  #count(fact: number): void {
+    const { starts, sourceOf, groupOf, attributeOf } = this.#data;
+    const attribute = attributeOf[fact] ?? 0;
     const end = starts[fact + 1] ?? 0;
     for (let b = Math.max(starts[fact] ?? 0, end - MAX_COMPARED_CLAIMS); b < end; b += 1) {
       for (let a = Math.max(starts[fact] ?? 0, end - MAX_COMPARED_CLAIMS); a < b; a += 1) {
-        if (groupOf[a] === groupOf[b]) this.#pairs.enrol(sourceOf[a] ?? 0, sourceOf[b] ?? 0);
+        this.#countPair(attribute, sourceOf[a] ?? 0, sourceOf[b] ?? 0, groupOf[a] === groupOf[b]);
       }
+    }
+  }
+
+  #countPair(attribute: number, a: number, b: number, agree: boolean): void {
+    if (this.#round === -2) {
+      this.#baseline.add(attribute, agree);
+      if (agree) this.#pairs.enrol(a, b);
+    } else {
+      const row = this.#pairs.rowOf(a, b);
+      if (row >= 0) this.#pairs.addCount(row, agree, this.#baseline.rate(attribute));
     }
   }
 
@@ -85,7 +99,8 @@ export class AccuracyLearner {
     const hasComparedPairs = this.#comparesPairs();
     this.#fact = 0;
     this.#round += 1;
-    if (this.#round === 0) return;
+    if (this.#round === 0) this.#pairs.suspect();
+    if (this.#round <= 0) return;
     const change = this.#sources.update();
     if (hasComparedPairs) {
       this.#falseAgreement.update();
@@ -138,7 +153,6 @@ export class AccuracyLearner {
 
   /** Probability that the claim was copied from one that came before it, as `factClaims` has it. */
   #copiedProbability(start: number, claim: number, size: number): number {
-    if (this.#round === 0) return 0;
     const { sourceOf, groupOf } = this.#data;
     let own = 1;
     for (let other = 0; other < size; other += 1) {

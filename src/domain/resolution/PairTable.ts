@@ -1,5 +1,8 @@
 import { COPY_RATES, MAX_COMPARED_SOURCES, MAX_COPY_PRIOR } from './constants.js';
 
+/** An excess of agreements that chance gives one pair in thirty thousand. */
+const SUSPICIOUS_DEVIATIONS = 4;
+
 const RATES = Float64Array.from(COPY_RATES);
 
 /** Evidence on which pairs of sources depend on each other, among the sources with the most claims. */
@@ -15,6 +18,8 @@ export class PairTable {
   /** Per row, for the first and the second: by how much more of their claims would be right if the two were independent. */
   #gain = new Float64Array(64 * 2);
   #concludedGain = new Float64Array(64 * 2);
+  /** Per row: how many agreements beyond the usual there could be, how many there are, and their variance. */
+  #counts = new Float64Array(64 * 3);
   #probability = new Float64Array(64);
   #rate = new Float64Array(64);
 
@@ -53,6 +58,7 @@ export class PairTable {
     this.#rows += 1;
     if (this.#rows * RATES.length <= this.#logLikelihoods.length) return;
     this.#logLikelihoods = doubled(this.#logLikelihoods);
+    this.#counts = doubled(this.#counts);
     this.#gain = doubled(this.#gain);
     this.#concludedGain = doubled(this.#concludedGain);
     this.#differences = doubled(this.#differences);
@@ -64,6 +70,26 @@ export class PairTable {
     this.#logLikelihoods.fill(0);
     this.#differences.fill(0);
     this.#gain.fill(0);
+  }
+
+  /** Counts a fact of both, and by how much they agree oftener than any two claims of its attribute. */
+  addCount(row: number, agree: boolean, usualRate: number): void {
+    this.#counts[row * 3] = (this.#counts[row * 3] ?? 0) + 1 - usualRate;
+    this.#counts[row * 3 + 1] = (this.#counts[row * 3 + 1] ?? 0) + Number(agree) - usualRate;
+    this.#counts[row * 3 + 2] = (this.#counts[row * 3 + 2] ?? 0) + usualRate * (1 - usualRate);
+  }
+
+  /**
+   * Takes the pairs that agree far too often for dependent, to begin with. Learning that began by trusting a clique would find it
+   * right; beginning with the doubt, the evidence of later rounds decides.
+   */
+  suspect(): void {
+    for (let row = 0; row < this.#rows; row += 1) {
+      const [room = 0, excess = 0, variance = 0] = this.#counts.subarray(row * 3, row * 3 + 3);
+      if (excess <= SUSPICIOUS_DEVIATIONS * Math.sqrt(variance)) continue;
+      this.#probability[row] = 1;
+      this.#rate[row] = excess / room;
+    }
   }
 
   /** Adds a fact on which the two agree, with the ratio of its likelihoods: one a copy, to both independent. */
