@@ -19,7 +19,7 @@ function commonest(texts: readonly string[]): string {
 }
 
 export function prepareFact(fact: BenchFact, rule: AttributeRule): PreparedFact {
-  const latest = latestPerSource(fact.claims);
+  const latest = latestPerSource(fact.claims, Infinity);
   const canonicals = latest.map((claim) => canonicalValue(claim.value, rule));
   const groups = groupValues(canonicals, rule);
   const claims = latest.map((claim, index) => ({

@@ -90,7 +90,7 @@ export class ClaimTable {
     const hash = hashOf(factKey);
     const rule = attributeRule(this.#registry, first.attribute);
     if (hash >= this.#threshold || isUnion(claims, rule)) return;
-    const latest = newest(latestPerSource(claims));
+    const latest = inOrderOfObservation(latestPerSource(claims, MAX_SOURCES_PER_FACT));
     if (latest.length < 2) return;
     const canonicals = latest.map((claim) => claim.canonical ?? canonicalValue(claim.value, rule));
     const groups = groupValues(canonicals, rule);
@@ -168,12 +168,10 @@ export class ClaimTable {
   }
 }
 
-/** The newest claims, at most `MAX_SOURCES_PER_FACT`, in order of observation. */
-function newest(claims: ResolutionClaim[]): ResolutionClaim[] {
-  const ordered = claims.toSorted(
+function inOrderOfObservation(claims: readonly ResolutionClaim[]): ResolutionClaim[] {
+  return claims.toSorted(
     (a, b) => Date.parse(a.observedAt) - Date.parse(b.observedAt) || compareText(a.source, b.source),
   );
-  return ordered.slice(-MAX_SOURCES_PER_FACT);
 }
 
 function move(

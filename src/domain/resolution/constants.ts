@@ -31,6 +31,9 @@ export const MAX_SHARES = 100;
 /** Above this, a hashed sample of whole facts is learned from. */
 export const MAX_LEARNED_CLAIMS = 2_000_000;
 
+/** Of a fact with more sources, the newest claims count: what one fact costs is bounded. */
+export const MAX_RESOLVED_SOURCES = 500;
+
 /** Of a fact with more sources, the newest claims are learned from. */
 export const MAX_SOURCES_PER_FACT = 200;
 
@@ -59,7 +62,7 @@ export const CONVERGED = 5e-3;
 export const INTERCEPT_SPREAD = 1;
 
 /** Standard deviation of the sources' slopes around their mean, and of that mean around `INITIAL_SLOPE`. */
-export const SLOPE_SPREAD = 0.25;
+export const SLOPE_SPREAD = 0.5;
 
 /** Sources that the initial accuracy counts for, when the mean over sources is learned. */
 export const INITIAL_ACCURACY_WEIGHT = 10;

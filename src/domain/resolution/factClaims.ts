@@ -2,6 +2,7 @@ import type { AccuracyIndex } from './accuracyIndex.js';
 import { canonicalValue } from './canonicalValue.js';
 import { claimReliability } from './claimReliability.js';
 import { compareText } from './compareText.js';
+import { MAX_RESOLVED_SOURCES } from './constants.js';
 import { groupValues } from './groupValues.js';
 import { latestPerSource } from './latestPerSource.js';
 import { retention } from './truthFilter.js';
@@ -60,7 +61,7 @@ export function factClaims(
   now: Date,
   ignored: Ignored = {},
 ): FactClaim[] {
-  const latest = latestPerSource(claims);
+  const latest = latestPerSource(claims, MAX_RESOLVED_SOURCES);
   const canonicals = latest.map((claim) => claim.canonical ?? canonicalValue(claim.value, rule));
   const groups = groupValues(canonicals, rule);
   const today = now.getTime() / MILLISECONDS_PER_DAY;

@@ -1,3 +1,4 @@
+import { compareText } from './compareText.js';
 import type { ResolutionClaim } from './types.js';
 
 function isLater(a: ResolutionClaim, b: ResolutionClaim): boolean {
@@ -5,12 +6,21 @@ function isLater(a: ResolutionClaim, b: ResolutionClaim): boolean {
   return difference === 0 ? a.sequence > b.sequence : difference > 0;
 }
 
-/** Repeats by one source count once: its latest claim by observation, then by sequence (decisions 12). */
-export function latestPerSource(claims: readonly ResolutionClaim[]): ResolutionClaim[] {
+function newestFirst(a: ResolutionClaim, b: ResolutionClaim): number {
+  return Date.parse(b.observedAt) - Date.parse(a.observedAt) || compareText(a.source, b.source);
+}
+
+/**
+ * Repeats by one source count once: its latest claim by observation, then by sequence (decisions 12).
+ *
+ * @param most where there are more sources, those with the newest claims are kept
+ */
+export function latestPerSource(claims: readonly ResolutionClaim[], most: number): ResolutionClaim[] {
   const latest = new Map<string, ResolutionClaim>();
   for (const claim of claims) {
     const known = latest.get(claim.source);
     if (known === undefined || isLater(claim, known)) latest.set(claim.source, claim);
   }
-  return [...latest.values()];
+  if (latest.size <= most) return [...latest.values()];
+  return [...latest.values()].toSorted(newestFirst).slice(0, most);
 }
