@@ -12,10 +12,15 @@ function sortedSet(elements: readonly string[]): string {
   return canonicalJson([...new Set(elements)].toSorted(compareText));
 }
 
+function numberText(text: string): string {
+  const number = canonicalNumber(text);
+  return number === null ? canonicalText(text) : canonicalJson(number);
+}
+
 const TEXT_FORMS: Readonly<Record<AttributeType, (text: string) => string>> = {
   text: canonicalText,
   json: canonicalText,
-  number: (text) => canonicalJson(canonicalNumber(text) ?? canonicalText(text)),
+  number: numberText,
   date: (text) => canonicalDate(text) ?? canonicalText(text),
   address: canonicalAddress,
   person_name: canonicalPersonName,

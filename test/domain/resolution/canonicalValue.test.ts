@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { canonicalValue } from '../../../src/domain/resolution/canonicalValue.js';
+import { groupValues } from '../../../src/domain/resolution/groupValues.js';
+import type { AttributeRule, JsonValue } from '../../../src/domain/resolution/types.js';
+
+function same(rule: AttributeRule, ...values: JsonValue[]): boolean {
+  return new Set(values.map((value) => canonicalValue(value, rule))).size === 1;
+}
+
+function groups(rule: AttributeRule, ...values: JsonValue[]): number {
+  return new Set(
+    groupValues(
+      values.map((value) => canonicalValue(value, rule)),
+      rule,
+    ).values(),
+  ).size;
+}
+
+describe('canonicalValue', () => {
+  it('folds case, width and spacing of text', () => {
+    expect(same({}, 'Straße', ' STRASSE', 'ｓｔｒａｓｓｅ\u00a0')).to.equal(true);
+    expect(same({}, 'a  b', 'A\tB')).to.equal(true);
+    expect(same({}, 'a b', 'ab')).to.equal(false);
+  });
+
+  it('compares objects by their canonical JSON and arrays of strings as sets', () => {
+    expect(same({}, { a: 1, b: [1, 2] }, { b: [1, 2], a: 1 })).to.equal(true);
+    expect(same({}, { b: [1, 2] }, { b: [2, 1] })).to.equal(false);
+    expect(same({}, ['b', 'A', 'a'], ['a', 'B'])).to.equal(true);
+  });
+
+  it('reads numbers however they are written', () => {
+    expect(same({ type: 'number' }, 1234.5, '1,234.5', ' 1 234.50 ', '1.2345e3')).to.equal(true);
+    expect(same({ type: 'number' }, '12', '1,2')).to.equal(false);
+  });
+
+  it('reads dates that mean one day to everybody, and guesses none', () => {
+    const date: AttributeRule = { type: 'date' };
+    const spellings = ['2020-03-12', '2020/3/12', '12.3.2020', '12 March 2020', 'Mar 12, 2020', '2020-03-12T23:30:00Z'];
+    expect(same(date, ...spellings)).to.equal(true);
+    expect(same(date, '03/12/2020', '2020-03-12')).to.equal(false);
+    expect(canonicalValue('2020-02-30', date)).to.equal('2020-02-30');
+    expect(same(date, '2020-03-01T00:30:00+01:00', '2020-02-29')).to.equal(true);
+  });
+
+  it('abbreviates what addresses spell out', () => {
+    expect(same({ type: 'address' }, '12 North Main Street, Apartment 4', '12 N. Main St apt 4')).to.equal(true);
+  });
+
+  it('puts person names into one order', () => {
+    const name: AttributeRule = { type: 'person_name' };
+    expect(
+      same(name, "O'Leary, Timothy J.", "timothy j o'leary", 'Timothy J. O’Leary', 'Dr Timothy J O`LEARY'),
+    ).to.equal(true);
+    expect(same(name, 'García Márquez, José', 'jose garcia marquez')).to.equal(true);
+    expect(same(name, 'Smith, Jr., John', 'John Smith')).to.equal(true);
+    expect(same(name, 'Jane Smith', 'John Smith')).to.equal(false);
+  });
+
+  it('splits lists of names, whatever separates them', () => {
+    const names: AttributeRule = { type: 'person_names' };
+    const spellings = [
+      'Haag, Stephen; Perry, James T.',
+      'Stephen Haag, James T. Perry',
+      'James T Perry and Stephen Haag',
+      'HAAG, STEPHEN / PERRY, JAMES T',
+      'Haag, Stephen, Perry, James T.',
+    ];
+    expect(same(names, ...spellings)).to.equal(true);
+    expect(same(names, ...spellings, ['James T. Perry', 'Stephen Haag'])).to.equal(true);
+  });
+
+  it('is a form of its own form', () => {
+    const types = fc.constantFrom<AttributeRule>({}, { type: 'number' }, { type: 'date' }, { type: 'address' });
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), types, (text, rule) => {
+        const once = canonicalValue(text, rule);
+        expect(canonicalValue(once, rule)).to.equal(once);
+      }),
+    );
+  });
+});
+
+describe('groupValues', () => {
+  it('joins numbers within tolerance, but no chain of them', () => {
+    expect(groups({ type: 'number', tolerance: 1 }, 10, 10.9, 11)).to.equal(1);
+    expect(groups({ type: 'number', tolerance: 1 }, 10, 11, 12)).to.equal(2);
+    expect(groups({ type: 'number', relativeTolerance: 0.01 }, 1000, 1009, 1020)).to.equal(2);
+    expect(groups({ type: 'date', tolerance: 2 }, '2020-03-01', '2020-03-03', '2020-03-09')).to.equal(2);
+  });
+
+  it('joins a name with the one fuller form that it abbreviates', () => {
+    const name: AttributeRule = { type: 'person_name' };
+    expect(groups(name, 'Knuth, Donald E.', 'Donald Ervin Knuth', 'D. Knuth', 'KNUTH')).to.equal(1);
+    expect(groups(name, 'John Smith', 'Jane Smith')).to.equal(2);
+    expect(groups(name, 'John Smith', 'Jane Smith', 'J. Smith')).to.equal(3);
+  });
+
+  it('groups alike whatever the order', () => {
+    const texts = fc.array(fc.constantFrom('J Smith', 'John Smith', 'John A Smith', 'Jane Smith', 'Smith', 'Ann Lee'));
+    fc.assert(
+      fc.property(texts, (values) => {
+        const rule: AttributeRule = { type: 'person_name' };
+        const canonical = values.map((value) => canonicalValue(value, rule));
+        const one = groupValues(canonical, rule);
+        const other = groupValues(canonical.toReversed(), rule);
+        expect([...other].toSorted()).to.deep.equal([...one].toSorted());
+      }),
+    );
+  });
+});

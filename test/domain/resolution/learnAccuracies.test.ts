@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { AccuracyLearner } from '../../../src/domain/resolution/AccuracyLearner.js';
+import { ClaimTable } from '../../../src/domain/resolution/ClaimTable.js';
+import { completed, learnAccuracies } from '../../../src/domain/resolution/learnAccuracies.js';
+import type { ClaimedFact } from '../../../src/domain/resolution/learnAccuracies.js';
+import type { AccuracySnapshot } from '../../../src/domain/resolution/types.js';
+import { generateScenario, SCENARIOS } from '../../../bench/resolution/generateScenario.js';
+import { claimsOfFact } from './arbitraries.js';
+
+const manyFacts = fc
+  .array(claimsOfFact, { minLength: 1, maxLength: 12 })
+  .map((facts) => facts.map((claims, index): ClaimedFact => ({ key: `cus_${index}/city`, claims })));
+
+function learn(facts: Iterable<ClaimedFact>, version = 1): AccuracySnapshot {
+  return completed(learnAccuracies(facts, { '*': { method: 'vote' } }, version));
+}
+
+describe('learnAccuracies', () => {
+  it('learns the same whatever the order of facts and claims', () => {
+    const shuffled = manyFacts.chain((facts) =>
+      fc.tuple(fc.constant(facts), fc.shuffledSubarray(facts, { minLength: facts.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, ([facts, others]) => {
+        const reversed = others.map(({ key, claims }) => ({ key, claims: claims.toReversed() }));
+        expect(learn(reversed)).to.deep.equal(learn(facts));
+      }),
+    );
+  });
+
+  it('forgets: what was learned with revoked claims leaves no trace in what is learned without them', () => {
+    fc.assert(
+      fc.property(manyFacts, manyFacts, fc.func(fc.boolean()), (kept, revoked, isRevoked) => {
+        const both = kept.map((fact, index) => ({
+          ...fact,
+          claims: [
+            ...fact.claims,
+            ...(revoked[index]?.claims ?? []).map((claim) => ({ ...claim, source: `x${claim.source}` })),
+          ],
+        }));
+        learn(both);
+        const live = both.map((fact) => ({
+          ...fact,
+          claims: fact.claims.filter(({ source }) => !source.startsWith('x')),
+        }));
+        expect(learn(live)).to.deep.equal(learn(kept));
+        const some = kept.map((fact) => ({ ...fact, claims: fact.claims.filter(({ id }) => !isRevoked(id)) }));
+        expect(learn(some)).to.deep.equal(learn(some.filter(({ claims }) => claims.length > 0)));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('gives plain, finite numbers within bounds, that JSON keeps', () => {
+    fc.assert(
+      fc.property(manyFacts, (facts) => {
+        const snapshot = learn(facts);
+        expect(JSON.parse(JSON.stringify(snapshot))).to.deep.equal(snapshot);
+        expect(snapshot.falseAgreement).to.be.within(0, 1);
+        for (const { accuracy, intercept, slope } of snapshot.sources) {
+          expect(accuracy).to.be.within(0.01, 0.99);
+          expect(slope).to.be.within(0, 2);
+          expect(Number.isFinite(intercept)).to.equal(true);
+        }
+        for (const { first, second, probability, rate } of snapshot.copies) {
+          expect(first < second).to.equal(true);
+          expect(probability).to.be.within(0, 1);
+          expect(rate).to.be.within(0, 1);
+        }
+      }),
+    );
+  });
+
+  it('starts at 0.8 and stays there while there is nothing to compare', () => {
+    const alone = { key: 'cus_1/city', claims: [{ ...ONE, source: 'crm' }] };
+    const snapshot = learn([alone]);
+    expect(snapshot).to.deep.include({ facts: 0, claims: 0, sources: [], copies: [] });
+    expect(snapshot.unknownSource.accuracy).to.be.closeTo(0.8, 1e-9);
+  });
+
+  it('tells copiers from sources that agree because both are right', () => {
+    const copied = learn(generateScenario(SCENARIOS['copiers'] ?? NOTHING, 11, 800));
+    expect(copied.copies.filter(({ probability }) => probability > 0.9).length).to.be.within(8, 12);
+    const clean = learn(generateScenario(NOTHING, 11, 800));
+    expect(clean.copies.filter(({ probability }) => probability > 0.9)).to.deep.equal([]);
+  });
+
+  it('keeps within its bound a sample that does not depend on order', () => {
+    const facts = generateScenario(NOTHING, 3, 400);
+    const sizes = (order: readonly ClaimedFact[]): number[] => {
+      const table = new ClaimTable({}, 300);
+      for (const { key, claims } of order) table.addFact(key, claims);
+      return [...table.read().starts];
+    };
+    const kept = sizes(facts);
+    expect(kept.at(-1)).to.be.within(80, 300);
+    expect(sizes(facts.toReversed())).to.deep.equal(kept);
+  });
+
+  it('can be interrupted anywhere without another outcome', () => {
+    const facts = generateScenario(SCENARIOS['all'] ?? NOTHING, 5, 100);
+    const table = new ClaimTable({});
+    for (const { key, claims } of facts) table.addFact(key, claims);
+    const learner = new AccuracyLearner(table.read());
+    while (!learner.advance(7)) {
+      // Seven facts at a time.
+    }
+    expect(learner.snapshot(1)).to.deep.equal(completed(learnAccuracies(facts, {}, 1)));
+  });
+});
+
+const NOTHING = { copiers: false, drift: false, overconfident: false };
+
+const ONE = {
+  id: 'clm_1',
+  attribute: 'city',
+  value: 'Paris',
+  observedAt: '2025-01-01T00:00:00.000Z',
+  sequence: 1,
+  confidence: 0.9,
+};

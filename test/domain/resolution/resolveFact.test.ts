@@ -1,0 +1,252 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { initialAccuracies } from '../../../src/domain/resolution/initialAccuracies.js';
+import { resolveFact } from '../../../src/domain/resolution/resolveFact.js';
+import type {
+  AccuracySnapshot,
+  AttributeRule,
+  JsonValue,
+  ResolutionClaim,
+} from '../../../src/domain/resolution/types.js';
+import { anyAccuracies, anyRule, claimsOfFact, NOW } from './arbitraries.js';
+
+const STEADY: AttributeRule = { halfLifeDays: Infinity };
+
+let count = 0;
+
+function claim(source: string, value: JsonValue, fields: Partial<ResolutionClaim> = {}): ResolutionClaim {
+  count += 1;
+  const id = `clm_${count}`;
+  const observedAt = '2025-12-01T00:00:00.000Z';
+  return { id, attribute: 'city', value, source, observedAt, sequence: count, confidence: 0.9, ...fields };
+}
+
+function learned(fields: Partial<AccuracySnapshot> & { accuracies?: Record<string, number> }): AccuracySnapshot {
+  const { accuracies = {}, ...rest } = fields;
+  const sources = Object.entries(accuracies).map(([source, accuracy]) => {
+    return { source, accuracy, intercept: Math.log(accuracy / (1 - accuracy)), slope: 0, claims: 100 };
+  });
+  return { ...initialAccuracies(), version: 1, sources, ...rest };
+}
+
+function resolve(claims: ResolutionClaim[], rule: AttributeRule = STEADY, accuracies = initialAccuracies()) {
+  return resolveFact(claims, accuracies, rule, NOW);
+}
+
+describe('resolveFact', () => {
+  describe('by example', () => {
+    it('believes one source as far as sources are believed at the start', () => {
+      const fact = resolve([claim('crm', 'Paris')]);
+      expect(fact).to.include({ resolvedValue: 'Paris', resolutionMethod: 'single_source' });
+      expect(fact.confidence).to.be.closeTo(0.8, 1e-9);
+      expect(fact.alternatives).to.deep.equal([]);
+    });
+
+    it('lets a stated confidence count, but not for as much as it says', () => {
+      const [timid, bold] = [0.5, 1].map((confidence) => resolve([claim('crm', 'Paris', { confidence })]).confidence);
+      expect(timid).to.be.within(0.5, 0.7);
+      expect(bold).to.be.within(0.8, 0.95);
+    });
+
+    it('finds consensus among spellings', () => {
+      const fact = resolve([claim('crm', ' PARIS'), claim('shop', 'Paris'), claim('app', 'paris')]);
+      expect(fact.resolutionMethod).to.equal('consensus');
+      expect(fact.confidence).to.be.greaterThan(0.99);
+      expect(fact.evidence).to.have.length(3);
+    });
+
+    it('lets two sources outvote one, with the loser as alternative', () => {
+      const fact = resolve([claim('crm', 'Lyon'), claim('shop', 'Paris'), claim('app', 'Paris')]);
+      expect(fact).to.include({ resolvedValue: 'Paris', resolutionMethod: 'accuracy_vote' });
+      expect(fact.alternatives).to.have.length(1);
+      expect(fact.alternatives[0]).to.include({ value: 'Lyon', reason: 'lower_confidence' });
+    });
+
+    it('lets one accurate source outvote two poor ones', () => {
+      const accuracies = learned({ accuracies: { crm: 0.97, shop: 0.4, app: 0.4 } });
+      const claims = [claim('crm', 'Lyon'), claim('shop', 'Paris'), claim('app', 'Paris')];
+      const fact = resolve(claims, STEADY, accuracies);
+      expect(fact.resolvedValue).to.equal('Lyon');
+      expect(fact.alternatives[0]).to.include({ value: 'Paris', reason: 'less_accurate_source' });
+    });
+
+    it('counts a suspected copy for next to nothing, and says so', () => {
+      const accuracies = learned({
+        accuracies: { crm: 0.85, shop: 0.8, app: 0.8 },
+        copies: [{ first: 'app', second: 'shop', probability: 1, rate: 0.95 }],
+      });
+      const claims = [claim('crm', 'Lyon'), claim('shop', 'Paris'), claim('app', 'Paris')];
+      const fact = resolve(claims, STEADY, accuracies);
+      expect(fact.resolvedValue).to.equal('Lyon');
+      expect(fact.alternatives[0]?.reason).to.equal('copied_source');
+      const copy = fact.explanation.shares.find(({ copying }) => copying !== null);
+      expect(copy?.copying?.probability).to.be.closeTo(0.95, 1e-9);
+    });
+
+    it('prefers the newer of two equal claims, and says so', () => {
+      const claims = [claim('crm', 'Paris', { observedAt: '2023-01-01T00:00:00.000Z' }), claim('shop', 'Lyon')];
+      const fact = resolve(claims, {});
+      expect(fact.resolvedValue).to.equal('Lyon');
+      expect(fact.alternatives[0]).to.include({ value: 'Paris', reason: 'older_observation' });
+    });
+
+    it('takes the newest of a volatile attribute, however many say otherwise', () => {
+      const old = { observedAt: '2025-11-01T00:00:00.000Z' };
+      const claims = [claim('crm', 'in', old), claim('shop', 'in', old), claim('app', 'out')];
+      const fact = resolve(claims, { method: 'most_recent' });
+      expect(fact).to.include({ resolvedValue: 'out', resolutionMethod: 'most_recent' });
+    });
+
+    it('unites arrays of strings as sets, without alternatives', () => {
+      const fact = resolve([claim('crm', ['Jazz', 'rock']), claim('shop', ['jazz ', 'folk'])]);
+      expect(fact.resolutionMethod).to.equal('union');
+      expect(fact.resolvedValue).to.deep.equal(['folk', 'jazz', 'rock']);
+      expect(fact.alternatives).to.deep.equal([]);
+      expect(fact.confidence).to.be.within(0.8, 0.95);
+    });
+
+    it('breaks ties by the newest observation, then by the smallest canonical value', () => {
+      const older = { observedAt: '2025-11-01T00:00:00.000Z' };
+      expect(resolve([claim('crm', 'b'), claim('shop', 'A')]).resolvedValue).to.equal('A');
+      expect(resolve([claim('crm', 'b'), claim('shop', 'A', older)]).resolvedValue).to.equal('b');
+    });
+
+    it('counts only the latest claim of a source: by observation, then by sequence', () => {
+      const old = { observedAt: '2024-01-01T00:00:00.000Z', sequence: 9 };
+      expect(resolve([claim('crm', 'new', { sequence: 1 }), claim('crm', 'old', old)]).resolvedValue).to.equal('new');
+      const repeats = [claim('crm', 'first', { sequence: 1 }), claim('crm', 'second', { sequence: 2 })];
+      expect(resolve(repeats).resolvedValue).to.equal('second');
+    });
+
+    it('halves what is known of a value in its half-life', () => {
+      const accuracies = learned({ accuracies: { crm: 0.99 }, falseAgreement: 1e-6 });
+      const aged = claim('crm', 'Paris', { observedAt: new Date(NOW.getTime() - 100 * 86_400_000).toISOString() });
+      expect(resolve([aged], { halfLifeDays: 100 }, accuracies).confidence).to.be.closeTo(0.99 / 2, 1e-3);
+    });
+
+    it('holds numbers within tolerance, and names that abbreviate each other, for the same', () => {
+      const numbers = [claim('crm', 100), claim('shop', 101), claim('app', '100.4')];
+      expect(resolve(numbers, { type: 'number', tolerance: 1 }).resolutionMethod).to.equal('consensus');
+      const names = [
+        claim('crm', "O'Leary, Timothy J."),
+        claim('shop', "timothy j o'leary"),
+        claim('app', 'T. O’Leary'),
+      ];
+      expect(resolve(names, { type: 'person_name' }).resolutionMethod).to.equal('consensus');
+    });
+
+    it('keeps evidence, alternatives and shares within their bounds', () => {
+      const supporters = Array.from({ length: 130 }, (_, index) => claim(`s${index}`, 'Paris'));
+      const losers = Array.from({ length: 15 }, (_, index) => claim(`l${index}`, `value ${index}`));
+      const fact = resolve([...supporters, ...losers]);
+      expect(fact.evidence).to.have.length(20);
+      expect(fact.alternatives).to.have.length(10);
+      expect(fact.explanation.shares).to.have.length(100);
+    });
+
+    it('orders evidence by strength', () => {
+      const accuracies = learned({ accuracies: { poor: 0.5, best: 0.95, middling: 0.7 } });
+      const claims = [claim('poor', 'Paris'), claim('best', 'Paris'), claim('middling', 'Paris')];
+      const byId = new Map(claims.map(({ id, source }) => [id, source]));
+      const order = resolve(claims, STEADY, accuracies).evidence.map((id) => byId.get(id));
+      expect(order).to.deep.equal(['best', 'middling', 'poor']);
+    });
+  });
+
+  describe('always', () => {
+    it('answers the same whatever the order of the claims', () => {
+      const shuffled = claimsOfFact.chain((claims) =>
+        fc.tuple(fc.constant(claims), fc.shuffledSubarray(claims, { minLength: claims.length })),
+      );
+      fc.assert(
+        fc.property(shuffled, anyAccuracies, anyRule, ([claims, others], accuracies, rule) => {
+          const fact = resolveFact(claims, accuracies, rule, NOW);
+          expect(resolveFact(others, accuracies, rule, NOW)).to.deep.equal(fact);
+        }),
+      );
+    });
+
+    it('gives probabilities, of the values together no more than one', () => {
+      fc.assert(
+        fc.property(claimsOfFact, anyAccuracies, anyRule, (claims, accuracies, rule) => {
+          const fact = resolveFact(claims, accuracies, rule, NOW);
+          const all = [fact, ...fact.alternatives].map(({ confidence }) => confidence);
+          for (const confidence of all) expect(confidence).to.be.within(1e-6, 1 - 1e-6);
+          expect(all.reduce((sum, confidence) => sum + confidence, 0)).to.be.at.most(1 + 1e-5);
+        }),
+      );
+    });
+
+    it('explains by terms that add up to the log-odds of the confidence', () => {
+      fc.assert(
+        fc.property(claimsOfFact, anyAccuracies, anyRule, (claims, accuracies, rule) => {
+          const { confidence, explanation: told } = resolveFact(claims, accuracies, rule, NOW);
+          const shares = told.shares.reduce((sum, share) => sum + share.logOdds, 0);
+          const total = told.prior + told.change + told.normalisation + told.omitted + shares;
+          expect(total).to.be.closeTo(Math.log(confidence / (1 - confidence)), 1e-9);
+          expect(told.logOdds).to.be.closeTo(total, 1e-9);
+        }),
+      );
+    });
+
+    it('needs no remainder to explain a vote, unless the confidence was bounded', () => {
+      fc.assert(
+        fc.property(claimsOfFact, (claims) => {
+          const { confidence, explanation } = resolveFact(claims, initialAccuracies(), { method: 'vote' }, NOW);
+          if (confidence > 1e-5 && confidence < 1 - 1e-5)
+            expect(Math.abs(explanation.normalisation)).to.be.lessThan(1e-9);
+        }),
+      );
+    });
+
+    it('counts repeats of a source once', () => {
+      fc.assert(
+        fc.property(claimsOfFact, anyAccuracies, anyRule, (claims, accuracies, rule) => {
+          const repeated = claims.map((one) => ({
+            ...one,
+            id: `${one.id}r`,
+            observedAt: '2019-01-01T00:00:00.000Z',
+            value: 'an old repeat',
+          }));
+          const method = rule.method ?? 'vote';
+          const fact = resolveFact(claims, accuracies, { ...rule, method }, NOW);
+          expect(resolveFact([...repeated, ...claims], accuracies, { ...rule, method }, NOW)).to.deep.equal(fact);
+        }),
+      );
+    });
+
+    it('is never less sure for another independent source that agrees now', () => {
+      fc.assert(
+        fc.property(claimsOfFact, (claims) => {
+          const rule = { method: 'vote' as const };
+          const before = resolveFact(claims, initialAccuracies(), rule, NOW);
+          const agreeing = { ...claim('newcomer', before.resolvedValue), observedAt: NOW.toISOString() };
+          const after = resolveFact([...claims, agreeing], initialAccuracies(), rule, NOW);
+          expect(after.confidence).to.be.at.least(before.confidence - 1e-9);
+        }),
+      );
+    });
+
+    it('is never surer for the passing of time, when all agree', () => {
+      fc.assert(
+        fc.property(claimsOfFact, fc.integer({ min: 1, max: 4000 }), (claims, days) => {
+          const same = claims.map((one) => ({ ...one, value: 'Paris' }));
+          const rule = { method: 'vote' as const, halfLifeDays: 100 };
+          const later = new Date(NOW.getTime() + days * 86_400_000);
+          const before = resolveFact(same, initialAccuracies(), rule, NOW).confidence;
+          expect(resolveFact(same, initialAccuracies(), rule, later).confidence).to.be.at.most(before + 1e-12);
+        }),
+      );
+    });
+
+    it('offers as evidence only claims of the winning value', () => {
+      fc.assert(
+        fc.property(claimsOfFact, anyAccuracies, (claims, accuracies) => {
+          const fact = resolveFact(claims, accuracies, { method: 'vote' }, NOW);
+          const supporting = fact.explanation.shares.filter(({ supports }) => supports).map(({ claimId }) => claimId);
+          expect(fact.evidence).to.have.members(supporting);
+        }),
+      );
+    });
+  });
+});
