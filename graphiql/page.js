@@ -3,6 +3,7 @@ import 'graphiql/style.css';
 import { useOperationsEditorState, useVariablesEditorState } from '@graphiql/react';
 import { createElement as h } from 'react';
 import { createRoot } from 'react-dom/client';
+import { mendAccessibility } from './mendAccessibility.js';
 import './page.css';
 
 const root = document.getElementById('graphiql');
@@ -54,6 +55,7 @@ const icon = () =>
 
 // GraphiQL 4 leaves out the variables of default tabs: begin with an operation that needs none.
 const first = examples.find((example) => Object.keys(example.variables).length === 0);
+mendAccessibility(root, texts);
 createRoot(root).render(
   h(GraphiQL, {
     fetcher,

@@ -23,7 +23,13 @@ export function workbenchPage(view: WorkbenchView): Page {
   const { graphiql } = textsFor(view.locale);
   const config = JSON.stringify({
     examples: EXAMPLES,
-    texts: { examples: graphiql.examples, hint: graphiql.examplesHint },
+    texts: {
+      examples: graphiql.examples,
+      hint: graphiql.examplesHint,
+      operation: graphiql.operation,
+      variables: graphiql.variables,
+      result: graphiql.result,
+    },
   });
   return {
     locale: view.locale,

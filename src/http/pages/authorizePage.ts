@@ -8,6 +8,8 @@ import type { Page } from './renderPage.js';
 export interface AuthorizeView {
   locale: Locale;
   appName: string;
+  /** Who will act, where that is not the app itself. */
+  clientName?: string;
   scopes: readonly Scope[];
   /** Where the browser goes afterwards; its origin is shown. */
   redirectUri: string;
@@ -20,13 +22,14 @@ export interface AuthorizeView {
 /** Asks an operator whether a client may act with these scopes. */
 export function authorizePage(view: AuthorizeView): Page {
   const { authorize, scopes } = textsFor(view.locale);
+  const client = view.clientName ?? view.appName;
   return {
     locale: view.locale,
-    title: authorize.title(view.appName),
+    title: authorize.title(client),
     account: view.account,
     body: html`<div class="card">
-<h1>${authorize.title(view.appName)}</h1>
-<p class="lead">${authorize.lead(view.appName)}</p>
+<h1>${authorize.title(client)}</h1>
+<p class="lead">${authorize.lead(client)}</p>
 <ul class="rights">${view.scopes.map((scope) => html`<li>${scopes[scope]} <code>${scope}</code></li>`)}</ul>
 <p>${authorize.reach(view.appName)}</p>
 <p class="hint">${authorize.afterwards(targetOf(view.redirectUri))}</p>

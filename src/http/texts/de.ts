@@ -218,6 +218,9 @@ export const de: Texts = {
     scopes: (count) => (count === 1 ? 'Ein Recht' : `${count} Rechte`),
     needsScript: 'GraphiQL ist ein Programm, das in Ihrem Browser läuft: Es braucht JavaScript.',
     examples: 'Beispiele',
+    operation: 'GraphQL-Operation',
+    variables: 'Variablen',
+    result: 'Ergebnis',
     examplesHint: 'Eine Auswahl ersetzt die Operation und die Variablen im offenen Reiter.',
     absentTitle: 'GraphiQL ist noch nicht gebaut',
     absent:
