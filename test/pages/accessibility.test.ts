@@ -4,6 +4,7 @@ import { axeViolations } from './support/axe.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { PagesWorld } from './support/PagesWorld.js';
 import { tourConnect, WORDS } from './support/tour.js';
+import { tourGraphiql } from './support/tourGraphiql.js';
 import { Visitor } from './support/Visitor.js';
 
 const PHONE: BrowserContextOptions = { viewport: { width: 320, height: 640 } };
@@ -33,11 +34,21 @@ describeInBrowser('accessibility of every page', function () {
       const problems: string[] = [];
       const names: string[] = [];
       const errors = consoleErrors(page);
-      await tourConnect(world, page, WORDS[language], async (name) => {
+      const look = async (name: string): Promise<void> => {
         names.push(name);
         problems.push(...(await problemsOf(page)).map((problem) => `${name}: ${problem}`));
-      });
-      expect(names).to.include.members(['connect-start', 'connect-decide', 'sign-in', 'sign-up', 'connect-expired']);
+      };
+      await tourConnect(world, page, WORDS[language], look);
+      await tourGraphiql(world, page, WORDS[language], look);
+      expect(names).to.include.members([
+        'connect-start',
+        'connect-decide',
+        'sign-in',
+        'sign-up',
+        'connect-expired',
+        'authorize',
+        'graphiql',
+      ]);
       expect(problems).to.deep.equal([]);
       expect(errors, 'such as blocked by the content security policy').to.deep.equal([]);
     }).timeout(60_000);

@@ -5,6 +5,7 @@ import { stopTestServer } from '../support/database.js';
 import { PagesWorld } from './support/PagesWorld.js';
 import { tourConnect, WORDS } from './support/tour.js';
 import { tourAuthorize } from './support/tourAuthorize.js';
+import { tourGraphiql } from './support/tourGraphiql.js';
 import { Visitor } from './support/Visitor.js';
 
 const DESKTOP = { width: 1100, height: 800 };
@@ -34,6 +35,7 @@ async function main(folder: string): Promise<void> {
     await tourConnect(world, page, WORDS[language], shoot);
     await page.context().clearCookies();
     await tourAuthorize(world, page, language, shoot);
+    await tourGraphiql(world, page, WORDS[language], shoot);
   }
   await visitor.leave();
   await world.close();

@@ -3,7 +3,7 @@ import type { PagesWorld } from './PagesWorld.js';
 import { PASSWORD } from './PagesWorld.js';
 
 /** Texts that lead through the pages, by language. */
-interface Words {
+export interface Words {
   continue: string;
   createAccount: string;
   submitAccount: string;
@@ -13,6 +13,7 @@ interface Words {
   approve: string;
   decline: string;
   linkAccounts: string;
+  examples: string;
 }
 
 export const WORDS: Record<'en' | 'de', Words> = {
@@ -26,6 +27,7 @@ export const WORDS: Record<'en' | 'de', Words> = {
     approve: 'Approve what I ticked',
     decline: 'Decline everything',
     linkAccounts: 'Link your accounts',
+    examples: 'Examples',
   },
   de: {
     continue: 'Weiter',
@@ -37,6 +39,7 @@ export const WORDS: Record<'en' | 'de', Words> = {
     approve: 'Angekreuztem zustimmen',
     decline: 'Alles ablehnen',
     linkAccounts: 'Ihre Konten verknüpfen',
+    examples: 'Beispiele',
   },
 };
 
