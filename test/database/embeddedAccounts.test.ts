@@ -107,16 +107,17 @@ describe('the embedded PostgreSQL, whoever runs it', function () {
 
   describe('with root at hand', function () {
     const other = ordinaryUser();
-    let tree: string;
+    let tree = '';
 
     before(function () {
       // Only root can become another user; what an ordinary user sees, the rest of the suite shows when it runs as one.
       if (!isRoot || !canEnter({ uid: other, gid: other }, dirname(process.execPath))) return this.skip();
+      tree = mkdtempSync(join(realpathSync(tmpdir()), 'embedded-tree-'));
+      makeTree(tree, true);
     });
 
-    beforeEach(() => {
-      tree = join(room, 'clone');
-      makeTree(tree, true);
+    after(() => {
+      if (tree !== '') rmSync(tree, { recursive: true, force: true });
     });
 
     it('runs the server as somebody else than root', async () => {
@@ -175,12 +176,12 @@ describe('the embedded PostgreSQL, whoever runs it', function () {
     });
 
     it('runs from a tree that an ordinary user can read only, installed without scripts', async () => {
-      tree = join(room, 'installed without scripts');
-      makeTree(tree, false);
+      const bare = join(room, 'installed without scripts');
+      makeTree(bare, false);
       makeDataDirOf(other);
-      const holder = await start({ tree, uid: other });
+      const holder = await start({ tree: bare, uid: other });
       expect(serverUser(holder)).to.equal(other);
-      expect(linksIn(tree)).to.deep.equal([]);
+      expect(linksIn(bare)).to.deep.equal([]);
     });
   });
 });

@@ -3,7 +3,7 @@ import { startEmbeddedPostgres } from '../../src/database/embedded/startEmbedded
 /** A service's use of the embedded PostgreSQL and nothing else, as a process of its own: tests kill it in every way. */
 async function hold(dataDir: string, systemRoom: string): Promise<void> {
   const log = { info: (line: string) => console.error(line), warn: (line: string) => console.error(line) };
-  const { url, adopted, stop } = await startEmbeddedPostgres({ dataDir, log, systemRoom });
+  const { url, adopted, stop } = await startEmbeddedPostgres({ dataDir, log, fsync: false, systemRoom });
   const alive = setInterval(() => undefined, 1000);
   process.once('SIGTERM', () => void stop().then(() => clearInterval(alive)));
   console.log(JSON.stringify({ url, adopted }));

@@ -30,7 +30,12 @@ const STAGING_PREFIX = 'new-';
  * Makes the data directory when there is none. It is made beside its place and moved there when complete, so that an
  * interrupted attempt leaves nothing that looks like a database. The caller holds the lock.
  */
-export function initializeCluster(files: ClusterFiles, account: ServerAccount, binaries: Binaries): void {
+export function initializeCluster(
+  files: ClusterFiles,
+  account: ServerAccount,
+  binaries: Binaries,
+  fsync: boolean,
+): void {
   ensurePassword(files);
   if (files.owner() !== undefined) return requireVersion(files, binaries);
   const place = placeForData(files, account);
@@ -39,7 +44,7 @@ export function initializeCluster(files: ClusterFiles, account: ServerAccount, b
   mkdirSync(staging);
   chmodSync(staging, 0o711);
   try {
-    runInitdb(staging, files, account, binaries);
+    runInitdb(staging, files, account, binaries, fsync);
     renameSync(join(staging, 'cluster'), place);
   } finally {
     rmSync(staging, { recursive: true, force: true });
@@ -88,7 +93,13 @@ function placeForData(files: ClusterFiles, account: ServerAccount): string {
   return place;
 }
 
-function runInitdb(staging: string, files: ClusterFiles, account: ServerAccount, { initdb }: Binaries): void {
+function runInitdb(
+  staging: string,
+  files: ClusterFiles,
+  account: ServerAccount,
+  { initdb }: Binaries,
+  fsync: boolean,
+): void {
   const cluster = join(staging, 'cluster');
   const passwordFile = join(staging, 'password');
   mkdirSync(cluster, { mode: 0o700 });
@@ -104,6 +115,7 @@ function runInitdb(staging: string, files: ClusterFiles, account: ServerAccount,
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--no-instructions',
+    ...(fsync ? [] : ['--no-sync']),
   ]);
   if (!outcome.succeeded)
     throw new LaunchFailure(`PostgreSQL's data directory could not be made: ${outcome.complaint}`);

@@ -73,7 +73,7 @@ function prepareLaunch(files: ClusterFiles, log: LaunchLog, fsync: boolean): Lau
   if (account.uid !== undefined) files.openForOtherUser();
   const binaries = findBinaries(account, files);
   if (files.owner() === undefined) log.info('Making a new PostgreSQL database (once).');
-  initializeCluster(files, account, binaries);
+  initializeCluster(files, account, binaries, fsync);
   const onSlow = (): void => log.info('PostgreSQL is still starting: it recovers what a crash left behind.');
   return { files, cluster: realpathSync(files.cluster), account, postgres: binaries.postgres, fsync, onSlow };
 }
