@@ -11,6 +11,7 @@ import { GateClosed, GateOpen } from './Gated.js';
 import { coercedSpelling, readShape } from './inputShape.js';
 import type { InputShape } from './inputShape.js';
 import { refuseShape } from './refuseShape.js';
+import { refuseUnknownDirectives } from './refuseUnknownDirectives.js';
 import type { OperationClass } from './RateLimiter.js';
 import type { CommandCall, RequestContext } from './RequestContext.js';
 
@@ -21,9 +22,10 @@ type Field = GraphQLField<unknown, RequestContext, Args>;
 /**
  * Wraps every marked field of the schema in its guard, once, for both doors.
  *
- * @throws Error when a root field says neither who may use it nor that all may: deny by default
+ * @throws Error when a root field says neither who may use it nor that all may, or a directive is misspelled: deny by default
  */
 export function guardSchema(schema: GraphQLSchema): GraphQLSchema {
+  refuseUnknownDirectives(schema);
   const mutation = schema.getMutationType();
   const roots = [schema.getQueryType(), mutation];
   for (const type of Object.values(schema.getTypeMap())) {
@@ -32,6 +34,7 @@ export function guardSchema(schema: GraphQLSchema): GraphQLSchema {
       const access = accessOf(schema, field as GraphQLField<unknown, unknown>);
       const isRoot = roots.includes(type);
       if (isRoot) requireGuard(type, field, access);
+      requireNamedScopes(type, field, access);
       if (access) guardField(field, access, isRoot ? classOf(field, type === mutation) : undefined);
     }
   }
@@ -41,6 +44,13 @@ export function guardSchema(schema: GraphQLSchema): GraphQLSchema {
 function requireGuard(type: GraphQLObjectType, field: Field, access: FieldAccess | undefined): void {
   if (access?.scopes ?? access?.publicReason ?? access?.admin) return;
   throw new Error(`${type.name}.${field.name} has neither @requiresScopes nor @public: nobody decided who may use it.`);
+}
+
+/** An empty alternative would open the field to every token. */
+function requireNamedScopes(type: GraphQLObjectType, field: Field, access: FieldAccess | undefined): void {
+  const { scopes } = access ?? {};
+  if (scopes === undefined || (scopes.length > 0 && scopes.every((combination) => combination.length > 0))) return;
+  throw new Error(`${type.name}.${field.name} has an empty @requiresScopes: it would ask for nothing.`);
 }
 
 /** @param operationClass the limit that a root field counts against; undefined below the roots */

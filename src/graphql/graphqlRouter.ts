@@ -16,6 +16,7 @@ import type { BearerVerifier } from '../access/identifyCaller.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import { ServiceError } from '../errors.js';
 import type { Services } from '../Services.js';
+import { answerWithRequestId } from './answerWithRequestId.js';
 import { formatError } from './formatError.js';
 import { limitRules } from './limits.js';
 import { costPlugin, logPlugin, responsePlugin } from './plugins.js';
@@ -34,6 +35,7 @@ export async function graphqlRouter(
   router.use(
     '/graphql',
     identify(services, verifier),
+    answerWithRequestId,
     express.json({ limit: BODY_LIMIT }),
     handle(services, server),
     unreadable,

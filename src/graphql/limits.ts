@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import { GraphQLError } from 'graphql';
-import type { DocumentNode, GraphQLSchema, ValidationRule } from 'graphql';
+import type { DocumentNode, GraphQLSchema, ValidationContext, ValidationRule } from 'graphql';
 import type { ComplexityEstimator, getComplexity as GetComplexity } from 'graphql-query-complexity';
 
 /** Its ES module loads `graphql/index.mjs`, a second instance beside the one that everybody else uses. */
@@ -17,10 +17,21 @@ export const MOST_COST = 20_000;
 
 const DEFAULT_PAGE = 25;
 
+/** Reported as any other error of validation: thrown, as these rules would by default, it would count as our own failure. */
+const REPORTED = {
+  propagateOnRejection: false,
+  onReject: [(context: ValidationContext | null, error: GraphQLError) => context?.reportError(error)],
+};
+
 /** Depth and alias limits as validation rules (decisions 18). */
 export const limitRules: readonly ValidationRule[] = [
-  maxDepthRule({ n: MOST_DEPTH, ignoreIntrospection: true, flattenFragments: true }) as unknown as ValidationRule,
-  maxAliasesRule({ n: MOST_ALIASES }) as unknown as ValidationRule,
+  maxDepthRule({
+    n: MOST_DEPTH,
+    ignoreIntrospection: true,
+    flattenFragments: true,
+    ...REPORTED,
+  }) as unknown as ValidationRule,
+  maxAliasesRule({ n: MOST_ALIASES, ...REPORTED }) as unknown as ValidationRule,
 ];
 
 /** Lists cost their items: the page asked for, or the ids named. */
@@ -47,6 +58,16 @@ export function costOf(
   });
 }
 
+/** Undefined where the variables do not fit the operation: such a one is refused with the reason and never runs. */
+function knownCost(...operation: Parameters<typeof costOf>): number | undefined {
+  try {
+    return costOf(...operation);
+  } catch (error) {
+    if (error instanceof GraphQLError) return undefined;
+    throw error;
+  }
+}
+
 /** @throws GraphQLError when the operation costs more than one may */
 export function checkCost(
   schema: GraphQLSchema,
@@ -54,8 +75,8 @@ export function checkCost(
   variables: Record<string, unknown>,
   operationName?: string,
 ): void {
-  const cost = costOf(schema, query, variables, operationName);
-  if (cost <= MOST_COST) return;
+  const cost = knownCost(schema, query, variables, operationName);
+  if (cost === undefined || cost <= MOST_COST) return;
   throw new GraphQLError(
     `The operation costs ${cost} fields; at most ${MOST_COST} are allowed. Ask for smaller pages.`,
     {

@@ -1,0 +1,33 @@
+import { Kind, visit } from 'graphql';
+import type { ASTNode, ConstDirectiveNode, GraphQLSchema } from 'graphql';
+
+/**
+ * A misspelled directive would guard nothing, and nobody would notice.
+ *
+ * @throws Error naming a directive that stands in the schema but is not defined in it
+ */
+export function refuseUnknownDirectives(schema: GraphQLSchema): void {
+  const known = new Set(schema.getDirectives().map(({ name }) => name));
+  for (const node of definitions(schema)) {
+    visit(node, {
+      [Kind.DIRECTIVE]: (directive) => {
+        const { name } = directive as ConstDirectiveNode;
+        if (!known.has(name.value))
+          throw new Error(`Unknown directive @${name.value} in the definition of ${nameOf(node)}.`);
+      },
+    });
+  }
+}
+
+/** What the types were made of; TypeGraphQL keeps the directives of a field with the field only. */
+function definitions(schema: GraphQLSchema): ASTNode[] {
+  const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
+  const fields = types.flatMap((type) => ('getFields' in type ? Object.values(type.getFields()) : []));
+  const values = types.flatMap((type) => ('getValues' in type ? type.getValues() : []));
+  const args = fields.flatMap((field) => ('args' in field ? field.args : []));
+  return [...types, ...fields, ...values, ...args].flatMap(({ astNode }) => astNode ?? []);
+}
+
+function nameOf(node: ASTNode): string {
+  return 'name' in node && node.name?.kind === Kind.NAME ? node.name.value : node.kind;
+}

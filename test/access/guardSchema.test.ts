@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { buildSchema, graphql, GraphQLSchema } from 'graphql';
+import type { GraphQLEnumType } from 'graphql';
+import { resolverClasses } from '../../resolvers/resolverClasses.js';
+import { buildServiceSchema } from '../../schema/buildServiceSchema.js';
+import { accessDirectives } from '../../schema/directives.js';
+import { accessOf } from '../../src/access/FieldAccess.js';
+import { guardSchema } from '../../src/access/guardSchema.js';
+
+const PURPOSES = 'enum ConsentPurpose { SUPPORT ANALYTICS }';
+
+/** A schema as TypeGraphQL makes it: the directives stand on its fields, whether anybody defined them or not. */
+function schemaOf(text: string): GraphQLSchema {
+  const plain = buildSchema(`${PURPOSES} ${text}`, { assumeValidSDL: true });
+  const directives = accessDirectives(plain.getType('ConsentPurpose') as GraphQLEnumType);
+  return new GraphQLSchema({ ...plain.toConfig(), directives: [...plain.getDirectives(), ...directives] });
+}
+
+const READ = 'type Query { a: Int @requiresScopes(scopes: [["apps:read"]]) }';
+
+describe('guardSchema', () => {
+  it('does not let a service start on a root field that nobody decided about', () => {
+    for (const text of [
+      'type Query { a: Int }',
+      'type Query { a: Int @deprecated(reason: "old") }',
+      'type Query { a: Int @consent }',
+      `${READ} type Mutation { b(idempotencyKey: String!): Int }`,
+    ]) {
+      expect(() => guardSchema(schemaOf(text)), text).to.throw(/neither @requiresScopes nor @public/);
+    }
+  });
+
+  it('lets it start where somebody did', () => {
+    for (const mark of ['@requiresScopes(scopes: [["apps:read"]])', '@public(reason: "open")', '@admin'])
+      expect(() => guardSchema(schemaOf(`type Query { a: Int ${mark} }`)), mark).to.not.throw();
+  });
+
+  it('does not let it start on scopes that are empty: nothing would be asked for', () => {
+    for (const scopes of ['[]', '[[]]', '[["apps:read"], []]'])
+      expect(() => guardSchema(schemaOf(`type Query { a: Int @requiresScopes(scopes: ${scopes}) }`)), scopes).to.throw(
+        /empty @requiresScopes/,
+      );
+  });
+
+  it('does not let it start on a directive that nobody knows, wherever it stands', () => {
+    for (const text of [
+      'type Query { a: Int @requiresScope(scopes: [["apps:read"]]) @public(reason: "x") }',
+      `${READ} type Other { b: Int @concent }`,
+      `${READ} type Other @requireScopes { b: Int }`,
+      `${READ} type Other { b(c: Int @consentt): Int }`,
+      `${READ} input Other { b: Int @constrained }`,
+      `${READ} enum Kind @nonsense { ONE }`,
+      `${READ} enum Kind { ONE @nonsense }`,
+    ]) {
+      expect(() => guardSchema(schemaOf(text)), text).to.throw(/unknown directive @/i);
+    }
+  });
+
+  it('denies by default behind a gate: a value that passed none is an error, never given out', async () => {
+    const schema = guardSchema(
+      schemaOf('type Query { a: Int @requiresScopes(scopes: [["apps:read"]]) @consent(purpose: SUPPORT) }'),
+    );
+    const contextValue = {
+      caller: { kind: 'app', appId: 'app_1', clientId: 'app_1', scopes: new Set(['apps:read']) },
+      services: { rateLimiter: { take: () => Promise.resolve(undefined) } },
+      outcome: {},
+    };
+    const { data, errors } = await graphql({ schema, source: '{ a }', rootValue: { a: 7 }, contextValue });
+    expect(data).to.deep.equal({ a: null });
+    expect(errors?.[0]?.message).to.match(/^A value reached a @consent field/);
+  });
+
+  it('finds every root field of the service marked, and every field that leads to data of customers', () => {
+    const schema = buildServiceSchema(resolverClasses);
+    guardSchema(schema);
+    const sensitive = new Set(['ResolvedProfile', 'ClaimConnection', 'IntentConnection']);
+    for (const type of Object.values(schema.getTypeMap())) {
+      if (!('getFields' in type) || type.name.startsWith('__') || type.astNode?.kind === 'InputObjectTypeDefinition')
+        continue;
+      for (const field of Object.values(type.getFields())) {
+        const target = String(field.type).replaceAll(/[![\]]/g, '');
+        if (!sensitive.has(target) || !('args' in field)) continue;
+        const access = accessOf(schema, field as never);
+        expect(access?.scopes, `${type.name}.${field.name} asks for scopes`).to.not.equal(undefined);
+        expect(access?.consent, `${type.name}.${field.name} passes the consent gate`).to.not.equal(undefined);
+      }
+    }
+  });
+});

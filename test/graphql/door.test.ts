@@ -1,0 +1,313 @@
+import { expect } from 'chai';
+import { serverAudits } from 'graphql-http';
+import type { GraphqlAnswer, Json, TestPartner } from '../support/TestPartner.js';
+import { TestService } from '../support/TestService.js';
+import { claimBody, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
+
+describe('the GraphQL door', () => {
+  let service: TestService;
+  let production: string;
+  let app: TestPartner;
+
+  before(async () => {
+    service = await TestService.start();
+    production = await service.addNode({
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'silent',
+      BASE_URL: 'https://api.example.com',
+    });
+    app = await service.makeApp();
+  });
+  after(() => service.stop());
+
+  const codes = ({ errors }: GraphqlAnswer): string[] => errors.map(({ extensions }) => extensions['code'] as string);
+
+  describe('speaks GraphQL over HTTP', () => {
+    const audits = serverAudits({
+      url: () => `${service.url}/graphql`,
+      fetchFn: (input: string, init: RequestInit = {}) =>
+        fetch(input, { ...init, headers: { ...(init.headers as Record<string, string>), ...app.credentials } }),
+    });
+
+    it('as 61 audits see it', () => expect(audits).to.have.length(61));
+
+    for (const { id, name, fn } of audits) {
+      it(`${id} ${name}`, async () => {
+        const result = await fn();
+        if (result.status !== 'ok') throw new Error(`${result.status}: ${result.reason}`);
+      });
+    }
+  });
+
+  describe('limits', () => {
+    const nested = (depth: number): string => {
+      const path = Array.from({ length: depth - 3 }, (_, index) =>
+        index % 2 ? 'customer' : 'consentReceipts(first: 1) { nodes',
+      );
+      return `{ customer(id: "x") { ${path.join(' { ')} { id ${'}'.repeat(path.length + path.filter((part) => part.includes('{')).length)} } }`;
+    };
+
+    it('depth', async () => {
+      const deep = nested(20);
+      const answer = await app.graphql(deep);
+      expect(codes(answer)).to.deep.equal(['GRAPHQL_VALIDATION_FAILED']);
+      expect(answer.errors[0]?.message).to.match(/depth/i);
+      const fragments = `fragment A on Customer { consentReceipts { nodes { customer { ...B } } } } fragment B on Customer { consentReceipts { nodes { customer { ...C } } } }
+        fragment C on Customer { consentReceipts { nodes { customer { consentReceipts { nodes { customer { id } } } } } } } { customer(id: "x") { ...A } }`;
+      expect(codes(await app.graphql(fragments)), 'through fragments').to.deep.equal(['GRAPHQL_VALIDATION_FAILED']);
+      const cycle =
+        'fragment A on Customer { consentReceipts { nodes { customer { ...A } } } } { customer(id: "x") { ...A } }';
+      expect((await app.graphql(cycle)).errors.length, 'around a circle').to.be.above(0);
+      expect(
+        codes(
+          await app.graphql(
+            '{ customer(id: "x") { consentReceipts(first: 1) { nodes { customer { consentReceipts(first: 1) { nodes { id } } } } } } }',
+          ),
+        ),
+      ).to.deep.equal(['NOT_FOUND']);
+    });
+
+    it('aliases', async () => {
+      const aliased = (count: number): string =>
+        `{ ${Array.from({ length: count }, (_, index) => `a${index}: app(id: "${app.appId}") { id }`).join(' ')} }`;
+      expect((await app.graphql(aliased(15))).errors).to.deep.equal([]);
+      expect(codes(await app.graphql(aliased(16)))).to.deep.equal(['GRAPHQL_VALIDATION_FAILED']);
+    });
+
+    it('cost, with the sizes of lists counted, from literals and from variables', async () => {
+      const wide =
+        'query($n: Int) { customers(first: $n) { nodes { consentReceipts(first: $n) { nodes { id customer { id } } } } } }';
+      expect((await app.graphql(wide, { n: 10 })).errors).to.deep.equal([]);
+      for (const answer of [
+        await app.graphql(wide, { n: 100 }),
+        await app.graphql(wide.replaceAll('$n)', '100)').replace('query(100)', '').replace('query($n: Int)', '')),
+      ]) {
+        expect(answer.errors[0]?.message).to.match(/costs/);
+        expect(codes(answer)).to.deep.equal(['GRAPHQL_VALIDATION_FAILED']);
+      }
+    });
+
+    it('pages and bulk reads', async () => {
+      for (const first of [0, -1, 101]) {
+        const [error] = (await app.graphql('query($n: Int) { customers(first: $n) { nodes { id } } }', { n: first }))
+          .errors;
+        expect(error?.extensions).to.include({ code: 'INVALID_REQUEST', status: 400 });
+      }
+      const ids = Array.from({ length: 101 }, (_, index) => `cus_${index}`);
+      expect(
+        codes(await app.graphql('query($ids: [ID!]!) { profiles(customerIds: $ids) { customerId } }', { ids })),
+      ).to.deep.equal(['INVALID_REQUEST']);
+    });
+
+    it('operations: one a request, no batches', async () => {
+      const query = `{ app(id: "${app.appId}") { id } }`;
+      const response = await fetch(`${service.url}/graphql`, {
+        method: 'POST',
+        headers: { ...app.credentials, 'content-type': 'application/json' },
+        body: JSON.stringify([{ query }, { query }]),
+      });
+      expect(response.status).to.be.within(400, 499);
+      const body = (await response.json()) as { errors: Json[]; data?: unknown };
+      expect(body.data).to.equal(undefined);
+      expect(body.errors[0].extensions.requestId).to.equal(response.headers.get('x-request-id'));
+    });
+
+    it('mutations: not by GET', async () => {
+      const query = 'mutation { deleteCustomer(id: "x", idempotencyKey: "0123456789abcdef") { id } }';
+      const response = await fetch(`${service.url}/graphql?query=${encodeURIComponent(query)}`, {
+        headers: app.credentials,
+      });
+      expect(response.status).to.equal(405);
+    });
+
+    it('the work that a huge document makes', async function () {
+      this.timeout(20_000);
+      for (const query of [
+        `{ ${'__typename '.repeat(200_000)} }`,
+        `{ ${'a: __typename '.repeat(100_000)} }`,
+        `{${'{a'.repeat(50_000)}`,
+        `{ app(id: "x") ${'@skip(if: true) '.repeat(50_000)} { id } }`,
+        `query(${Array.from({ length: 30_000 }, (_, index) => `$v${index}: Int`).join(' ')}) { __typename }`,
+      ]) {
+        const answer = await app.graphql(query);
+        expect(answer.errors.length, query.slice(0, 60)).to.be.above(0);
+        expect(answer.status).to.be.below(500);
+        expect(answer.text.length).to.be.below(100_000);
+      }
+    });
+
+    it('the size of a body', async () => {
+      const answer = await app.graphql('{ __typename }', { filler: 'x'.repeat(4 * 1024 * 1024) });
+      expect([answer.status, ...codes(answer)]).to.deep.equal([413, 'PAYLOAD_TOO_LARGE']);
+    });
+  });
+
+  describe('shows its schema', () => {
+    const INTROSPECTION = '{ __schema { queryType { name } } __type(name: "Customer") { name } }';
+
+    it('in development to everybody, in production to holders of a token', async () => {
+      expect((await service.nobody.graphql(INTROSPECTION)).data.__schema.queryType.name).to.equal('Query');
+      const refused = await service.nobody.at(production).graphql(INTROSPECTION);
+      expect([refused.status, ...codes(refused)]).to.deep.equal([401, 'UNAUTHENTICATED']);
+      expect(refused.headers.get('www-authenticate')).to.match(/^Bearer/);
+      expect(refused.text).to.not.include('Query');
+      expect((await app.at(production).graphql(INTROSPECTION)).data.__schema.queryType.name).to.equal('Query');
+    });
+
+    it('never data to nobody', async () => {
+      for (const url of [service.url, production]) {
+        const answer = await service.nobody.at(url).graphql('{ customers { nodes { id } } }');
+        expect([answer.status, ...codes(answer)]).to.deep.equal([401, 'UNAUTHENTICATED']);
+        expect(answer.headers.get('www-authenticate')).to.match(/^Bearer/);
+      }
+    });
+
+    it('no guesses at names to nobody in production', async () => {
+      const answer = await service.nobody.at(production).graphql('{ custmer(id: "x") { id } }');
+      expect(answer.text).to.not.match(/customer/);
+    });
+  });
+
+  describe('tells errors', () => {
+    it('by code, status and request id, without a stack', async () => {
+      const cases: [string, string, number][] = [
+        ['{ customer(id: "cus_nobody") { id } }', 'NOT_FOUND', 404],
+        [
+          'mutation { createCustomer(idempotencyKey: "short", input: { externalId: "x" }) { status } }',
+          'IDEMPOTENCY_KEY_INVALID',
+          400,
+        ],
+        [
+          'mutation($key: String!) { createCustomer(idempotencyKey: $key, input: { externalId: "" }) { status } }',
+          'VALIDATION_FAILED',
+          422,
+        ],
+        [
+          'mutation($key: String!) { createApp(idempotencyKey: $key, input: { name: "x", redirectUris: [] }) { appId } }',
+          'UNAUTHENTICATED',
+          401,
+        ],
+        ['{ customers(after: "nonsense") { nodes { id } } }', 'INVALID_REQUEST', 400],
+        ['{ nonsense }', 'GRAPHQL_VALIDATION_FAILED', 400],
+        ['{', 'GRAPHQL_PARSE_FAILED', 400],
+        ['query($id: ID!) { customer(id: $id) { id } }', 'BAD_USER_INPUT', 400],
+      ];
+      for (const [query, code, status] of cases) {
+        const answer = await app.graphql(query, {}, { 'x-request-id': 'my-request' });
+        const [error] = answer.errors;
+        expect(error?.extensions, query).to.include({ code, status, requestId: 'my-request' });
+        expect(answer.headers.get('x-request-id')).to.equal('my-request');
+        expect(answer.headers.get('cache-control')).to.equal('no-store');
+        expect(answer.text).to.not.match(/stacktrace|at [A-Za-z.]+ \(|node_modules/);
+      }
+    });
+
+    it('of a body with all its problems and their paths', async () => {
+      const input = {
+        customerId: '',
+        purposes: [],
+        termsVersion: 'x'.repeat(200),
+        evidence: { ipAddress: 'x'.repeat(65) },
+      };
+      const answer = await app.graphql(
+        'mutation($key: String!, $input: CreateConsentReceiptInput!) { createConsentReceipt(idempotencyKey: $key, input: $input) { id } }',
+        { input },
+      );
+      expect(answer.data).to.deep.equal({ createConsentReceipt: null });
+      const { details } = answer.errors[0]?.extensions as Json;
+      expect(details.map(({ field }: Json) => field)).to.have.members([
+        'customerId',
+        'purposes',
+        'termsVersion',
+        'evidence.ipAddress',
+      ]);
+    });
+
+    it('of our own without a word about why', async () => {
+      await service.sql('ALTER TABLE customers RENAME TO customers_gone');
+      const [graphql, rest] = [
+        await app.graphql('{ customers { nodes { id } } }'),
+        await app.rest('GET', '/v1/customers'),
+      ];
+      await service.sql('ALTER TABLE customers_gone RENAME TO customers');
+      expect(graphql.errors[0]?.extensions).to.include({ code: 'INTERNAL_ERROR', status: 500 });
+      expect([rest.status, rest.body.error.code]).to.deep.equal([500, 'internal_error']);
+      expect(graphql.text + rest.text).to.not.match(/relation|customers"? does|42P01|stack/);
+    });
+  });
+
+  describe('denies in part', () => {
+    it('what lacks a scope is null and named; the rest stands', async () => {
+      const customer = await makeCustomer(app);
+      const receipt = await grant(app, customer, 'personalization');
+      const narrow = await service.narrowed(app, 'customers:read', 'consent:read');
+      const answer = await narrow.graphql(
+        'query($id: ID!) { customer(id: $id) { id consentReceipts { nodes { id customer { externalId } } } resolvedProfile { customerId } claims { nodes { id } } } }',
+        { id: customer },
+      );
+      expect(answer.status).to.equal(200);
+      expect(answer.data.customer).to.deep.include({ id: customer, resolvedProfile: null, claims: null });
+      expect(answer.data.customer.consentReceipts.nodes[0].id).to.equal(receipt);
+      expect(
+        answer.errors.map(({ path, extensions }) => [
+          path?.join('.'),
+          extensions['code'],
+          extensions['status'],
+          extensions['missingScopes'],
+        ]),
+      ).to.deep.equal([
+        ['customer.resolvedProfile', 'INSUFFICIENT_SCOPE', 403, ['profile:read']],
+        ['customer.claims', 'INSUFFICIENT_SCOPE', 403, ['claims:read']],
+      ]);
+    });
+
+    it('traversal reads no more than REST would', async () => {
+      const customer = await makeCustomer(app);
+      await grant(app, customer, 'personalization');
+      const profileOnly = await service.narrowed(app, 'profile:read');
+      const back = await profileOnly.graphql(
+        'query($id: ID!) { resolvedProfile(customerId: $id) { customerId customer { externalId } } }',
+        { id: customer },
+      );
+      expect(back.data.resolvedProfile).to.deep.equal({ customerId: customer, customer: null });
+      expect(codes(back)).to.deep.equal(['INSUFFICIENT_SCOPE']);
+      const bulk = await profileOnly.graphql('query($ids: [ID!]!) { profiles(customerIds: $ids) { customerId } }', {
+        ids: [customer],
+      });
+      expect(bulk.errors[0]?.extensions['missingScopes']).to.deep.equal(['profiles:read']);
+      const other = await service.makeApp();
+      const foreign = await other.graphql(
+        'query($id: ID!) { customer(id: $id) { id } resolvedProfile(customerId: $id) { customerId } profiles(customerIds: [$id]) { customerId } claims(customerId: $id) { nodes { id } } effectiveConsent(customerId: $id) { customerId } }',
+        { id: customer },
+      );
+      expect(foreign.data).to.deep.equal({
+        customer: null,
+        resolvedProfile: null,
+        profiles: [null],
+        claims: null,
+        effectiveConsent: null,
+      });
+      expect(new Set(codes(foreign))).to.deep.equal(new Set(['NOT_FOUND']));
+    });
+
+    it('one closed purpose or unknown customer among many leaves the others', async () => {
+      const [open, closed] = [await makeCustomer(app), await makeCustomer(app)];
+      await grant(app, open, 'personalization');
+      await revoke(app, await grant(app, closed, 'personalization'));
+      await sendClaims(app, claimBody(open));
+      const query =
+        'query($ids: [ID!]!) { profiles(customerIds: $ids, consentPurpose: PERSONALIZATION) { customerId facts { resolvedValue } } }';
+      const { data, errors } = await app.graphql(query, { ids: [closed, open, 'cus_nobody', open] });
+      expect(data.profiles).to.deep.equal([
+        null,
+        { customerId: open, facts: [{ resolvedValue: 'crime' }] },
+        null,
+        { customerId: open, facts: [{ resolvedValue: 'crime' }] },
+      ]);
+      expect(errors.map(({ path, extensions }) => [path, extensions['code'], extensions['purpose']])).to.deep.equal([
+        [['profiles', 0], 'CONSENT_DENIED', 'PERSONALIZATION'],
+        [['profiles', 2], 'NOT_FOUND', undefined],
+      ]);
+    });
+  });
+});
