@@ -15,7 +15,13 @@ export function costPlugin(schema: GraphQLSchema): Plugin {
     requestDidStart: () =>
       Promise.resolve({
         async didResolveOperation({ document, request, operationName }) {
-          checkCost(schema, document, request.variables ?? {}, operationName ?? undefined);
+          try {
+            checkCost(schema, document, request.variables ?? {}, operationName ?? undefined);
+          } catch (error) {
+            // Variables that do not fit are the executor's to refuse, with the code that clients know.
+            if (error instanceof GraphQLError && error.extensions['code'] === undefined) return;
+            throw error;
+          }
         },
       }),
   };
