@@ -19,6 +19,8 @@ const SPEED = 40;
 
 export interface KillPlan {
   kills: number;
+  /** Kill workers only; writers too otherwise. */
+  workersOnly?: boolean;
   worker: ChildMode;
   writer: ChildMode;
 }
@@ -49,7 +51,7 @@ export async function runKills(plan: KillPlan): Promise<KillReport> {
     await sleep(1000);
     for (let kill = 0; kill < plan.kills; kill += 1) {
       await sleep(100 + Math.random() * 200);
-      const place = Math.floor(Math.random() * children.length);
+      const place = Math.floor(Math.random() * (plan.workersOnly === true ? 2 : children.length));
       await killed(children[place]);
       children[place] = await spawn(modes[place] ?? 'worker');
     }

@@ -45,20 +45,19 @@ describe('proof: webhooks never reach inside addresses', () => {
   after(() => canary.close());
 
   async function attempt(url: string, network: ReceiverNetwork): Promise<string> {
-    let prepared = false;
-    const prepare = async (): Promise<null> => {
-      prepared = true;
-      return null;
+    let connected = false;
+    const decide = async (): Promise<void> => {
+      connected = true;
     };
     try {
-      await postWebhook({ url, prepare, timeoutMs: 1000 }, network);
+      await postWebhook({ url, decide, timeoutMs: 1000 }, network);
     } catch (error) {
       if (error instanceof AttemptFailure) return error.code;
       // A URL that cannot even be parsed never reaches a socket.
       if (error instanceof TypeError) return 'invalid_url';
       throw error;
     }
-    return prepared ? 'connected' : 'none';
+    return connected ? 'connected' : 'none';
   }
 
   it(`opens no connection for ${FORBIDDEN_URLS.length} spellings`, async () => {

@@ -5,7 +5,8 @@ import { newId } from '../../src/domain/ids.js';
 import { SecretBox } from '../../src/domain/SecretBox.js';
 import { claimDeliveries } from '../../src/jobs/webhooks/claimDeliveries.js';
 import { postWebhook } from '../../src/jobs/webhooks/postWebhook.js';
-import { prepareDelivery } from '../../src/jobs/webhooks/prepareDelivery.js';
+import type { PreparedRequest, Send } from '../../src/jobs/webhooks/postWebhook.js';
+import { sendThroughGate } from '../../src/jobs/webhooks/sendThroughGate.js';
 import { recordOutcome } from '../../src/jobs/webhooks/recordOutcome.js';
 import { WebhookWorker } from '../../src/jobs/webhooks/WebhookWorker.js';
 import { LOCAL_NETWORK, entryMessage } from '../support/webhookFixtures.js';
@@ -74,15 +75,15 @@ async function workCarelessly(): Promise<never> {
     const claims = await claimDeliveries(database, appId, endpointId, clock());
     await Promise.all(
       claims.map(async (claim) => {
-        const prepared = await prepareDelivery(database, secrets, claim, clock());
+        let kept: PreparedRequest | undefined;
+        await sendThroughGate({ database, secrets, clock }, claim, async (request) => void (kept = request));
         const outcome = { kind: 'made', startedAt: clock(), durationMs: 1, statusCode: 200 } as const;
         await recordOutcome(database, claim, outcome, { now: clock(), random: 0.5 });
         await sleep(150);
-        if (prepared.kind === 'ready')
-          await postWebhook(
-            { url: claim.url, prepare: async () => prepared.request, timeoutMs: 300 },
-            LOCAL_NETWORK,
-          ).catch(() => undefined);
+        const request = kept;
+        if (request === undefined) return;
+        const late = { url: claim.url, decide: (send: Send): Promise<void> => send(request), timeoutMs: 300 };
+        await postWebhook(late, LOCAL_NETWORK).catch(() => undefined);
       }),
     );
     await sleep(5);

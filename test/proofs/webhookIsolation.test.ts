@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { attemptDelivery } from '../../src/jobs/webhooks/attemptDelivery.js';
 import { claimDeliveries } from '../../src/jobs/webhooks/claimDeliveries.js';
 import type { ClaimedDelivery } from '../../src/jobs/webhooks/claimDeliveries.js';
-import { prepareDelivery } from '../../src/jobs/webhooks/prepareDelivery.js';
+import type { Send } from '../../src/jobs/webhooks/postWebhook.js';
+import { sendThroughGate } from '../../src/jobs/webhooks/sendThroughGate.js';
+import type { GateDecision } from '../../src/jobs/webhooks/sendThroughGate.js';
 import { recordOutcome } from '../../src/jobs/webhooks/recordOutcome.js';
 import { TestReceiver } from '../support/TestReceiver.js';
 import { WebhookBed } from '../support/WebhookBed.js';
@@ -57,13 +59,13 @@ const sharedPool: StartSender = (bed, onEnd) => {
     }
   };
   const send = async (claim: ClaimedDelivery): Promise<void> => {
-    const prepare = (): ReturnType<typeof prepareDelivery> =>
-      prepareDelivery(bed.database, bed.secrets, claim, clock());
+    const gate = (deliver: Send): Promise<GateDecision> =>
+      sendThroughGate({ database: bed.database, secrets: bed.secrets, clock }, claim, deliver);
     const outcome = await attemptDelivery({
       url: claim.url,
       network: LOCAL_NETWORK,
       clock,
-      prepare,
+      gate,
       signal: stop.signal,
       timeoutMs: 2000,
     });

@@ -10,7 +10,7 @@ import type { ClaimedDelivery } from './claimDeliveries.js';
 import type { ReceiverNetwork } from './connectToReceiver.js';
 import { DatabaseLanes } from './DatabaseLanes.js';
 import { appsWithMessages, dispatchOutbox } from './dispatchOutbox.js';
-import { prepareDelivery } from './prepareDelivery.js';
+import { sendThroughGate } from './sendThroughGate.js';
 import { recordOutcome } from './recordOutcome.js';
 
 export interface WebhookWorkerOptions {
@@ -98,7 +98,11 @@ export class WebhookWorker {
     ]);
     let started = 0;
     const claimNext = async (): Promise<void> => {
-      for (let next = due.shift(); next !== undefined; next = due.shift()) started += await this.claimAndSend(next);
+      for (let next = due.shift(); next !== undefined; next = due.shift()) {
+        // Not `started += await …`: that adds to what it was before the wait.
+        const count = await this.claimAndSend(next);
+        started += count;
+      }
     };
     await Promise.all(Array.from({ length: CLAIMS_AT_ONCE }, claimNext));
     return started;
@@ -122,7 +126,7 @@ export class WebhookWorker {
       url: claim.url,
       network,
       clock,
-      prepare: () => this.lanes.run(() => prepareDelivery(database, secrets, claim, clock())),
+      gate: (deliver) => this.lanes.run(() => sendThroughGate({ database, secrets, clock }, claim, deliver)),
       signal: this.breakOff.signal,
       ...(this.options.timeoutMs === undefined ? {} : { timeoutMs: this.options.timeoutMs }),
     });

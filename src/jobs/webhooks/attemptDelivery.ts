@@ -3,16 +3,16 @@ import { retryAfterSeconds } from '../../domain/webhooks/retrySchedule.js';
 import { AttemptFailure } from './AttemptFailure.js';
 import type { AttemptMade, AttemptOutcome } from './AttemptOutcome.js';
 import { postWebhook } from './postWebhook.js';
-import type { Answer } from './postWebhook.js';
-import type { Prepared } from './prepareDelivery.js';
+import type { Answer, Send } from './postWebhook.js';
+import type { GateDecision } from './sendThroughGate.js';
 import type { ReceiverNetwork } from './connectToReceiver.js';
 
 export interface Attempt {
   url: string;
   network: ReceiverNetwork;
   clock: () => Date;
-  /** Decides right before sending, see `prepareDelivery`. */
-  prepare: () => Promise<Prepared>;
+  /** Sends, if the delivery may still be sent: see `sendThroughGate`. */
+  gate: (send: Send) => Promise<GateDecision>;
   signal: AbortSignal;
   timeoutMs?: number;
 }
@@ -27,22 +27,21 @@ export async function attemptDelivery(attempt: Attempt): Promise<AttemptOutcome>
     durationMs: performance.now() - began,
     ...rest,
   });
-  let prepared: Prepared = { kind: 'released' };
-  const prepare = async (): Promise<Extract<Prepared, { kind: 'ready' }>['request'] | null> => {
-    prepared = await attempt.prepare();
-    return prepared.kind === 'ready' ? prepared.request : null;
+  let decision: GateDecision = { kind: 'released' };
+  const decide = async (send: Send): Promise<void> => {
+    decision = await attempt.gate(send);
   };
   try {
-    const answer = await postWebhook({ ...attempt, prepare }, attempt.network);
-    return answer === null ? withdrawn(prepared) : made(answerFacts(answer, attempt.clock()));
+    const answer = await postWebhook({ ...attempt, decide }, attempt.network);
+    return answer === null ? unsent(decision) : made(answerFacts(answer, attempt.clock()));
   } catch (error) {
     if (!(error instanceof AttemptFailure)) throw error;
     return error.code === 'interrupted' ? { kind: 'released' } : made({ errorCode: error.code });
   }
 }
 
-function withdrawn(prepared: Prepared): AttemptOutcome {
-  return prepared.kind === 'dropped' ? prepared : { kind: 'released' };
+function unsent(decision: GateDecision): AttemptOutcome {
+  return decision.kind === 'dropped' ? decision : { kind: 'released' };
 }
 
 function answerFacts(answer: Answer, now: Date): Partial<AttemptMade> {

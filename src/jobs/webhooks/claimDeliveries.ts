@@ -20,6 +20,8 @@ export interface ClaimedDelivery {
   appId: string;
   endpointId: string;
   deliveryId: string;
+  /** Whom the message is about. */
+  customerId: string | null;
   url: string;
   lease: string;
   sequence: number;
@@ -93,7 +95,8 @@ async function lease(
   let last = endpoint.last_sequence;
   const claimed = rows.map((row) => {
     const sequence = row.sequence ?? (last += 1);
-    return { appId, endpointId, url, deliveryId: row.delivery_id, lease: randomUUID(), sequence };
+    const { delivery_id: deliveryId, customer_id: customerId } = row;
+    return { appId, endpointId, url, deliveryId, customerId, lease: randomUUID(), sequence };
   });
   const leaseEnd = new Date(now.getTime() + LEASE_SECONDS * 1000);
   const column = (pick: (claim: ClaimedDelivery) => unknown): unknown[] => claimed.map((claim) => pick(claim));

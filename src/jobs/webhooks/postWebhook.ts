@@ -1,5 +1,5 @@
 import http from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { KEPT_ANSWER_BYTES } from '../../domain/webhooks/sanitizeAnswer.js';
 import { AttemptFailure } from './AttemptFailure.js';
@@ -12,17 +12,22 @@ export const ATTEMPT_TIMEOUT_MS = 15_000;
 /** How long after the status line an answer's body is still read: it is only kept for the partner to look at. */
 const BODY_TIMEOUT_MS = 1000;
 
+/** How long it may take to hand a request to the operating system: it fits into an empty socket buffer many times over. */
+const WRITE_TIMEOUT_MS = 1000;
+
 export interface WebhookRequest {
   url: string;
   /**
-   * Asked when the connection stands, right before the first byte of the request is written: gives what to send, or
-   * `null` to send nothing.
+   * Called once, when the connection stands. Decides whether to send, and if so calls `send`, which resolves when the whole
+   * request was handed to the operating system. What it throws breaks the attempt off.
    */
-  prepare: () => Promise<PreparedRequest | null>;
+  decide: (send: Send) => Promise<void>;
   timeoutMs?: number;
   /** Breaks the attempt off when the service stops. */
   signal?: AbortSignal;
 }
+
+export type Send = (request: PreparedRequest) => Promise<void>;
 
 export interface PreparedRequest {
   headers: Readonly<Record<string, string>>;
@@ -40,7 +45,7 @@ export interface Answer {
  * Posts one webhook over a connection of its own: no redirects followed, no proxy taken from the environment, no more of
  * the answer read than is kept.
  *
- * @returns the answer, or `null` when `prepare` withdrew the request
+ * @returns the answer, or `null` when nothing was sent
  * @throws AttemptFailure when there is no answer in time
  */
 export async function postWebhook(request: WebhookRequest, network: ReceiverNetwork): Promise<Answer | null> {
@@ -65,27 +70,48 @@ async function attempt(request: WebhookRequest, network: ReceiverNetwork, signal
   const socket = await connectToReceiver(url, network, signal);
   signal.addEventListener('abort', () => socket.destroy(), { once: true });
   if (signal.aborted) socket.destroy();
-  const prepared = await request.prepare();
-  if (prepared === null || signal.aborted) return null;
-  return await exchange(url, socket, prepared);
+  let answer: Promise<Answer> | undefined;
+  await request.decide(async (prepared) => {
+    signal.throwIfAborted();
+    const outgoing = openRequest(url, socket, prepared);
+    answer = answerTo(outgoing);
+    // Awaited below; until then a failure of it must not count as unheard.
+    answer.catch(() => undefined);
+    await written(outgoing, prepared.body);
+  });
+  return (await answer) ?? null;
 }
 
-function exchange(url: URL, socket: Socket, prepared: PreparedRequest): Promise<Answer> {
+function openRequest(url: URL, socket: Socket, { headers, body }: PreparedRequest): ClientRequest {
+  return http.request({
+    createConnection: () => socket,
+    method: 'POST',
+    host: url.host,
+    path: `${url.pathname}${url.search}`,
+    headers: { ...headers, host: url.host, connection: 'close', 'content-length': Buffer.byteLength(body) },
+    setHost: false,
+    maxHeaderSize: 16_384,
+  });
+}
+
+/** Whoever decided may hold a lock until this resolves: a receiver that takes no bytes at all is given up soon. */
+function written(request: ClientRequest, body: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const request = http.request({
-      createConnection: () => socket,
-      method: 'POST',
-      host: url.host,
-      path: `${url.pathname}${url.search}`,
-      headers: {
-        ...prepared.headers,
-        host: url.host,
-        connection: 'close',
-        'content-length': Buffer.byteLength(prepared.body),
-      },
-      setHost: false,
-      maxHeaderSize: 16_384,
+    const fail = (): void => {
+      request.destroy();
+      reject(new AttemptFailure('connection_failed', 'The request could not be written.'));
+    };
+    const timer = setTimeout(fail, WRITE_TIMEOUT_MS);
+    request.once('close', fail);
+    request.end(body, () => {
+      clearTimeout(timer);
+      resolve();
     });
+  });
+}
+
+function answerTo(request: ClientRequest): Promise<Answer> {
+  return new Promise((resolve, reject) => {
     request.once('response', (response) => resolve(readAnswer(response)));
     request.on('error', (error) => reject(failureOf(error)));
     // An upgrade hands the raw socket over; there is nothing to talk about.
@@ -95,7 +121,6 @@ function exchange(url: URL, socket: Socket, prepared: PreparedRequest): Promise<
     request.once('close', () =>
       reject(new AttemptFailure('connection_failed', 'The connection ended before an answer came.')),
     );
-    request.end(prepared.body);
   });
 }
 

@@ -5,12 +5,12 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { AttemptFailure } from '../../../src/jobs/webhooks/AttemptFailure.js';
 import type { ReceiverNetwork } from '../../../src/jobs/webhooks/connectToReceiver.js';
 import { postWebhook } from '../../../src/jobs/webhooks/postWebhook.js';
-import type { Answer, WebhookRequest } from '../../../src/jobs/webhooks/postWebhook.js';
+import type { Answer, Send, WebhookRequest } from '../../../src/jobs/webhooks/postWebhook.js';
 import { selfSignedCertificate } from '../../support/selfSignedCertificate.js';
 import { TestReceiver, hanging, ok, status } from '../../support/TestReceiver.js';
 
 const LOCAL: ReceiverNetwork = { policy: { allowLoopback: true, allowHttp: true }, resolve: async () => [] };
-const request = { prepare: async () => ({ headers: { 'x-test': '1' }, body: '{"a":1}' }) };
+const request = { decide: (send: Send): Promise<void> => send({ headers: { 'x-test': '1' }, body: '{"a":1}' }) };
 
 async function post(url: string, more: Partial<WebhookRequest> = {}, network = LOCAL): Promise<Answer | null> {
   return postWebhook({ ...request, url, ...more }, network);
@@ -136,15 +136,15 @@ describe('postWebhook', () => {
   });
 
   it('sends nothing when the request is withdrawn with the connection standing', async () => {
-    expect(await post(receiver.url(), { prepare: async () => null })).to.equal(null);
+    expect(await post(receiver.url(), { decide: async () => undefined })).to.equal(null);
     expect(receiver.received).to.deep.equal([]);
   });
 
   it('passes on a failure of our own', async () => {
-    const prepare = async (): Promise<never> => {
+    const decide = async (): Promise<never> => {
       throw new Error('no database');
     };
-    expect(await failure(receiver.url(), { prepare })).to.equal('Error: no database');
+    expect(await failure(receiver.url(), { decide })).to.equal('Error: no database');
   });
 
   it('is broken off when the service stops', async () => {

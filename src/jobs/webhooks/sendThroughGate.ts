@@ -1,4 +1,6 @@
+import { sqlState } from '../../database/Database.js';
 import type { Database } from '../../database/Database.js';
+import type { Transaction } from '../../database/Transaction.js';
 import type { SecretBox } from '../../domain/SecretBox.js';
 import { narrowedTo } from '../../domain/webhooks/eventCatalogue.js';
 import { signMessage } from '../../domain/webhooks/signMessage.js';
@@ -6,15 +8,25 @@ import { secretsInForce } from '../../domain/webhooks/signingSecret.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
 import { consentVerdict } from './consentVerdict.js';
 import type { DeliveryGateRow, DropReason } from './consentVerdict.js';
-import type { PreparedRequest } from './postWebhook.js';
+import type { Send } from './postWebhook.js';
 
-export interface Ready {
-  kind: 'ready';
-  request: PreparedRequest;
+/**
+ * `dropped`: consent no longer allows it. `released`: the endpoint changed, another worker holds the delivery, or the
+ * customer's row stayed locked; nothing was attempted.
+ */
+export type GateDecision = { kind: 'sent' } | { kind: 'dropped'; reason: DropReason } | { kind: 'released' };
+
+/** What the gate works with. */
+export interface Gate {
+  database: Database;
+  secrets: SecretBox;
+  clock: () => Date;
 }
 
-/** `dropped`: consent no longer allows it. `released`: the endpoint changed or another worker holds it; nothing was attempted. */
-export type Prepared = Ready | { kind: 'dropped'; reason: DropReason } | { kind: 'released' };
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** A customer's row may be held by a long step of a cascade; another delivery should not wait behind it. */
+const LONGEST_LOCK_WAIT = '1s';
 
 interface SendRow extends DeliveryGateRow {
   event_type: string;
@@ -26,28 +38,40 @@ interface SendRow extends DeliveryGateRow {
 }
 
 /**
- * Decides, with the connection already standing, whether a claimed delivery may still be sent, and signs it. What it is
- * about, the consent of now, the endpoint and the lease are read in one snapshot, one local round trip before the first
- * byte leaves.
+ * Sends a claimed delivery over a connection that stands, if it may still be sent. A customer's consent is locked while it
+ * is read and until the request was handed to the operating system: a revocation waits for that moment, and once it has
+ * been answered nothing about its purposes leaves. The lock is shared, so deliveries do not wait for each other.
  */
-export async function prepareDelivery(
-  database: Database,
-  secrets: SecretBox,
+export async function sendThroughGate(gate: Gate, claim: ClaimedDelivery, send: Send): Promise<GateDecision> {
+  try {
+    return await gate.database.transaction(claim.appId, (tx) => decide(tx, gate, claim, send));
+  } catch (error) {
+    if (sqlState(error) === LOCK_NOT_AVAILABLE) return { kind: 'released' };
+    throw error;
+  }
+}
+
+async function decide(
+  tx: Transaction,
+  { secrets, clock }: Gate,
   claim: ClaimedDelivery,
-  now: Date,
-): Promise<Prepared> {
-  const [row] = await database.readAs<SendRow>(claim.appId, { name: 'webhook_prepare', text: TO_SEND }, [
-    claim.appId,
-    claim.deliveryId,
-    claim.lease,
-    claim.url,
-  ]);
+  send: Send,
+): Promise<GateDecision> {
+  if (claim.customerId !== null) await lockConsent(tx, claim.appId, claim.customerId);
+  const row = await tx.one<SendRow>(TO_SEND, [claim.appId, claim.deliveryId, claim.lease, claim.url]);
   if (row === undefined) return { kind: 'released' };
   const verdict = consentVerdict(row);
   if (!verdict.allowed) return { kind: 'dropped', reason: verdict.reason };
   const data = verdict.open === undefined ? row.data : narrowedTo(row.data, verdict.open);
   const body = JSON.stringify({ type: row.event_type, timestamp: row.occurred_at, data });
-  return { kind: 'ready', request: { headers: headersFor(claim, body, openSecrets(secrets, row), now), body } };
+  await send({ headers: headersFor(claim, body, openSecrets(secrets, row), clock()), body });
+  return { kind: 'sent' };
+}
+
+/** Taken in a statement of its own: the next one's snapshot then holds every revocation that was waited for. */
+async function lockConsent(tx: Transaction, appId: string, customerId: string): Promise<void> {
+  await tx.query(`SET LOCAL lock_timeout = '${LONGEST_LOCK_WAIT}'`);
+  await tx.query('SELECT 1 FROM customer_heads WHERE app_id = $1 AND customer_id = $2 FOR SHARE', [appId, customerId]);
 }
 
 function openSecrets(box: SecretBox, row: SendRow): Parameters<typeof secretsInForce>[0] {

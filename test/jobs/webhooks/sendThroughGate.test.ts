@@ -3,13 +3,13 @@ import { updateWebhookEndpoint } from '../../../src/commands/updateWebhookEndpoi
 import type { UpdateWebhookEndpointInput } from '../../../src/commands/updateWebhookEndpoint.js';
 import { claimDeliveries } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import type { ClaimedDelivery } from '../../../src/jobs/webhooks/claimDeliveries.js';
-import { prepareDelivery } from '../../../src/jobs/webhooks/prepareDelivery.js';
+import { sendThroughGate } from '../../../src/jobs/webhooks/sendThroughGate.js';
 import { recordOutcome } from '../../../src/jobs/webhooks/recordOutcome.js';
 import { WebhookBed } from '../../support/WebhookBed.js';
 import { LOCAL_NETWORK } from '../../support/webhookFixtures.js';
 
 /** What a worker may do with a delivery that changed hands, or whose endpoint changed, while it was connecting. */
-describe('prepareDelivery', () => {
+describe('sendThroughGate', () => {
   let bed: WebhookBed;
   let endpointId: string;
   let claim: ClaimedDelivery;
@@ -32,7 +32,13 @@ describe('prepareDelivery', () => {
   }
 
   async function kind(of = claim): Promise<string> {
-    return (await prepareDelivery(bed.database, bed.secrets, of, bed.now)).kind;
+    return (
+      await sendThroughGate(
+        { database: bed.database, secrets: bed.secrets, clock: () => bed.now },
+        of,
+        async () => undefined,
+      )
+    ).kind;
   }
 
   async function change(input: UpdateWebhookEndpointInput): Promise<void> {
@@ -42,12 +48,12 @@ describe('prepareDelivery', () => {
     );
   }
 
-  it('is ready for the holder of the lease only', async () => {
-    expect(await kind()).to.equal('ready');
+  it('sends for the holder of the lease only', async () => {
+    expect(await kind()).to.equal('sent');
     expect(await claimDeliveries(bed.database, bed.appId, endpointId, bed.now)).to.deep.equal([]);
     bed.advance(30);
     const next = await onlyClaim();
-    expect([await kind(), await kind(next)]).to.deep.equal(['released', 'ready']);
+    expect([await kind(), await kind(next)]).to.deep.equal(['released', 'sent']);
   });
 
   it('does not send to the URL of before', async () => {
@@ -60,6 +66,44 @@ describe('prepareDelivery', () => {
   it('does not send to an endpoint that was disabled', async () => {
     await change({ status: 'disabled' });
     expect(await kind()).to.equal('released');
+  });
+
+  it('lets a revocation wait until the request has left, and sends nothing once it has been answered', async () => {
+    const customerId = await bed.addCustomer(0b1111111);
+    await bed.announce({
+      type: 'profile.updated',
+      data: { customer_id: customerId, purposes: ['analytics'], updated_at: '' },
+    });
+    await bed.worker.dispatchRound();
+    claim = await onlyClaim();
+    const order: string[] = [];
+    const gate = { database: bed.database, secrets: bed.secrets, clock: () => bed.now };
+    let revoked = Promise.resolve();
+    const decision = await sendThroughGate(gate, claim, async () => {
+      revoked = bed.setMask(customerId, 0).then(() => void order.push('revoked'));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      order.push('sent');
+    });
+    await revoked;
+    expect([decision.kind, ...order]).to.deep.equal(['sent', 'sent', 'revoked']);
+    expect(await kind()).to.equal('dropped');
+  });
+
+  it('gives the delivery back when the customer is held too long', async () => {
+    const customerId = await bed.addCustomer(0b1111111);
+    await bed.announce({
+      type: 'profile.updated',
+      data: { customer_id: customerId, purposes: ['analytics'], updated_at: '' },
+    });
+    await bed.worker.dispatchRound();
+    claim = await onlyClaim();
+    await bed.database.transaction(bed.appId, async (tx) => {
+      await tx.query('SELECT 1 FROM customer_heads WHERE app_id = $1 AND customer_id = $2 FOR NO KEY UPDATE', [
+        bed.appId,
+        customerId,
+      ]);
+      expect(await kind()).to.equal('released');
+    });
   });
 
   it('hears only the holder of the lease: what an earlier one reports later changes nothing', async () => {
