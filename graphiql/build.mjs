@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +8,8 @@ import { build } from 'esbuild';
 /** Builds `built/`: the bundle, compressed, and the licences of what is in it. The same sources give the same bytes. */
 process.chdir(dirname(fileURLToPath(import.meta.url)));
 mkdirSync('built', { recursive: true });
+
+const SOURCES = ['build.mjs', 'mendAccessibility.js', 'package-lock.json', 'package.json', 'page.css', 'page.js'];
 
 const result = await build({
   entryPoints: { graphiql: 'page.js' },
@@ -22,7 +25,15 @@ const result = await build({
   plugins: [{ name: 'without-fonts', setup: leaveOutFonts }],
 });
 for (const { path, contents } of result.outputFiles) writeFileSync(`${path}.gz`, gzipSync(contents, { level: 9 }));
+writeFileSync('built/sources.sha256', `${hashOfSources()}\n`);
 writeFileSync('built/NOTICE.txt', licences(Object.keys(result.metafile.inputs)));
+
+/** What the bundle was made of: a test compares it, so that a change of the sources without a build is noticed. */
+function hashOfSources() {
+  const hash = createHash('sha256');
+  for (const name of SOURCES) hash.update(`${name}\0`).update(readFileSync(name)).update('\0');
+  return hash.digest('hex');
+}
 
 /** The pages use the system's fonts; GraphiQL's are nine tenths of its style sheet. */
 function leaveOutFonts(builder) {
