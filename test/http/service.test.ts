@@ -1,16 +1,18 @@
 import { expect } from 'chai';
-import { startTestService } from '../support/startTestService.js';
-import type { TestService } from '../support/startTestService.js';
+import { TestService } from '../support/TestService.js';
 
 describe('the running service', () => {
   let service: TestService;
 
-  before(async () => (service = await startTestService()));
+  before(async () => {
+    service = await TestService.start();
+  });
+
   after(() => service.stop());
 
   it('is up and ready', async () => {
     for (const path of ['/healthz', '/readyz']) {
-      const { status } = await fetch(service.url + path);
+      const { status } = await service.rest('GET', path);
       expect(status, path).to.equal(200);
     }
   });
@@ -21,23 +23,20 @@ describe('the running service', () => {
   });
 
   it('serves one app through both doors', async () => {
-    const partner = await service.registerPartner(['apps:read']);
-    const rest = await partner.get(`/v1/apps/${partner.appId}`);
+    const partner = await service.makeApp('apps:read');
+    const rest = await partner.rest('GET', `/v1/apps/${partner.appId}`);
     expect(rest.status).to.equal(200);
     expect(rest.body)
-      .to.include({ id: partner.appId, name: 'Acme Outfitters' })
+      .to.include({ id: partner.appId, name: 'Harbour Books' })
       .and.not.to.have.property('client_secret');
-    const graphql = await partner.graphql('query ($id: ID!) { app(id: $id) { id name } }', { id: partner.appId });
-    expect(graphql.body).to.deep.equal({ data: { app: { id: partner.appId, name: 'Acme Outfitters' } } });
+    const { data } = await partner.graphql('query ($id: ID!) { app(id: $id) { id name } }', { id: partner.appId });
+    expect(data).to.deep.equal({ app: { id: partner.appId, name: 'Harbour Books' } });
   });
 
   it('is one of several nodes over one database', async () => {
-    const other = await startTestService({}, service.database);
-    const partner = await service.registerPartner(['apps:read']);
-    const elsewhere = await fetch(`${other.url}/v1/apps/${partner.appId}`, {
-      headers: { authorization: `Bearer ${partner.token}` },
-    });
+    const other = await service.addNode();
+    const partner = await service.makeApp('apps:read');
+    const elsewhere = await partner.at(other).rest('GET', `/v1/apps/${partner.appId}`);
     expect(elsewhere.status).to.equal(200);
-    await other.stop();
   });
 });

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { findPostmaster, stopPostmaster } from '../../src/database/embedded/postmaster.js';
-import { send } from '../support/Partner.js';
 import { Running } from '../support/Running.js';
+import { TestPartner } from '../support/TestPartner.js';
 
 const ADMIN_KEY = 'restart-admin-key-0001';
 
@@ -30,21 +30,20 @@ describe('the service as a process of its own', function () {
     return realpathSync(join(room, 'data', 'postgres', 'cluster'));
   }
 
+  function operator(): TestPartner {
+    return new TestPartner(url, { 'x-service-admin-key': ADMIN_KEY });
+  }
+
   async function createApp(): Promise<string> {
-    const headers = {
-      'x-service-admin-key': ADMIN_KEY,
-      'content-type': 'application/json',
-      'idempotency-key': 'restart-create-app',
-    };
     const app = { name: 'Kept', redirect_uris: ['https://kept.example/back'], allowed_scopes: ['apps:read'] };
-    const { status, body } = await send('POST', `${url}/v1/apps`, headers, JSON.stringify(app));
+    const { status, body } = await operator().rest('POST', '/v1/apps', app);
     expect(status).to.equal(201);
-    return (body as { app_id: string }).app_id;
+    return String(body.app_id);
   }
 
   async function nameOf(appId: string): Promise<unknown> {
-    const { body } = await send('GET', `${url}/v1/apps/${appId}`, { 'x-service-admin-key': ADMIN_KEY });
-    return (body as { name?: string }).name;
+    const { body } = await operator().rest('GET', `/v1/apps/${appId}`);
+    return body.name;
   }
 
   beforeEach(async () => {
