@@ -13,7 +13,7 @@ export interface ExecutableRoute extends CompiledRoute {
 /** @throws Error when the document does not fit the schema or cannot be compiled: such a service does not start */
 export function executableRoute(compiler: OperationCompiler, route: Route): ExecutableRoute {
   const compiled = compileRoute(compiler.schema, route);
-  const operation = compiler.compile(compiled.document);
+  const operation = compiler.compile(compiled.document, 'rest');
   return { ...compiled, operation, render: renderOf(operation) };
 }
 

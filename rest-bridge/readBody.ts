@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import express from 'express';
 import { ServiceError } from '../src/errors.js';
@@ -5,13 +6,14 @@ import { ServiceError } from '../src/errors.js';
 const readers = new Map<number, express.RequestHandler>();
 
 /** The bytes of the body. @throws ServiceError `payload_too_large` or `unsupported_media_type` (compressed bodies) */
-export async function readBody(request: Request, response: Response, limit: number): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, response: ServerResponse, limit: number): Promise<Buffer> {
+  const read = request as Request;
   await new Promise<void>((resolve, reject) => {
-    readerOf(limit)(request, response, (error?: unknown) =>
+    readerOf(limit)(read, response as Response, (error?: unknown) =>
       error === undefined ? resolve() : reject(readError(error, limit)),
     );
   });
-  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  return Buffer.isBuffer(read.body) ? read.body : Buffer.alloc(0);
 }
 
 function readerOf(limit: number): express.RequestHandler {

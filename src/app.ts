@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
 import type { Logger } from 'pino';
-import { bridgeRouter } from '../rest-bridge/bridgeRouter.js';
+import { createBridge } from '../rest-bridge/createBridge.js';
 import { refuseWith, unknownRoute } from '../rest-bridge/unknownRoute.js';
 import { allRoutes } from '../rest-bridge/routes/allRoutes.js';
 import { describeError, isOurFault } from './access/describeError.js';
@@ -22,6 +22,8 @@ import { graphqlRouter } from './graphql/graphqlRouter.js';
 import { OperationCompiler } from './execution/OperationCompiler.js';
 import { CROSS_ORIGIN_PATHS, crossOrigin } from './http/crossOrigin.js';
 import { createHttpServer } from './http/createHttpServer.js';
+import { asMiddleware, frontDoor } from './http/frontDoor.js';
+import type { DirectHandler } from './http/frontDoor.js';
 import { healthRouter } from './http/healthRouter.js';
 import { createRegistry, measureRequests } from './http/metrics.js';
 import { pagesRouter } from './http/pagesRouter.js';
@@ -70,7 +72,8 @@ async function startOn(opened: OpenedDatabase, config: Config, log: Logger): Pro
     signJws: authorization.signJws,
   };
   const web = await createApp(services, authorization);
-  const server = createHttpServer(web.app);
+  const prepare = [requestId, measureRequests(services.metrics)];
+  const server = createHttpServer(web.app, frontDoor(web.app, prepare, web.direct));
   const url = await listen(server, config);
   const jobs = config.role === 'gateway' ? undefined : startJobs(services);
   const stop = async (): Promise<void> => {
@@ -86,26 +89,26 @@ async function startOn(opened: OpenedDatabase, config: Config, log: Logger): Pro
 async function createApp(
   services: Services,
   authorization: AuthorizationServer,
-): Promise<{ app: express.Express; stop: () => Promise<void> }> {
+): Promise<{ app: express.Express; direct: DirectHandler[]; stop: () => Promise<void> }> {
   const schema = buildGuardedSchema();
   const graphql = await graphqlRouter(services, authorization.verifier, schema);
+  const bridge = createBridge(services, authorization.verifier, new OperationCompiler(schema), allRoutes);
+  const direct = services.config.role === 'worker' ? [] : [bridge];
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
-  app.use(requestId);
-  app.use(measureRequests(services.metrics));
   app.use(healthRouter(services));
   if (services.config.role !== 'worker') {
     app.use(CROSS_ORIGIN_PATHS, crossOrigin);
-    app.use(bridgeRouter(services, authorization.verifier, new OperationCompiler(schema), allRoutes));
+    app.use(asMiddleware(direct));
     app.use(graphql.router);
     app.use(authorization.router);
     app.use(pagesRouter(services));
   }
   app.use(unknownRoute);
   app.use(answerFailure(services));
-  return { app, stop: graphql.stop };
+  return { app, direct, stop: graphql.stop };
 }
 
 /** What no router answered for itself: unreadable URLs and our own mistakes. */

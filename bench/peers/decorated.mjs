@@ -20,7 +20,7 @@ const ConsentPurpose = Object.fromEntries(
 registerEnumType(ConsentPurpose, { name: 'ConsentPurpose' });
 
 function typed(name, fields, options) {
-  const type = { [name]: class {} }[name];
+  const type = { [name]: function () {} }[name];
   for (const [field, [of, nullable = false]] of Object.entries(fields)) Field(of, { nullable })(type.prototype, field);
   ObjectType(name, options)(type);
   return type;

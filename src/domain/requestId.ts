@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 const ACCEPTABLE = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** The caller's correlation id when it is well formed, else a fresh one (decisions 2). */
 export function requestIdFrom(sent: string | undefined): string {
-  return sent !== undefined && ACCEPTABLE.test(sent) ? sent : `req_${randomBytes(12).toString('hex')}`;
+  return sent !== undefined && ACCEPTABLE.test(sent) ? sent : `req_${randomUUID()}`;
 }

@@ -2,6 +2,7 @@ import { Kind } from 'graphql';
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { RequestContext } from '../access/RequestContext.js';
+import type { Door } from '../domain/factText.js';
 import type { FactForm } from '../loaders/Loaders.js';
 import { withStoredFacts } from './storedFacts.js';
 import { storedFactsSchema } from './storedFactsSchema.js';
@@ -29,12 +30,13 @@ export class OperationCompiler {
 
   /**
    * @param document valid against the schema
+   * @param door by which the answer leaves
    * @throws Error when it cannot be compiled
    */
-  compile(document: DocumentNode, operationName?: string): CompiledOperation {
-    const stored = hasOneOperation(document) ? withStoredFacts(this.schema, document) : undefined;
+  compile(document: DocumentNode, door: Door, operationName?: string): CompiledOperation {
+    const stored = hasOneOperation(document) ? withStoredFacts(this.schema, document, door) : undefined;
     if (stored === undefined) return compileOn(this.schema, document, 'objects', operationName);
-    return compileOn(this.storedFacts, stored.document, stored.door, operationName);
+    return compileOn(this.storedFacts, stored, door, operationName);
   }
 }
 

@@ -5,33 +5,24 @@ import type { Shape } from '../domain/factShape.js';
 import { memberName } from '../domain/factText.js';
 import type { Door } from '../domain/factText.js';
 
-const DOORS: readonly Door[] = ['rest', 'graphql'];
-
-/** An operation that takes facts as stored text: `facts` has lost its selection there. */
-export interface StoredFactsOperation {
-  door: Door;
-  document: DocumentNode;
-}
-
 /**
- * The operation rewritten to take facts as stored text, when every `ResolvedProfile.facts` in it selects the stored shape
- * in one door's spelling and order; otherwise undefined.
+ * The operation rewritten to take facts as stored text, its `facts` without their selection, when every
+ * `ResolvedProfile.facts` in it selects the shape stored for the door, in its spelling and order; otherwise undefined.
  *
  * @param document valid against the schema
  */
-export function withStoredFacts(schema: GraphQLSchema, document: DocumentNode): StoredFactsOperation | undefined {
+export function withStoredFacts(schema: GraphQLSchema, document: DocumentNode, door: Door): DocumentNode | undefined {
   const fragments = fragmentsOf(document);
-  const found = new Set<Door | undefined>();
+  const found = new Set<boolean>();
   const types = new TypeInfo(schema);
   const enter = (node: FieldNode): FieldNode | undefined => {
     if (types.getParentType()?.name !== 'ResolvedProfile' || node.name.value !== 'facts') return undefined;
-    found.add(DOORS.find((door) => selectsAll(node.selectionSet, FACT_SHAPE, door, fragments)));
+    found.add(selectsAll(node.selectionSet, FACT_SHAPE, door, fragments));
     const { selectionSet: _dropped, ...leaf } = node;
     return leaf;
   };
   const rewritten = visit(document, visitWithTypeInfo(types, { Field: { enter } }));
-  const [door] = found;
-  return found.size === 1 && door !== undefined ? { door, document: rewritten } : undefined;
+  return found.has(true) && !found.has(false) ? rewritten : undefined;
 }
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;

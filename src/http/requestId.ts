@@ -1,8 +1,7 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestIdFrom } from '../domain/requestId.js';
 
 /** Gives every request its correlation id, before anything else can answer. */
-export function requestId(request: Request, response: Response, next: NextFunction): void {
-  response.setHeader('X-Request-Id', requestIdFrom(request.get('x-request-id')));
-  next();
+export function requestId(request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('X-Request-Id', requestIdFrom(request.headers['x-request-id'] as string | undefined));
 }

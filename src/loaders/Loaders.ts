@@ -25,36 +25,51 @@ export class Loaders {
   readonly services: Services;
   readonly appId: string;
   readonly factForm: FactForm;
-  readonly customers: DataLoader<string, Customer | undefined>;
-  readonly receipts: DataLoader<string, ConsentReceipt | undefined>;
-  readonly effectiveConsents: DataLoader<string, EffectiveConsent | undefined>;
-  readonly explanations: DataLoader<FactName, Gated<FactExplanation | null> | undefined>;
-  readonly gates: DataLoader<string, PurposeGate[] | undefined>;
-  private readonly profilesByPurpose = new Map<
-    Purpose | undefined,
-    DataLoader<string, Gated<ResolvedProfile> | undefined>
-  >();
+  /** Made when first asked for: most requests need one of them. */
+  private readonly made = new Map<string, unknown>();
 
   constructor(services: Services, caller: Caller, factForm: FactForm = 'objects') {
     this.services = services;
     this.factForm = factForm;
     this.appId = caller.kind === 'app' ? caller.appId : '';
-    this.customers = new DataLoader((ids) => loadCustomers(this, ids));
-    this.receipts = new DataLoader((ids) => loadReceipts(this, ids));
-    this.effectiveConsents = new DataLoader((ids) => loadEffectiveConsents(this, ids));
-    this.explanations = new DataLoader((names) => loadExplanations(this, names), { cache: false });
-    this.gates = new DataLoader((ids) => loadGates(this, ids), { cache: false });
+  }
+
+  get customers(): DataLoader<string, Customer | undefined> {
+    return this.once('customers', () => new DataLoader((ids) => loadCustomers(this, ids)));
+  }
+
+  get receipts(): DataLoader<string, ConsentReceipt | undefined> {
+    return this.once('receipts', () => new DataLoader((ids) => loadReceipts(this, ids)));
+  }
+
+  get effectiveConsents(): DataLoader<string, EffectiveConsent | undefined> {
+    return this.once('effectiveConsents', () => new DataLoader((ids) => loadEffectiveConsents(this, ids)));
+  }
+
+  get explanations(): DataLoader<FactName, Gated<FactExplanation | null> | undefined> {
+    return this.once('explanations', () => new DataLoader((names) => loadExplanations(this, names), { cache: false }));
+  }
+
+  get gates(): DataLoader<string, PurposeGate[] | undefined> {
+    return this.once('gates', () => new DataLoader((ids) => loadGates(this, ids), { cache: false }));
   }
 
   /** Profiles by customer; of one purpose when given, else of every purpose granted now. */
   profiles(purpose: Purpose | undefined): DataLoader<string, Gated<ResolvedProfile> | undefined> {
-    const known = this.profilesByPurpose.get(purpose);
-    if (known !== undefined) return known;
-    const loader = new DataLoader<string, Gated<ResolvedProfile> | undefined>(
-      (ids) => loadProfiles(this, ids, purpose),
-      { cache: false },
+    return this.once(
+      `profiles ${purpose ?? ''}`,
+      () =>
+        new DataLoader<string, Gated<ResolvedProfile> | undefined>((ids) => loadProfiles(this, ids, purpose), {
+          cache: false,
+        }),
     );
-    this.profilesByPurpose.set(purpose, loader);
+  }
+
+  private once<T>(name: string, make: () => T): T {
+    const known = this.made.get(name) as T | undefined;
+    if (known !== undefined) return known;
+    const loader = make();
+    this.made.set(name, loader);
     return loader;
   }
 }

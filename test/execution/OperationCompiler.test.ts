@@ -6,6 +6,7 @@ import { createContext } from '../../src/access/createContext.js';
 import { describeError } from '../../src/access/describeError.js';
 import { FACT_SHAPE } from '../../src/domain/factShape.js';
 import type { Shape } from '../../src/domain/factShape.js';
+import type { Door } from '../../src/domain/factText.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import type { CompiledOperation } from '../../src/execution/OperationCompiler.js';
@@ -37,21 +38,21 @@ describe('compiled operations', () => {
         async (text, scopes) => {
           const document = parse(text);
           fc.pre(validate(world.schema, document).length === 0);
-          const compiled = world.compiler.compile(document);
+          const compiled = world.compiler.compile(document, 'graphql');
           forms.set(compiled.factForm, (forms.get(compiled.factForm) ?? 0) + 1);
           expectSame(await answer(compiled, scopes), await answer(world.plain(document), scopes));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
-    expect([...forms.keys()]).to.include.members(['objects', 'graphql', 'rest']);
+    expect([...forms.keys()]).to.have.members(['objects', 'graphql']);
   });
 
   it('answer alike whatever the variables hold', async () => {
     const document = parse(`query ($ids: [ID!]!, $p: ConsentPurpose = ANALYTICS, $first: Int) {
       profiles(customerIds: $ids, consentPurpose: $p) { facts { ${fullSelection('graphql')} } }
       customers(first: $first) { nodes { id } } }`);
-    const compiled = world.compiler.compile(document);
+    const compiled = world.compiler.compile(document, 'graphql');
     expect(compiled.factForm).to.equal('graphql');
     const variables = fc.record(
       {
@@ -72,16 +73,17 @@ describe('compiled operations', () => {
 
   it('take facts as stored text only where every selection is the stored shape', () => {
     const full = fullSelection('graphql');
-    const form = (facts: string): string =>
-      world.compiler.compile(
-        parse(
-          `query { p: resolvedProfile(customerId: "a") { ${facts} } } fragment f on ResolvedProfileFact { ${full} }`,
-        ),
-      ).factForm;
+    const fragment = `fragment f on ResolvedProfileFact { ${full} }`;
+    const form = (facts: string, door: Door = 'graphql'): string => {
+      const document = parse(`query { p: resolvedProfile(customerId: "a") { ${facts} } } ${fragment}`);
+      return world.compiler.compile(document, door).factForm;
+    };
     expect(form(`facts { ${full} }`)).to.equal('graphql');
     expect(form('facts { ...f }')).to.equal('graphql');
     expect(form(`all: facts { ${full} } facts { ${full} }`)).to.equal('graphql');
-    expect(form(`facts { ${fullSelection('rest')} }`)).to.equal('rest');
+    expect(form(`facts { ${fullSelection('rest')} }`, 'rest')).to.equal('rest');
+    expect(form(`facts { ${fullSelection('rest')} }`)).to.equal('objects');
+    expect(form(`facts { ${full} }`, 'rest')).to.equal('objects');
     expect(form(`facts { ${full} __typename }`)).to.equal('objects');
     expect(form('facts { ...f @skip(if: false) }')).to.equal('objects');
     expect(form(`facts { ${full} } other: facts { attribute }`)).to.equal('objects');
@@ -91,11 +93,11 @@ describe('compiled operations', () => {
     expect(form(`facts { ${full.replace('attribute resolvedValue', 'resolvedValue attribute')} }`)).to.equal('objects');
   });
 
-  it('keep a shape that is the schema: every member in its order, enums told apart', () => {
+  it('keep a shape that fits the schema: in its order, enums told apart', () => {
     const check = (typeName: string, shape: Shape): void => {
       const type = world.schema.getType(typeName);
       if (!isObjectType(type)) throw new Error(`${typeName} is no object type`);
-      const fields = Object.values(type.getFields());
+      const fields = Object.values(type.getFields()).filter(({ name }) => name in shape);
       expect(fields.map(({ name }) => name)).to.deep.equal(Object.keys(shape));
       for (const field of fields) {
         const kind = shape[field.name];

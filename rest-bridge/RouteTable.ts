@@ -1,0 +1,69 @@
+/** What stands at a path. */
+interface Place<T> {
+  /** A literal, or undefined for a parameter. */
+  segments: readonly (string | undefined)[];
+  names: readonly string[];
+  byMethod: Map<string, T>;
+}
+
+export interface Match<T> {
+  /** Undefined when the path does not know the method. */
+  found: T | undefined;
+  params: Record<string, string>;
+  /** Methods of the path, for `Allow`. */
+  allow: readonly string[];
+}
+
+/** Finds what stands at a path in time that does not grow with the number of routes. Literal segments win over parameters. */
+export class RouteTable<T> {
+  /** By how many segments a path has and by its second one, the collection, which is never a parameter. */
+  private readonly places = new Map<string, Place<T>[]>();
+
+  /** @param path such as `/v1/customers/:customer_id` */
+  add(method: string, path: string, value: T): void {
+    const parts = path.split('/');
+    const segments = parts.map((part) => (part.startsWith(':') ? undefined : part));
+    const key = keyOf(parts);
+    const group = this.places.get(key) ?? [];
+    this.places.set(key, group);
+    const known = group.find((place) => place.segments.every((segment, index) => segment === segments[index]));
+    if (known !== undefined) {
+      known.byMethod.set(method, value);
+      return;
+    }
+    const names = parts.filter((part) => part.startsWith(':')).map((part) => part.slice(1));
+    group.push({ segments, names, byMethod: new Map([[method, value]]) });
+    group.sort((a, b) => a.names.length - b.names.length);
+  }
+
+  /**
+   * @param path of a URL, without its query; one slash at its end does not count
+   * @throws URIError when a parameter is not well encoded
+   */
+  find(method: string, path: string): Match<T> | undefined {
+    const parts = (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path).split('/');
+    const place = this.places.get(keyOf(parts))?.find(({ segments }) => fits(segments, parts));
+    if (place === undefined) return undefined;
+    const params: Record<string, string> = {};
+    let named = 0;
+    for (let index = 0; index < parts.length; index += 1) {
+      if (place.segments[index] !== undefined) continue;
+      params[place.names[named] ?? ''] = decodeURIComponent(parts[index] ?? '');
+      named += 1;
+    }
+    const found = place.byMethod.get(method === 'HEAD' ? 'GET' : method);
+    return { found, params, allow: allowed(place.byMethod) };
+  }
+}
+
+function keyOf(parts: readonly string[]): string {
+  return `${parts.length} ${parts[2] ?? ''}`;
+}
+
+function fits(segments: readonly (string | undefined)[], parts: readonly string[]): boolean {
+  return segments.every((segment, index) => (segment === undefined ? parts[index] !== '' : segment === parts[index]));
+}
+
+function allowed(byMethod: ReadonlyMap<string, unknown>): string[] {
+  return [...byMethod.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}

@@ -1,0 +1,95 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GraphQLSchema } from 'graphql';
+import { createContext } from '../src/access/createContext.js';
+import { describeError, isOurFault } from '../src/access/describeError.js';
+import { identifyCaller } from '../src/access/identifyCaller.js';
+import type { BearerVerifier } from '../src/access/identifyCaller.js';
+import { ServiceError } from '../src/errors.js';
+import type { OperationCompiler } from '../src/execution/OperationCompiler.js';
+import { credentialsOf } from '../src/http/credentialsOf.js';
+import type { DirectHandler } from '../src/http/frontDoor.js';
+import { labelRoute } from '../src/http/metrics.js';
+import type { Services } from '../src/Services.js';
+import { buildOpenApi } from './openapi/buildOpenApi.js';
+import { errorResponse } from './errorResponse.js';
+import { executableRoute } from './executableRoute.js';
+import type { ExecutableRoute } from './executableRoute.js';
+import { handleRequest } from './handleRequest.js';
+import type { RestRequest } from './handleRequest.js';
+import { readBody } from './readBody.js';
+import type { Route } from './Route.js';
+import { RouteTable } from './RouteTable.js';
+import { requestIdOf, send, sendJson } from './send.js';
+
+type Params = Readonly<Record<string, string>>;
+type Answer = (request: IncomingMessage, response: ServerResponse, params: Params) => void;
+
+/** The thin HTTP side of `/v1`: headers in, headers and JSON out. It needs nothing of express. */
+export function createBridge(
+  services: Services,
+  verifier: BearerVerifier,
+  compiler: OperationCompiler,
+  routes: readonly Route[],
+): DirectHandler {
+  const table = new RouteTable<Answer>();
+  for (const route of routes) {
+    table.add(route.method, route.path, answer(services, verifier, executableRoute(compiler, route)));
+  }
+  table.add('GET', '/v1/openapi.json', serveOpenApi(services, compiler.schema, routes));
+  return (request, response) => {
+    const url = request.url ?? '';
+    if (!url.startsWith('/v1/')) return false;
+    const query = url.indexOf('?');
+    const match = table.find(request.method ?? '', query < 0 ? url : url.slice(0, query));
+    if (match === undefined) return false;
+    if (match.found === undefined) refuseMethod(response, match.allow);
+    else match.found(request, response, match.params);
+    return true;
+  };
+}
+
+function refuseMethod(response: ServerResponse, allow: readonly string[]): void {
+  const error = new ServiceError('method_not_allowed', 'This path does not know the method.', { allow: [...allow] });
+  send(response, errorResponse(error, requestIdOf(response)));
+}
+
+/** The document is made once and open to all: it tells nothing of any app. */
+function serveOpenApi(services: Services, schema: GraphQLSchema, routes: readonly Route[]): Answer {
+  const text = JSON.stringify(buildOpenApi(schema, routes, services.config.baseUrl));
+  return (request, response) => {
+    labelRoute(request, '/v1/openapi.json');
+    sendJson(response, text);
+  };
+}
+
+function answer(services: Services, verifier: BearerVerifier, compiled: ExecutableRoute): Answer {
+  return async (request, response, params): Promise<void> => {
+    labelRoute(request, compiled.route.path);
+    const requestId = requestIdOf(response);
+    try {
+      const caller = await identifyCaller(services.config, verifier, credentialsOf(request));
+      const context = createContext(services, caller, requestId, compiled.operation.factForm);
+      send(response, await handleRequest(compiled, toRestRequest(request, response, params), context));
+    } catch (error) {
+      const described = describeError(error);
+      if (isOurFault(described))
+        services.log.error({ err: described.cause ?? error, request_id: requestId }, 'request failed');
+      send(response, errorResponse(described, requestId));
+    }
+  };
+}
+
+function toRestRequest(request: IncomingMessage, response: ServerResponse, params: Params): RestRequest {
+  const { headers, url = '' } = request;
+  const start = url.indexOf('?');
+  return {
+    params,
+    query: start < 0 ? NO_QUERY : new URLSearchParams(url.slice(start + 1)),
+    idempotencyKey: headers['idempotency-key'] as string | undefined,
+    contentType: headers['content-type'],
+    hasBody: headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0,
+    readBody: (limit) => readBody(request, response, limit),
+  };
+}
+
+const NO_QUERY = new URLSearchParams();

@@ -1,0 +1,27 @@
+import type { ServerResponse } from 'node:http';
+import { StoredText } from '../src/domain/StoredText.js';
+import type { RestResponse } from './handleRequest.js';
+
+/** Sends JSON without an ETag over the body and without printing stored text again. */
+export function send(response: ServerResponse, { status, headers, body }: RestResponse): void {
+  response.statusCode = status;
+  for (const name in headers) response.setHeader(name, headers[name] ?? '');
+  response.setHeader('Cache-Control', 'no-store');
+  if (body === undefined) {
+    response.end();
+    return;
+  }
+  sendJson(response, body instanceof StoredText ? body.text : JSON.stringify(body));
+}
+
+/** Ends the answer with text that is JSON. */
+export function sendJson(response: ServerResponse, text: string): void {
+  const bytes = Buffer.from(text);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', bytes.length);
+  response.end(bytes);
+}
+
+export function requestIdOf(response: ServerResponse): string {
+  return String(response.getHeader('X-Request-Id') ?? '');
+}

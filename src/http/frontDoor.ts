@@ -1,0 +1,41 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Express, RequestHandler } from 'express';
+
+/** A part of the service that answers on Node's own request and response. @returns false when the request is not its */
+export type DirectHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** What happens to every request before anybody answers it. */
+export type Preparation = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Asks the direct handlers first and express last: its routers and middleware cost more than all the rest of a hot read.
+ * Requests of pages on other origins go through express whole, where the CORS headers are made (`asMiddleware`).
+ */
+export function frontDoor(
+  app: Express,
+  prepare: readonly Preparation[],
+  direct: readonly DirectHandler[],
+): RequestListener {
+  return (request, response) => {
+    for (const step of prepare) step(request, response);
+    if (request.headers.origin === undefined && answeredBy(direct, request, response)) return;
+    app(request, response);
+  };
+}
+
+/** The same handlers within express. */
+export function asMiddleware(direct: readonly DirectHandler[]): RequestHandler {
+  return (request, response, next) => {
+    if (!answeredBy(direct, request, response)) next();
+  };
+}
+
+/** A path that is not well encoded is left to express, which refuses it. */
+function answeredBy(direct: readonly DirectHandler[], request: IncomingMessage, response: ServerResponse): boolean {
+  try {
+    return direct.some((handle) => handle(request, response));
+  } catch (error) {
+    if (error instanceof URIError && request.headers.origin === undefined) return false;
+    throw error;
+  }
+}
