@@ -3,6 +3,7 @@ import express from 'express';
 import { accountRouter } from './account/accountRouter.js';
 import { connectRouter } from './connect/connectRouter.js';
 import { connectionsRouter } from './connections/connectionsRouter.js';
+import { loadBundle } from './graphiql/bundle.js';
 import { graphiqlRouter } from './graphiql/graphiqlRouter.js';
 import { localeOfRequest } from './localeOfRequest.js';
 import { assetsRouter } from './pages/assets.js';
@@ -23,7 +24,7 @@ export function pagesRouter(services: PageServices): express.Router {
   router.use(accountRouter(services));
   router.use(connectRouter(services));
   router.use(connectionsRouter(services));
-  router.use(graphiqlRouter(services));
+  router.use(graphiqlRouter(services, loadBundle()));
   router.use(FORM_PATHS, showNotFound);
   router.use(FORM_PATHS, showFailure(services));
   return router;

@@ -31,12 +31,14 @@ interface LinkRow extends Row {
 interface StateRow extends Row {
   consents: ReceiptPurposeRow[] | null;
   receipts: ReceiptRow[] | null;
+  waiting: boolean;
 }
 
 /** The connections of an account, newest first; at most as many as one page can show. */
 export async function listAccountConnections(database: Database, accountId: string): Promise<AccountConnection[]> {
   const links = await database.read<LinkRow>(LINKS, [accountId]);
-  return Promise.all(links.map((link) => readConnection(database, link)));
+  const connections = await Promise.all(links.map((link) => readConnection(database, accountId, link)));
+  return connections.filter((connection) => connection !== undefined);
 }
 
 /** Whether the account is linked to the customer: what entitles it to see and withdraw. */
@@ -50,8 +52,14 @@ export async function hasAccountLink(
   return rows.length > 0;
 }
 
-async function readConnection(database: Database, link: LinkRow): Promise<AccountConnection> {
-  const [state] = await database.readAs<StateRow>(link.app_id, STATE, [link.app_id, link.customer_id]);
+/** Undefined for an approval that came to nothing: the partner never recorded it, and its session is over. */
+async function readConnection(
+  database: Database,
+  accountId: string,
+  link: LinkRow,
+): Promise<AccountConnection | undefined> {
+  const [state] = await database.readAs<StateRow>(link.app_id, STATE, [link.app_id, link.customer_id, accountId]);
+  if (state?.consents == null && state?.waiting !== true) return undefined;
   return {
     appId: link.app_id,
     customerId: link.customer_id,
@@ -89,5 +97,7 @@ const STATE = {
        FROM customer_consents c WHERE c.app_id = $1 AND c.customer_id = $2) AS consents,
     (SELECT jsonb_agg(to_jsonb(newest) ORDER BY newest.receipt_id DESC)
        FROM (SELECT ${RECEIPT_COLUMNS} FROM consent_receipts r
-              WHERE r.app_id = $1 AND r.customer_id = $2 ORDER BY r.receipt_id DESC LIMIT 20) newest) AS receipts`,
+              WHERE r.app_id = $1 AND r.customer_id = $2 ORDER BY r.receipt_id DESC LIMIT 20) newest) AS receipts,
+    EXISTS (SELECT FROM connection_sessions s WHERE s.app_id = $1 AND s.customer_id = $2 AND s.service_user_id = $3
+               AND s.status = 'authorized' AND s.expires_at > now()) AS waiting`,
 };

@@ -179,6 +179,14 @@ describeInBrowser('connecting an account, in a browser', () => {
     await lively.getByRole('heading', { name: 'This request was withdrawn' }).waitFor();
   });
 
+  it('sends a form once when its button is pressed twice', async () => {
+    const { connection_url: link } = await world.newSession();
+    const page = await visitor.newPerson();
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Continue' }).dblclick();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
   it('takes an existing account, and says when the password is wrong', async () => {
     const page = await visitor.newPerson();
     const email = await comeToDecide(page, (await world.newSession()).connection_url);

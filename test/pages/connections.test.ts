@@ -62,6 +62,21 @@ describeInBrowser('my connections, in a browser', () => {
       .and.to.include('terms 2026-11');
   });
 
+  it('shows what waits for the partner, and forgets it when its time is over', async () => {
+    const partner = await world.newPartner('Fern Foods');
+    const { session, connection_url: link } = await world.newSession({ expires_in: 60 }, partner);
+    const page = await visitor.newPerson();
+    await comeToDecide(page, link);
+    await page.getByLabel('Link your accounts').check();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.waitForURL(`${world.redirectUri}&**`);
+    await page.goto(`${world.baseUrl}/connections`);
+    expect(await page.getByRole('region').textContent()).to.include('Fern Foods has not recorded it yet');
+    await world.attempt('DELETE', `/v1/connection-sessions/${session.id}`, undefined, bearer(partner));
+    await page.reload();
+    expect(await page.getByRole('region').count()).to.equal(0);
+  });
+
   it('withdraws one purpose, and the profile read is refused at once', async () => {
     const { page, partner, receiptId } = await connected('Cedar Cycles');
     const read = (purpose: string) =>

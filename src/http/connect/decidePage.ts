@@ -30,13 +30,13 @@ export function decidePage(view: DecideView): Page {
     locale: view.locale,
     title: view.nothingTicked ? `${common.errorPrefix} ${title}` : title,
     account: view.account,
-    scripts: ['session.js'],
+    scripts: ['session.js', 'once.js'],
     body: html`<div class="card">
 <h1>${title}</h1>
 <p class="lead">${connect.decideLead(view.partner)}</p>
 ${view.nothingTicked && notice('error', html`<p>${connect.chooseOne}</p>`)}
 ${clock(view)}
-<form method="post" action="${view.path}/decision">
+<form method="post" action="${view.path}/decision" data-once>
 ${view.guard}
 <fieldset>
 <legend>${connect.choose}</legend>

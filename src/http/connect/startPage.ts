@@ -18,6 +18,7 @@ export function startPage(view: StartView): Page {
   return {
     locale: view.locale,
     title: connect.startTitle(view.partner),
+    scripts: ['once.js'],
     body: html`<div class="card">
 <h1>${connect.startTitle(view.partner)}</h1>
 <p class="lead">${connect.startLead(view.partner)}</p>
@@ -27,7 +28,7 @@ export function startPage(view: StartView): Page {
 <li>${connect.startStep2(view.partner)}</li>
 <li>${connect.startStep3(view.partner)}</li>
 </ol>
-<form method="post" action="${view.action}">
+<form method="post" action="${view.action}" data-once>
 ${view.guard}
 <input type="hidden" name="client_token" value="${view.clientToken}">
 <div class="actions"><button>${connect.continue}</button></div>

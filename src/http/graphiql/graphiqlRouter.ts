@@ -17,7 +17,7 @@ import { sendOn, sendPage } from '../pages/sendPage.js';
 import type { PageServices } from '../PageServices.js';
 import { textsFor } from '../texts/textsFor.js';
 import type { Bundle } from './bundle.js';
-import { bundleRouter, loadBundle } from './bundle.js';
+import { bundleRouter } from './bundle.js';
 import { forwardQuery } from './forwardQuery.js';
 import { pickPage } from './pickPage.js';
 import { beginSignIn, completeSignIn, takeFlow } from './signInFlow.js';
@@ -32,8 +32,12 @@ interface Visit {
   account: AccountSession;
 }
 
-/** GraphiQL for colleagues: sign in, pick an app, authorize, work. Tokens stay in the service. */
-export function graphiqlRouter(services: PageServices, bundle = loadBundle()): express.Router {
+/**
+ * GraphiQL for colleagues: sign in, pick an app, authorize, work. Tokens stay in the service.
+ *
+ * @param bundle undefined when it was not built: the page then says how to
+ */
+export function graphiqlRouter(services: PageServices, bundle: Bundle | undefined): express.Router {
   const router = express.Router();
   if (bundle === undefined) return router.get(PATH, sendAbsent);
   router.use(bundleRouter(bundle));

@@ -43,7 +43,9 @@ export function assetPath(name: string): string {
 /** Serves the pages' static files. A name changes with its content, so browsers may keep it for good. */
 export function assetsRouter(): express.Router {
   const router = express.Router();
-  const byPath = new Map(['pages.css', 'session.js', 'icon.svg'].map((name) => [load(name).path, load(name)]));
+  const byPath = new Map(
+    ['pages.css', 'session.js', 'once.js', 'icon.svg'].map((name) => [load(name).path, load(name)]),
+  );
   router.get('/assets/:file', (request, response, next) => {
     const asset = byPath.get(request.path);
     if (asset === undefined) return next();

@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import express from 'express';
+import { freePort } from '../../../src/database/embedded/freePort.js';
+import { bundleRouter, loadBundle } from '../../../src/http/graphiql/bundle.js';
+import { graphiqlRouter } from '../../../src/http/graphiql/graphiqlRouter.js';
+import type { PageServices } from '../../../src/http/PageServices.js';
+
+describe("GraphiQL's bundle", () => {
+  async function answerOf(router: express.Router, path: string, headers: Record<string, string> = {}) {
+    const server = createServer(express().use(router));
+    const port = await freePort();
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    try {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+      return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+
+  it('comes compressed or not, under a name that changes with it', async () => {
+    const bundle = loadBundle();
+    if (bundle === undefined) throw new Error('The kept bundle is missing.');
+    const plain = await answerOf(bundleRouter(bundle), bundle.style.path, { 'accept-encoding': 'identity' });
+    const compressed = await answerOf(bundleRouter(bundle), bundle.style.path, { 'accept-encoding': 'gzip' });
+    expect(plain.headers.get('content-encoding')).to.equal(null);
+    expect(compressed.headers.get('content-encoding')).to.equal('gzip');
+    expect(compressed.text).to.equal(plain.text);
+    expect(compressed.headers.get('cache-control')).to.include('immutable');
+  });
+
+  it('is explained where it is absent', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'consent-no-bundle-'));
+    try {
+      const bundle = loadBundle(pathToFileURL(`${empty}/`));
+      expect(bundle).to.equal(undefined);
+      const { status, text } = await answerOf(graphiqlRouter({} as PageServices, bundle), '/graphiql');
+      expect(status).to.equal(503);
+      expect(text).to.include('npm run graphiql:build');
+    } finally {
+      rmSync(empty, { recursive: true });
+    }
+  });
+});
