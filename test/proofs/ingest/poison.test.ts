@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { ingestEvents } from '../../../src/commands/ingestEvents.js';
+import { createTestDatabase } from '../../support/database.js';
+import type { TestDatabase } from '../../support/database.js';
+import { IngestBed } from '../../support/IngestBed.js';
+
+/** Events whose properties say so cannot be stored as processed. */
+const POISON = `
+  CREATE FUNCTION refuse_poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF NEW.status = 'processed' AND NEW.payload #>> '{properties,poison}' = 'yes' THEN
+      RAISE EXCEPTION 'poison' USING ERRCODE = '22023'; END IF;
+    RETURN NEW; END $$;
+  CREATE TRIGGER refuse_poison BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION refuse_poison();
+  CREATE FUNCTION refuse_claim() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'poison'; END $$;`;
+
+describe('proof: a poison item', () => {
+  let database: TestDatabase;
+  let owner: pg.Client;
+  let bed: IngestBed;
+
+  before(async () => {
+    database = await createTestDatabase();
+    owner = new pg.Client({ connectionString: database.ownerUrl });
+    await owner.connect();
+    await owner.query(POISON);
+    bed = new IngestBed(database.serviceUrl);
+    await bed.prepare();
+  });
+
+  after(async () => {
+    await bed.close();
+    await owner.end();
+    await database.drop();
+  });
+
+  /** Sends good, poison, good for one customer and one good event for another; statuses after each round of retries. */
+  async function run(afterRound: () => Promise<void>): Promise<{ rounds: string[][]; error: unknown; other: string }> {
+    bed.now = new Date('2026-11-20T10:00:00.000Z');
+    const [own, others] = [await bed.addCustomer('personalization'), await bed.addCustomer('personalization')];
+    const events = [
+      bed.event(own.id),
+      bed.event(own.id, { properties: { poison: 'yes' } }),
+      bed.event(own.id),
+      bed.event(others.id),
+    ];
+    const { data } = await bed.command((tx, context) => ingestEvents(tx, context, { events }));
+    const ids = data.map(({ eventId }) => eventId ?? '');
+    const rounds: string[][] = [];
+    for (const wait of [0, 0.5, 1, 2, 4, 8]) {
+      bed.now = new Date(bed.now.getTime() + wait * 1000);
+      await bed.work();
+      rounds.push(await statusesOf(ids.slice(0, 3)));
+      await afterRound();
+    }
+    const [failed] = await bed.rows('SELECT error FROM events WHERE app_id = $1 AND event_id = $2', [ids[1]]);
+    return { rounds, error: failed?.['error'], other: (await statusesOf(ids.slice(3))).join('') };
+  }
+
+  async function statusesOf(ids: string[]): Promise<string[]> {
+    const rows = await bed.rows<{ event_id: string; status: string }>(
+      'SELECT event_id, status FROM events WHERE app_id = $1 AND event_id = ANY ($2)',
+      [ids],
+    );
+    return ids.map((id) => rows.find((row) => row.event_id === id)?.status ?? 'waits');
+  }
+
+  const WAITING = ['processed', 'waits', 'waits'];
+  const DONE = ['processed', 'failed', 'processed'];
+
+  it('is retried five times with growing waits, then failed with the reason; nobody else waits for it', async () => {
+    const { rounds, error, other } = await run(() => Promise.resolve());
+    expect(rounds).to.deep.equal([WAITING, WAITING, WAITING, WAITING, WAITING, DONE]);
+    expect(error).to.deep.equal({
+      code: 'processing_failed',
+      message: 'Processing failed 6 times (SQLSTATE 22023).',
+    });
+    expect(other).to.equal('processed');
+  });
+
+  it('is caught when failures are not counted', async () => {
+    const forget = (): Promise<unknown> => bed.rows('UPDATE inbox SET attempts = 0 WHERE app_id = $1 RETURNING 1');
+    const { rounds } = await run(() => forget().then(() => undefined));
+    expect(rounds.at(-1)).to.deep.equal(WAITING);
+    await bed.rows('DELETE FROM inbox WHERE app_id = $1 RETURNING 1');
+  });
+});

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { GateClosed } from '../../../src/access/Gated.js';
+import { ingestEvents } from '../../../src/commands/ingestEvents.js';
+import { revokeConsentReceipt } from '../../../src/commands/revokeConsentReceipt.js';
+import { newId } from '../../../src/domain/ids.js';
+import { drainCustomer } from '../../../src/jobs/drainCustomer.js';
+import { QueueWorker } from '../../../src/jobs/QueueWorker.js';
+import { runWorkflow } from '../../../src/jobs/runWorkflow.js';
+import { listIntents } from '../../../src/loaders/listIntents.js';
+import { Loaders } from '../../../src/loaders/Loaders.js';
+import { createTestDatabase } from '../../support/database.js';
+import type { TestDatabase } from '../../support/database.js';
+import { IngestBed } from '../../support/IngestBed.js';
+
+const LONG = process.env['PROOFS'] === 'long';
+const REVOKES = LONG ? 2500 : 120;
+const CUSTOMERS = 4;
+const SENDERS = 6;
+
+interface Cut {
+  customerId: string;
+  epoch: number;
+  sequence: number;
+}
+
+type Send = (bed: IngestBed, customerId: string) => Promise<void>;
+
+const sendEvents: Send = async (bed, customerId) => {
+  const events = [bed.event(customerId), bed.event(customerId, { eventType: 'viewed' })];
+  await bed.command((tx, context) => ingestEvents(tx, context, { events }));
+};
+
+/** The mistake that the head's lock prevents: consent is tested, and a moment later the event is stored. */
+const sendUnlocked: Send = async (bed, customerId) => {
+  const [head] = await bed.rows<{ granted: boolean; epoch: number }>(
+    'SELECT granted_mask & 2 = 2 AS granted, epochs[2] AS epoch FROM customer_heads WHERE app_id = $1 AND customer_id = $2',
+    [customerId],
+  );
+  if (head?.granted !== true) return;
+  await sleep(1);
+  await bed.rows(
+    `WITH head AS (UPDATE customer_heads SET sequence = sequence + 1 WHERE app_id = $1 AND customer_id = $2 RETURNING sequence)
+     INSERT INTO inbox (app_id, customer_id, sequence, kind, item_id, purpose, epoch, payload, accepted_at)
+     SELECT $1, $2, sequence, 'event', $3, 1, $4, '{}', now() FROM head RETURNING 1`,
+    [customerId, newId('evt'), head.epoch],
+  );
+};
+
+describe('proof: revoke against ingest', () => {
+  let database: TestDatabase;
+  let bed: IngestBed;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    bed = new IngestBed(database.serviceUrl, { poolSize: 16 });
+    await bed.prepare();
+  });
+
+  afterEach(async () => {
+    await bed.close();
+    await database.drop();
+  });
+
+  /** Revokes and re-grants under load; where each revoke cut its customer's series. */
+  async function storm(send: Send, revokes: number): Promise<{ cuts: Cut[]; open: number }> {
+    const customers = await Promise.all(Array.from({ length: CUSTOMERS }, () => bed.addCustomer('personalization')));
+    const cuts: Cut[] = [];
+    let open = 0;
+    const ending = new AbortController();
+    const senders = Array.from({ length: SENDERS }, async () => {
+      while (!ending.signal.aborted) await send(bed, customers[Math.floor(Math.random() * CUSTOMERS)]?.id ?? '');
+    });
+    const revokers = customers.map(async ({ id, receiptId }) => {
+      let receipt = receiptId;
+      for (let count = 0; count < revokes / CUSTOMERS; count += 1) {
+        cuts.push(await revokeAndCut(receipt, id));
+        const loaders = new Loaders(bed.services, {
+          kind: 'app',
+          appId: bed.appId,
+          clientId: bed.appId,
+          scopes: new Set(),
+        });
+        const filter = { purpose: 'personalization' as const, category: undefined };
+        if (!((await listIntents(loaders, id, filter, {})) instanceof GateClosed)) open += 1;
+        receipt = await bed.grant(id, 'personalization');
+      }
+    });
+    await Promise.all(revokers);
+    ending.abort();
+    await Promise.all(senders);
+    return { cuts, open };
+  }
+
+  /** The customer's sequence at the moment of the revoke: its transaction holds the head. */
+  function revokeAndCut(receiptId: string, customerId: string): Promise<Cut> {
+    return bed.command(async (tx, context) => {
+      await revokeConsentReceipt(tx, context, receiptId, {});
+      const [head] = await tx.query<{ sequence: number; epoch: number }>(
+        'SELECT sequence, epochs[2] AS epoch FROM customer_heads WHERE app_id = $1 AND customer_id = $2',
+        [tx.appId, customerId],
+      );
+      return { customerId, epoch: head?.epoch ?? 0, sequence: head?.sequence ?? 0 };
+    });
+  }
+
+  /** Events of a closed epoch that got a place after its cut. */
+  async function overtaken(cuts: readonly Cut[]): Promise<number> {
+    const rows = await bed.rows<{ customer_id: string; epoch: number; last: number }>(
+      `SELECT customer_id, epoch, max(sequence) AS last FROM (
+         SELECT app_id, customer_id, epoch, sequence FROM inbox UNION ALL SELECT app_id, customer_id, epoch, sequence FROM events) item
+       WHERE app_id = $1 GROUP BY customer_id, epoch`,
+    );
+    const last = new Map(rows.map((row) => [`${row.customer_id}/${row.epoch}`, row.last]));
+    return cuts.filter((cut) => (last.get(`${cut.customerId}/${cut.epoch}`) ?? 0) > cut.sequence).length;
+  }
+
+  it(`lets nothing of ${REVOKES} closed epochs come after its cut, and nothing of them stay`, async function () {
+    this.timeout(LONG ? 600_000 : 60_000);
+    const workers = [
+      new QueueWorker(bed.services, { queue: 'customer', concurrency: 3, pollMs: 20, work: drainCustomer }),
+      new QueueWorker(bed.services, { queue: 'workflow', concurrency: 2, pollMs: 20, work: runWorkflow }),
+    ];
+    for (const worker of workers) worker.start();
+    const { cuts, open } = await storm(sendEvents, REVOKES);
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await bed.work();
+    const [left] = await bed.rows<Record<string, number>>(LEFT);
+    const [accounts] = await bed.rows<Record<string, number>>(ACCOUNTS);
+    console.log(`      ${cuts.length} revokes; ${JSON.stringify(accounts)}`);
+    expect(cuts).to.have.length(REVOKES);
+    expect(await overtaken(cuts)).to.equal(0);
+    expect(open).to.equal(0);
+    expect(left).to.deep.equal({ intents: 0, contents: 0, waiting: 0, workflows: 0 });
+    expect(accounts?.['accepted']).to.equal((accounts?.['processed'] ?? 0) + (accounts?.['rejected'] ?? 0));
+    expect(accounts?.['processed']).to.be.greaterThan(0);
+  });
+
+  it('is caught when consent is tested without the lock', async function () {
+    this.timeout(60_000);
+    const { cuts } = await storm(sendUnlocked, 120);
+    expect(await overtaken(cuts)).to.be.greaterThan(0);
+  });
+});
+
+/** What may not be left: of an epoch that is not the customer's current one, or of a purpose that is closed. */
+const LEFT = `
+  SELECT (SELECT count(*) FROM intents i JOIN customer_heads h USING (app_id, customer_id)
+           WHERE app_id = $1 AND (i.epoch < h.epochs[2] OR h.granted_mask & 2 = 0)) AS intents,
+         (SELECT count(*) FROM events e JOIN customer_heads h USING (app_id, customer_id)
+           WHERE app_id = $1 AND e.epoch < h.epochs[2] AND (e.payload IS NOT NULL OR e.object IS NOT NULL)) AS contents,
+         (SELECT count(*) FROM inbox WHERE app_id = $1) AS waiting,
+         (SELECT count(*) FROM workflows WHERE app_id = $1 AND status <> 'completed') AS workflows`;
+
+const ACCOUNTS = `
+  SELECT (SELECT sum(sequence) FROM customer_heads WHERE app_id = $1) AS accepted,
+         (SELECT count(*) FROM events WHERE app_id = $1 AND status = 'processed') AS processed,
+         (SELECT count(*) FROM events WHERE app_id = $1 AND status = 'rejected') AS rejected`;
