@@ -2,6 +2,7 @@ import type { Database, Row } from '../database/Database.js';
 import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
 import type { Queue } from '../database/workQueue.js';
+import { retryWebhookWorkflow } from '../jobs/webhooks/retryWebhookWorkflow.js';
 import { lockHead } from './customerHead.js';
 import { WORKFLOW_COLUMNS } from './workflowRow.js';
 import type { WorkflowRow } from './workflowRow.js';
@@ -28,6 +29,7 @@ const APPS = { name: 'apps_to_search', text: 'SELECT app_id FROM apps ORDER BY a
 async function retryIn(tx: Transaction, workflowId: string, now: Date): Promise<WorkflowRow['type'] | undefined> {
   const found = await findWorkflow(tx, workflowId, '');
   if (found === undefined) return undefined;
+  if (found.type === 'webhook_delivery') return retryDelivery(tx, workflowId, now);
   const customerId = found.subject['customer_id'];
   const ofClaims = found.type === 'profile_recompute' && typeof customerId === 'string';
   // The head comes before the workflow, as it does for those who apply claims.
@@ -44,6 +46,11 @@ async function retryIn(tx: Transaction, workflowId: string, now: Date): Promise<
   return workflow.type;
 }
 
+async function retryDelivery(tx: Transaction, workflowId: string, now: Date): Promise<'webhook_delivery'> {
+  if (await retryWebhookWorkflow(tx, workflowId, now)) return 'webhook_delivery';
+  throw new Error('The delivery has not failed, is gone or was sent again since, or its endpoint is disabled.');
+}
+
 function findWorkflow(tx: Transaction, workflowId: string, lock: string): Promise<WorkflowRow | undefined> {
   return tx.one<WorkflowRow>(
     `SELECT ${WORKFLOW_COLUMNS} FROM workflows WHERE app_id = $1 AND workflow_id = $2 ${lock}`,
@@ -53,7 +60,6 @@ function findWorkflow(tx: Transaction, workflowId: string, lock: string): Promis
 
 /** Where workers find the workflow; facts that are made anew are the learning queue's. */
 function queueOf({ type }: WorkflowRow): Queue {
-  if (type === 'webhook_delivery') throw new Error('Webhook deliveries are sent again through POST …/redeliver.');
   return type === 'profile_recompute' ? 'learning' : 'workflow';
 }
 

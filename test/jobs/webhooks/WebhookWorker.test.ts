@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { recoverWebhooks } from '../../../src/commands/recoverWebhooks.js';
 import { redeliverWebhook } from '../../../src/commands/redeliverWebhook.js';
+import { retryWorkflow } from '../../../src/commands/retryWorkflow.js';
 import { rotateWebhookSecret } from '../../../src/commands/rotateWebhookSecret.js';
 import { testWebhookEndpoint } from '../../../src/commands/testWebhookEndpoint.js';
 import { updateWebhookEndpoint } from '../../../src/commands/updateWebhookEndpoint.js';
@@ -314,7 +315,7 @@ describe('WebhookWorker', () => {
     await bed.database.transaction(bed.appId, (tx) =>
       updateWebhookEndpoint(tx, context(), endpoint.id, { status: 'active' }, { policy }),
     );
-    expect(await again()).to.equal(true);
+    expect(await retryWorkflow(bed.database, failed.workflow_id, bed.now)).to.deep.equal({ type: 'webhook_delivery' });
     await bed.work();
     expect(receiver.received.length).to.equal(2);
     expect(await bed.delivery()).to.include({
