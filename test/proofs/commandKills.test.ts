@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { ChildService } from '../support/ChildService.js';
+import type { Answer, TestPartner } from '../support/TestPartner.js';
+import { TestService } from '../support/TestService.js';
+import { claimBody, finished, grant, makeCustomer } from '../support/records.js';
+
+const KILLS = 3;
+const BATCH = 24;
+
+/** One request that is sent again, under its key, until it was answered. */
+interface Work {
+  key: string;
+  path: string;
+  body: unknown;
+  answers: Set<string>;
+}
+
+describe('a service killed in the middle of its work', function () {
+  this.timeout(120_000);
+  let service: TestService;
+
+  before(async () => {
+    // Registers the app and looks at the end; it works no queue that the killed one should.
+    service = await TestService.start({ ROLE: 'gateway' });
+  });
+  after(() => service.stop());
+
+  it('has done everything or nothing of each request; sent again, each has one effect and one answer', async () => {
+    const app = await service.makeApp();
+    const customer = await makeCustomer(app);
+    await grant(app, customer, 'personalization');
+    const works: Work[] = [];
+    for (let round = 0; round <= KILLS; round += 1) {
+      const child = await ChildService.start(service.database.ownerUrl);
+      const fresh = Array.from({ length: BATCH }, (_, index) => workOf(customer, round * BATCH + index));
+      works.push(...fresh);
+      const open = works.filter(({ answers }) => answers.size === 0);
+      const sent = open.map((work) => send(app.at(child.url), work));
+      if (round < KILLS) {
+        await Promise.race(sent);
+        await child.kill();
+        await Promise.allSettled(sent);
+        await expectWhole(customer);
+      } else {
+        await Promise.all(sent);
+        // And once more: what was answered is answered alike, also by another process.
+        await Promise.all(works.map((work) => send(app, work)));
+        await Promise.all(works.map((work) => send(app.at(child.url), work)));
+        await expectApplied(app, works, child);
+      }
+      await child.kill();
+    }
+    for (const { key, answers } of works) expect([...answers], key).to.have.length(1);
+    const [{ receipts }] = await service.sql(
+      'SELECT count(*)::int AS receipts FROM consent_receipts WHERE customer_id = $1',
+      [customer],
+    );
+    expect(receipts).to.equal(works.filter(({ path }) => path.includes('receipts')).length + 1);
+    const [head] = await service.sql('SELECT sequence::int FROM customer_heads WHERE customer_id = $1', [customer]);
+    expect(head.sequence).to.equal(works.filter(({ path }) => path.includes('claims')).length);
+  });
+
+  function workOf(customer: string, index: number): Work {
+    const key = `kill-work-${String(index).padStart(8, '0')}`;
+    const claim = { path: '/v1/claims', body: claimBody(customer, { attribute: `a_${index}`, value: index }) };
+    const receipt = { path: '/v1/consent-receipts', body: { customer_id: customer, purposes: ['support'] } };
+    return { key, answers: new Set(), ...(index % 2 ? claim : receipt) };
+  }
+
+  async function send(by: TestPartner, work: Work): Promise<void> {
+    const answer = await by
+      .rest('POST', work.path, work.body, { 'idempotency-key': work.key })
+      .catch((): Answer | undefined => undefined);
+    if (answer !== undefined && answer.status < 300) work.answers.add(answer.text);
+  }
+
+  /** Right after a kill: a key without its effect, or an effect without its key, would be half a request. */
+  async function expectWhole(customer: string): Promise<void> {
+    const [row] = await service.sql(
+      `SELECT (SELECT count(*)::int FROM idempotency_keys WHERE key LIKE 'kill-work-%') AS keys,
+              (SELECT count(*)::int FROM idempotency_keys WHERE key LIKE 'kill-work-%' AND result IS NULL) AS unanswered,
+              (SELECT count(*)::int - 1 FROM consent_receipts WHERE customer_id = $1) AS receipts,
+              (SELECT sequence::int FROM customer_heads WHERE customer_id = $1) AS sequence,
+              (SELECT count(*)::int FROM inbox WHERE customer_id = $1) AS waiting,
+              (SELECT count(*)::int FROM claims WHERE customer_id = $1) AS applied,
+              (SELECT applied_sequence::int FROM customer_heads WHERE customer_id = $1) AS applied_sequence`,
+      [customer],
+    );
+    expect(row.unanswered).to.equal(0);
+    expect(row.keys).to.equal(row.receipts + row.sequence);
+    expect(row.waiting + row.applied, 'accepted claims wait or are applied').to.equal(row.sequence);
+    expect(row.applied).to.equal(row.applied_sequence);
+  }
+
+  async function expectApplied(app: TestPartner, works: Work[], child: ChildService): Promise<void> {
+    const claims = works.filter(({ path }) => path.includes('claims'));
+    for (const { answers } of claims) {
+      const [text = '{}'] = answers;
+      expect(await finished(app.at(child.url), (JSON.parse(text) as { workflow_id: string }).workflow_id)).to.include({
+        status: 'completed',
+      });
+    }
+    const rows = await service.sql(
+      'SELECT count(*)::int AS n, count(DISTINCT attribute)::int AS attributes FROM claims',
+    );
+    expect(rows).to.deep.equal([{ n: claims.length, attributes: claims.length }]);
+  }
+});
