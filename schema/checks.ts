@@ -1,9 +1,7 @@
 import { findForbiddenData } from '../src/domain/forbiddenData.js';
+import { oversize } from '../src/domain/jsonValue.js';
 import { redirectUriProblem } from '../src/domain/redirectUri.js';
 import type { Constraints, Problem } from './constrained.js';
-
-/** Longest free-form object, in characters of JSON. */
-const MOST_JSON = 65_536;
 
 /** A rule for one text or, on a list, for each of its items. */
 function each(rule: (text: string) => Problem | undefined): (value: unknown) => Problem[] {
@@ -59,10 +57,8 @@ function forbidden(value: unknown): Problem[] {
 }
 
 function tooLarge(value: unknown): Problem[] {
-  const size = typeof value === 'object' ? JSON.stringify(value).length : 0;
-  return size > MOST_JSON
-    ? [{ code: 'too_long', message: `must not be longer than ${MOST_JSON} characters of JSON` }]
-    : [];
+  const problem = oversize(value);
+  return problem === undefined ? [] : [{ code: 'too_long', message: problem }];
 }
 
 /** A displayed text of a customer's profile. */
@@ -80,3 +76,29 @@ export const attributeName: Constraints = { pattern: /^[a-z][a-z0-9_.]{0,127}$/ 
 
 /** Any JSON value that is kept whole. */
 export const storedValue: Constraints = { check: tooLarge };
+
+/** `scopes` is an alias of `allowedScopes`: one is required, two must say the same (decisions 8). */
+export const agreeingScopes: Constraints = {
+  check: (value) => {
+    const { allowedScopes, scopes } = value as Record<string, unknown>;
+    const [one, other] = [allowedScopes ?? scopes, scopes ?? allowedScopes];
+    if (one === null || one === undefined) return [{ path: 'allowedScopes', code: 'required', message: 'is required' }];
+    return sameItems(one, other)
+      ? []
+      : [{ path: 'scopes', code: 'conflicting_fields', message: 'must equal allowed_scopes when both are given' }];
+  },
+};
+
+/** Lists of the same items in any order; what is no list is another rule's business. */
+function sameItems(one: unknown, other: unknown): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return true;
+  return new Set([...one, ...other]).size === new Set(one).size && new Set(one).size === new Set(other).size;
+}
+
+/** A merge patch may leave `externalId` out, not remove it. */
+export const keptExternalId: Constraints = {
+  check: (value) =>
+    (value as Record<string, unknown>)['externalId'] === null
+      ? [{ path: 'externalId', code: 'required', message: 'cannot be removed' }]
+      : [],
+};

@@ -23,12 +23,15 @@ export interface Constraints {
   check?: (value: unknown) => readonly Problem[];
 }
 
-/** Bounds an input field. On a list, the length and pattern rules hold for each item. */
-export function Constrained(constraints: Constraints): PropertyDecorator & MethodDecorator {
+/**
+ * Bounds an input field. On a list, the length and pattern rules hold for each item. On an input type, `check` sees the
+ * object as it was sent, by the names of its fields, and its paths begin with such a name.
+ */
+export function Constrained(constraints: Constraints): PropertyDecorator & MethodDecorator & ClassDecorator {
   return Extensions({ constraints });
 }
 
-/** The bounds of an input field that `Constrained` marked. */
+/** The bounds of an input field or type that `Constrained` marked. */
 export function constraintsOf(field: {
   extensions?: Readonly<Record<string, unknown>> | null;
 }): Constraints | undefined {

@@ -1,12 +1,13 @@
 import { Field, InputType } from 'type-graphql';
 import type { Purpose } from '../../src/domain/purposes.js';
 import type { Scope } from '../../src/domain/scopes.js';
-import { redirectUri, webUrl } from '../checks.js';
+import { agreeingScopes, redirectUri, webUrl } from '../checks.js';
 import { Constrained } from '../constrained.js';
 import { AppStatus, ClientType, ConsentPurpose } from '../enums.js';
 import { ScopeScalar } from '../scalars.js';
 
 @InputType({ description: 'A partner application to register.' })
+@Constrained(agreeingScopes)
 export class CreateAppInput {
   @Field(() => String)
   @Constrained({ minLength: 1, maxLength: 200 })

@@ -1,6 +1,6 @@
 import { Field, InputType } from 'type-graphql';
 import type { JsonObject } from '../../src/domain/jsonValue.js';
-import { customerData, displayText, profileUrl } from '../checks.js';
+import { customerData, displayText, keptExternalId, profileUrl } from '../checks.js';
 import { Constrained } from '../constrained.js';
 import { JsonObjectScalar } from '../scalars.js';
 
@@ -63,6 +63,7 @@ export class CreateCustomerInput {
 }
 
 @InputType({ description: 'A merge patch (RFC 7386): null removes, objects are merged, the rest replaces.' })
+@Constrained(keptExternalId)
 export class UpdateCustomerInput {
   @Field(() => String, { nullable: true })
   @Constrained({ minLength: 1, maxLength: 255 })

@@ -90,12 +90,16 @@ class ShapeReader {
   private readObject(type: GraphQLInputObjectType, sent: unknown, path: string): unknown {
     if (!isJsonObject(sent)) return this.add('invalid_type', 'must be an object', path);
     const result: Record<string, unknown> = {};
+    const given: Record<string, unknown> = {};
     const known = new Set<string>();
     for (const field of Object.values(type.getFields())) {
       const name = this.spelling.nameOf(field.name);
       known.add(name);
-      this.readField(field, Object.hasOwn(sent, name) ? sent[name] : undefined, join(path, name), result);
+      given[field.name] = Object.hasOwn(sent, name) ? sent[name] : undefined;
+      this.readField(field, given[field.name], join(path, name), result);
     }
+    for (const problem of constraintsOf(type)?.check?.(given) ?? [])
+      this.add(problem.code, problem.message, join(path, this.spelling.nameOf(problem.path ?? '')));
     for (const name of Object.keys(sent))
       if (!known.has(name)) this.add('unknown_field', 'is not a known field', join(path, name));
     return result;

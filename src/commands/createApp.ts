@@ -4,8 +4,6 @@ import type { CreateAppPayload } from '../../schema/types/App.js';
 import type { Transaction } from '../database/Transaction.js';
 import { newId } from '../domain/ids.js';
 import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
-import type { Scope } from '../domain/scopes.js';
-import { validationFailed } from '../errors.js';
 import { APP_COLUMNS, orderedPurposes, toApp } from './appRow.js';
 import type { AppRow } from './appRow.js';
 import type { CommandContext } from './CommandContext.js';
@@ -16,7 +14,7 @@ export async function createApp(
   { now }: CommandContext,
   input: CreateAppInput,
 ): Promise<CreateAppPayload> {
-  const scopes = agreedScopes(input);
+  const scopes = [...new Set(input.allowedScopes ?? input.scopes ?? [])];
   const clientType = input.clientType ?? 'confidential';
   const secret = clientType === 'confidential' ? randomBytes(32).toString('base64url') : null;
   const purposes = input.allowedConsentPurposes ?? null;
@@ -50,23 +48,6 @@ export async function createApp(
     createdAt: app.createdAt,
     app,
   };
-}
-
-/** `scopes` is an alias of `allowed_scopes`: one is required, two must say the same (decisions 8). */
-function agreedScopes({ allowedScopes, scopes }: CreateAppInput): Scope[] {
-  const given = allowedScopes ?? scopes;
-  if (!given) throw validationFailed([{ code: 'required', message: 'is required', field: 'allowed_scopes' }]);
-  const unique = [...new Set(given)];
-  if (allowedScopes && scopes && !sameSet(unique, scopes)) {
-    throw validationFailed([
-      { code: 'conflicting_fields', message: 'must equal allowed_scopes when both are given', field: 'scopes' },
-    ]);
-  }
-  return unique;
-}
-
-function sameSet(a: readonly Scope[], b: readonly Scope[]): boolean {
-  return new Set([...a, ...b]).size === new Set(a).size && new Set(a).size === new Set(b).size;
 }
 
 /** Client secrets have 256 random bits, so one round of SHA-256 keeps them; only passwords need a slow hash. */

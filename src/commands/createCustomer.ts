@@ -17,9 +17,13 @@ export async function createCustomer(
 ): Promise<CreateCustomerPayload> {
   const profile = given(input.profile as JsonValue | undefined, withoutNulls);
   const metadata = given(input.metadata, (value) => value);
-  const created = await insertCustomer(tx, context, input.externalId, profile, metadata);
-  if (created !== undefined) return { status: 'created', customer: toCustomer(created) };
-  return upsertExisting(tx, context, input.externalId, profile, metadata);
+  for (;;) {
+    const created = await insertCustomer(tx, context, input.externalId, profile, metadata);
+    if (created !== undefined) return { status: 'created', customer: toCustomer(created) };
+    const upserted = await upsertExisting(tx, context, input.externalId, profile, metadata);
+    // Erased between the two statements: there is room for a new one.
+    if (upserted !== undefined) return upserted;
+  }
 }
 
 /** Undefined: omitted. Null: to be emptied. */
@@ -55,12 +59,12 @@ async function upsertExisting(
   externalId: string,
   profile: JsonValue | undefined,
   metadata: JsonValue | undefined,
-): Promise<CreateCustomerPayload> {
+): Promise<CreateCustomerPayload | undefined> {
   const [row] = await tx.query<CustomerRow>(
     `SELECT ${CUSTOMER_COLUMNS} FROM customers WHERE app_id = $1 AND external_id = $2 FOR NO KEY UPDATE`,
     [appId, externalId],
   );
-  if (row === undefined) throw new Error('The customer was erased while it was being updated.');
+  if (row === undefined) return undefined;
   const next = {
     profile: profile === undefined ? row.profile : profile,
     metadata: metadata === undefined ? row.metadata : metadata,

@@ -2,6 +2,7 @@ import type { UpdateCustomerInput } from '../../schema/inputs/CustomerInput.js';
 import type { Customer } from '../../schema/types/Customer.js';
 import { sqlState } from '../database/Database.js';
 import type { Transaction } from '../database/Transaction.js';
+import { oversize } from '../domain/jsonValue.js';
 import type { JsonValue } from '../domain/jsonValue.js';
 import { mergePatch } from '../domain/mergePatch.js';
 import { canonicalJson } from '../domain/resolution/canonicalJson.js';
@@ -20,14 +21,14 @@ export async function updateCustomer(
   id: string,
   input: UpdateCustomerInput,
 ): Promise<Customer> {
-  if (input.externalId === null)
-    throw validationFailed([{ code: 'required', message: 'cannot be removed', field: 'external_id' }]);
   const row = await tx.one<CustomerRow>(
     `SELECT ${CUSTOMER_COLUMNS} FROM customers WHERE app_id = $1 AND customer_id = $2 FOR NO KEY UPDATE`,
     [context.appId, id],
   );
   if (row === undefined) throw new ServiceError('not_found', 'There is no such customer.');
   const patched = patchRow(row, input);
+  const tooLarge = oversize(patched.metadata);
+  if (tooLarge !== undefined) throw validationFailed([{ code: 'too_long', message: tooLarge, field: 'metadata' }]);
   const same = canonicalJson(toCustomer(patched)) === canonicalJson(toCustomer(row));
   return toCustomer(same ? row : await writeUnique(tx, patched, context.now));
 }

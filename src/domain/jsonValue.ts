@@ -5,6 +5,15 @@ export type JsonObject = { [key: string]: JsonValue };
 /** Deepest nesting of a free-form value. */
 export const MOST_DEPTH = 32;
 
+/** Longest free-form object, in characters of JSON. */
+const MOST_JSON = 65_536;
+
+/** What is wrong with the size of a free-form value, or undefined. The value must be storable. */
+export function oversize(value: unknown): string | undefined {
+  const size = typeof value === 'object' && value !== null ? JSON.stringify(value).length : 0;
+  return size > MOST_JSON ? `must not be longer than ${MOST_JSON} characters of JSON` : undefined;
+}
+
 /**
  * What keeps a value out of storage: text that PostgreSQL cannot hold (NUL, lone surrogates), numbers beyond JSON, or
  * nesting deeper than 32. Undefined when it can be kept.
