@@ -19,6 +19,7 @@ import type { OpenedDatabase } from './database/openDatabase.js';
 import { SecretBox } from './domain/SecretBox.js';
 import { ServiceError } from './errors.js';
 import { graphqlRouter } from './graphql/graphqlRouter.js';
+import { KnownOperations } from './execution/KnownOperations.js';
 import { OperationCompiler } from './execution/OperationCompiler.js';
 import { CROSS_ORIGIN_PATHS, crossOrigin } from './http/crossOrigin.js';
 import { createHttpServer } from './http/createHttpServer.js';
@@ -90,9 +91,9 @@ async function createApp(
   services: Services,
   authorization: AuthorizationServer,
 ): Promise<{ app: express.Express; direct: DirectHandler[]; stop: () => Promise<void> }> {
-  const schema = buildGuardedSchema();
-  const graphql = await graphqlRouter(services, authorization.verifier, schema);
-  const bridge = createBridge(services, authorization.verifier, new OperationCompiler(schema), allRoutes);
+  const compiler = new OperationCompiler(buildGuardedSchema());
+  const graphql = await graphqlRouter(services, authorization.verifier, new KnownOperations(compiler));
+  const bridge = createBridge(services, authorization.verifier, compiler, allRoutes);
   const direct = services.config.role === 'worker' ? [] : [bridge];
   const app = express();
   app.disable('x-powered-by');

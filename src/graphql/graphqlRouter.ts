@@ -7,7 +7,6 @@ import {
 import { expressMiddleware } from '@as-integrations/express5';
 import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
-import type { GraphQLSchema } from 'graphql';
 import { errorHeaders } from '../../rest-bridge/errorResponse.js';
 import type { Caller } from '../access/Caller.js';
 import { createContext } from '../access/createContext.js';
@@ -16,10 +15,12 @@ import type { BearerVerifier } from '../access/identifyCaller.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import { ServiceError } from '../errors.js';
 import type { Services } from '../Services.js';
+import type { KnownOperations } from '../execution/KnownOperations.js';
+import { answerKnown } from './answerKnown.js';
 import { answerWithRequestId } from './answerWithRequestId.js';
 import { formatError } from './formatError.js';
 import { limitRules } from './limits.js';
-import { costPlugin, logPlugin, responsePlugin } from './plugins.js';
+import { costPlugin, logPlugin, rememberPlugin, responsePlugin } from './plugins.js';
 
 const BODY_LIMIT = 4 * 1024 * 1024;
 
@@ -27,9 +28,9 @@ const BODY_LIMIT = 4 * 1024 * 1024;
 export async function graphqlRouter(
   services: Services,
   verifier: BearerVerifier,
-  schema: GraphQLSchema,
+  operations: KnownOperations,
 ): Promise<{ router: express.Router; stop: () => Promise<void> }> {
-  const server = createServer(services, schema);
+  const server = createServer(services, operations);
   await server.start();
   const router = express.Router();
   router.use(
@@ -37,13 +38,15 @@ export async function graphqlRouter(
     identify(services, verifier),
     answerWithRequestId,
     express.json({ limit: BODY_LIMIT }),
+    answerKnown(services, operations),
     handle(services, server),
     unreadable,
   );
   return { router, stop: () => server.stop() };
 }
 
-function createServer(services: Services, schema: GraphQLSchema): ApolloServer<RequestContext> {
+function createServer(services: Services, operations: KnownOperations): ApolloServer<RequestContext> {
+  const { schema } = operations.compiler;
   return new ApolloServer<RequestContext>({
     schema,
     formatError,
@@ -61,6 +64,7 @@ function createServer(services: Services, schema: GraphQLSchema): ApolloServer<R
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       costPlugin(schema),
+      rememberPlugin(operations),
       logPlugin,
       responsePlugin,
     ],

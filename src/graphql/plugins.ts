@@ -1,11 +1,12 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError } from 'graphql';
-import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
-import { describeError, isOurFault } from '../access/describeError.js';
+import type { GraphQLSchema } from 'graphql';
 import { rateLimitHeaders } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
+import { operationKey } from '../execution/KnownOperations.js';
+import type { KnownOperations } from '../execution/KnownOperations.js';
 import { checkCost } from './limits.js';
+import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, withRequestId } from './shownErrors.js';
 
 type Plugin = ApolloServerPlugin<RequestContext>;
 
@@ -27,16 +28,27 @@ export function costPlugin(schema: GraphQLSchema): Plugin {
   };
 }
 
+/** Remembers queries that passed every check, for `answerKnown`. Comes after the plugins that refuse. */
+export function rememberPlugin(operations: KnownOperations): Plugin {
+  return {
+    requestDidStart: () =>
+      Promise.resolve({
+        async didResolveOperation({ document, request, source, queryHash }) {
+          const name = request.operationName ?? undefined;
+          const isPersisted = request.extensions?.['persistedQuery'] !== undefined;
+          if (isPersisted) operations.remember(operationKey({ hash: queryHash }, name), document, name);
+          else operations.remember(operationKey({ text: source }, name), document, name);
+        },
+      }),
+  };
+}
+
 /** Logs what went wrong on our side, with the request id and never with what the client sent. */
 export const logPlugin: Plugin = {
   requestDidStart: () =>
     Promise.resolve({
       async didEncounterErrors({ errors, contextValue }) {
-        for (const error of errors) {
-          const cause = unwrapResolverError(error);
-          if (cause instanceof GraphQLError || !isOurFault(describeError(cause))) continue;
-          contextValue.services.log.error({ err: cause, request_id: contextValue.requestId }, 'operation failed');
-        }
+        logFaults(errors, contextValue);
       },
     }),
 };
@@ -64,21 +76,9 @@ export const responsePlugin: Plugin = {
         const codes = errors.map(({ extensions }) => String(extensions?.['code']));
         const plainJson = !(request.http?.headers.get('accept') ?? '').includes('application/graphql-response+json');
         if (http.status === 400 && plainJson && codes.every((code) => OF_THE_REQUEST.has(code))) http.status = 200;
-        if (isEmpty(body.singleResult.data) && codes.every((code) => code === 'UNAUTHENTICATED'))
-          refuseCredential(http);
+        if (!isRefusedCredential(body.singleResult.data, errors)) return;
+        http.status = 401;
+        http.headers.set('www-authenticate', CREDENTIAL_CHALLENGE);
       },
     }),
 };
-
-function withRequestId(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
-  return { ...error, extensions: { ...error.extensions, requestId } };
-}
-
-function isEmpty(data: Record<string, unknown> | null | undefined): boolean {
-  return data === null || data === undefined || Object.values(data).every((value) => value === null);
-}
-
-function refuseCredential(http: { status?: number; headers: Map<string, string> }): void {
-  http.status = 401;
-  http.headers.set('www-authenticate', 'Bearer realm="partner-consent-profile-service"');
-}

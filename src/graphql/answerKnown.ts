@@ -1,0 +1,125 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { ExecutionResult } from 'graphql';
+import { createContext } from '../access/createContext.js';
+import type { Caller } from '../access/Caller.js';
+import { rateLimitHeaders } from '../access/RateLimiter.js';
+import type { RequestContext } from '../access/RequestContext.js';
+import { KnownOperations, operationKey } from '../execution/KnownOperations.js';
+import type { KnownOperation } from '../execution/KnownOperations.js';
+import type { CompiledOperation } from '../execution/OperationCompiler.js';
+import { printSpliced } from '../execution/printSpliced.js';
+import type { Services } from '../Services.js';
+import { checkCost } from './limits.js';
+import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, shownErrors } from './shownErrors.js';
+
+interface OperationRequest {
+  key: string;
+  operationName: string | undefined;
+  variables: Record<string, unknown>;
+}
+
+/** Media types that Apollo Server would answer with, by the `Accept` headers for which that is beyond doubt. */
+const ANSWERED_AS = new Map([
+  [undefined, 'application/json; charset=utf-8'],
+  ['*/*', 'application/json; charset=utf-8'],
+  ['application/json', 'application/json; charset=utf-8'],
+  ['application/graphql-response+json', 'application/graphql-response+json; charset=utf-8'],
+]);
+
+/**
+ * Answers queries that Apollo Server has found valid before, compiled; whatever is not that exactly is left to Apollo Server,
+ * with the same body. Guards, limits and what is shown of errors are the same functions.
+ */
+export function answerKnown(services: Services, operations: KnownOperations): RequestHandler {
+  return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
+    const type = ANSWERED_AS.get(request.headers.accept);
+    const asked = type === undefined || request.method !== 'POST' ? undefined : readOperation(request);
+    const known = asked && operations.find(asked.key);
+    if (type === undefined || asked === undefined || known === undefined || !allowed(operations, known, asked))
+      return next();
+    const { caller } = response.locals as { caller: Caller };
+    const requestId = String(response.getHeader('X-Request-Id'));
+    const context = createContext(services, caller, requestId, known.compiled.factForm);
+    send(response, type, known.compiled, await known.compiled.run(context, asked.variables), context);
+  };
+}
+
+/** The operation that a body asks for by its text, or by the hash of a text that was sent before. */
+function readOperation(request: Request): OperationRequest | undefined {
+  const body = request.body as Record<string, unknown> | undefined;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+  nameDocument(body);
+  const { query, variables, operationName, extensions } = body;
+  if (!isAbsent(operationName) && typeof operationName !== 'string') return undefined;
+  if (!isAbsent(variables) && (typeof variables !== 'object' || Array.isArray(variables))) return undefined;
+  const source = sourceOf(query, extensions);
+  if (source === undefined) return undefined;
+  const name = (operationName ?? undefined) as string | undefined;
+  return {
+    key: operationKey(source, name),
+    operationName: name,
+    variables: (variables ?? {}) as Record<string, unknown>,
+  };
+}
+
+/** `documentId: "sha256:…"` (trusted documents) is Apollo's persisted-query form in other words. */
+function nameDocument(body: Record<string, unknown>): void {
+  const { documentId, query, extensions } = body;
+  if (typeof documentId !== 'string' || query !== undefined || extensions !== undefined) return;
+  const [, sha256Hash] = /^sha256:([0-9a-f]{64})$/.exec(documentId) ?? [];
+  if (sha256Hash !== undefined) body['extensions'] = { persistedQuery: { version: 1, sha256Hash } };
+}
+
+function sourceOf(query: unknown, extensions: unknown): { text: string } | { hash: string } | undefined {
+  if (typeof query === 'string') return isAbsent(extensions) ? { text: query } : undefined;
+  const persisted = (extensions as { persistedQuery?: { version?: unknown; sha256Hash?: unknown } } | undefined)
+    ?.persistedQuery;
+  if (query !== undefined || persisted?.version !== 1 || typeof persisted.sha256Hash !== 'string') return undefined;
+  return { hash: persisted.sha256Hash };
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}
+
+function allowed(
+  operations: KnownOperations,
+  known: KnownOperation,
+  { variables, operationName }: OperationRequest,
+): boolean {
+  if (!operations.accepts(known, variables)) return false;
+  if (!known.weighed) return true;
+  try {
+    checkCost(operations.compiler.schema, known.document, variables, operationName);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function send(
+  response: Response,
+  type: string,
+  operation: CompiledOperation,
+  { data, errors }: ExecutionResult,
+  context: RequestContext,
+): void {
+  const headers: Record<string, string> = context.outcome.rate ? rateLimitHeaders(context.outcome.rate) : {};
+  let text = `{"data":${operation.factForm === 'objects' ? JSON.stringify(data ?? null) : printSpliced(data ?? null)}}`;
+  if (errors !== undefined && errors.length > 0) {
+    logFaults(errors, context);
+    const shown = shownErrors(errors, context.requestId);
+    if (isRefusedCredential(data, shown)) {
+      response.statusCode = 401;
+      headers['WWW-Authenticate'] = CREDENTIAL_CHALLENGE;
+    }
+    text = `{"errors":${JSON.stringify(shown)},${text.slice(1)}`;
+  }
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Content-Type', type);
+  // As Apollo Server prints.
+  const bytes = Buffer.from(`${text}\n`);
+  response.setHeader('Content-Length', bytes.length);
+  response.end(bytes);
+}

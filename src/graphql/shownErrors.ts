@@ -1,0 +1,40 @@
+import { unwrapResolverError } from '@apollo/server/errors';
+import { GraphQLError } from 'graphql';
+import type { GraphQLFormattedError } from 'graphql';
+import { describeError, isOurFault } from '../access/describeError.js';
+import type { RequestContext } from '../access/RequestContext.js';
+import { formatError } from './formatError.js';
+
+/** Errors of an execution as clients see them, each naming the request. */
+export function shownErrors(errors: readonly GraphQLError[], requestId: string): GraphQLFormattedError[] {
+  return errors.map((error) => {
+    const { extensions, ...formatted } = error.toJSON();
+    const coded = { ...formatted, extensions: { code: 'INTERNAL_SERVER_ERROR', ...extensions } };
+    return withRequestId(formatError(coded, error), requestId);
+  });
+}
+
+export function withRequestId(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
+  return { ...error, extensions: { ...error.extensions, requestId } };
+}
+
+/** Logs what went wrong on our side, with the request id and never with what the client sent. */
+export function logFaults(errors: readonly unknown[], { services, requestId }: RequestContext): void {
+  for (const error of errors) {
+    const cause = unwrapResolverError(error);
+    if (cause instanceof GraphQLError || !isOurFault(describeError(cause))) continue;
+    services.log.error({ err: cause, request_id: requestId }, 'operation failed');
+  }
+}
+
+/** Whether an answer is nothing but a refused credential: that is a 401. */
+export function isRefusedCredential(
+  data: Readonly<Record<string, unknown>> | null | undefined,
+  errors: readonly GraphQLFormattedError[],
+): boolean {
+  const empty = data === null || data === undefined || Object.values(data).every((value) => value === null);
+  return empty && errors.every(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
+}
+
+/** Names the way in on such a 401 (RFC 6750, 3). */
+export const CREDENTIAL_CHALLENGE = 'Bearer realm="partner-consent-profile-service"';
