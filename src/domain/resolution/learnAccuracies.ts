@@ -10,7 +10,7 @@ export interface ClaimedFact {
   claims: readonly ResolutionClaim[];
 }
 
-const FACTS_PER_STEP = 2000;
+const FACTS_PER_STEP = 500;
 
 /**
  * Learns the source accuracies of one app and purpose. A function of the set of live claims: neither their order, nor what was
