@@ -7,7 +7,7 @@ export interface Faults {
   copiers: boolean;
   /** The truth changes with a half-life of `DRIFT_HALF_LIFE_DAYS`. */
   drift: boolean;
-  /** Three of the sources are often wrong and always sure. */
+  /** Three of the sources are always sure of themselves. */
   overconfident: boolean;
 }
 
@@ -27,7 +27,7 @@ const COPIERS = 4;
 const COPY_RATE = 0.8;
 const OVERCONFIDENT = 3;
 const VALUES = 5;
-const GREATEST_MEAN_AGE_DAYS = 240;
+const GREATEST_MEAN_AGE_DAYS = 210;
 const MILLISECONDS_PER_DAY = 86_400_000;
 
 interface Source {
@@ -53,7 +53,7 @@ function makeSources(faults: Faults, random: Random): Source[] {
   }
   if (faults.overconfident) {
     for (const index of roles.splice(0, OVERCONFIDENT))
-      Object.assign(sources[index] ?? {}, { isSure: true, accuracy: 0.7 });
+      Object.assign(sources[index] ?? {}, { isSure: true });
   }
   return sources;
 }
