@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Server } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { AttemptFailure } from '../../src/jobs/webhooks/AttemptFailure.js';
 import type { ReceiverNetwork } from '../../src/jobs/webhooks/connectToReceiver.js';
 import { postWebhook } from '../../src/jobs/webhooks/postWebhook.js';
 import { classifyAddress } from '../../src/domain/webhooks/classifyAddress.js';
-import { CANARY_PORT, FORBIDDEN_URLS } from '../domain/webhooks/forbiddenUrls.js';
+import { forbiddenUrls } from '../domain/webhooks/forbiddenUrls.js';
 
 const PRODUCTION = { allowLoopback: false, allowHttp: false };
 /** The broken variant: a deployment that forgot the check. */
@@ -32,14 +32,16 @@ const LYING_ANSWERS = [
 describe('proof: webhooks never reach inside addresses', () => {
   let canary: Server;
   let connections = 0;
+  let port = 0;
 
   before(async () => {
     canary = createServer((socket) => {
       connections += 1;
       socket.destroy();
     });
-    canary.listen(CANARY_PORT, '::');
+    canary.listen(0, '::');
     await once(canary, 'listening');
+    ({ port } = canary.address() as AddressInfo);
   });
   beforeEach(() => (connections = 0));
   after(() => canary.close());
@@ -60,17 +62,17 @@ describe('proof: webhooks never reach inside addresses', () => {
     return connected ? 'connected' : 'none';
   }
 
-  it(`opens no connection for ${FORBIDDEN_URLS.length} spellings`, async () => {
+  it(`opens no connection for ${forbiddenUrls(0).length} spellings`, async () => {
     // The resolver of the machine as an attacker would want it: every name leads inside.
     const network = { policy: PRODUCTION, resolve: async () => ['127.0.0.1'] };
-    for (const url of FORBIDDEN_URLS)
+    for (const url of forbiddenUrls(port))
       expect(await attempt(url, network), url).to.be.oneOf(['forbidden_address', 'invalid_url']);
     expect(connections).to.equal(0);
   });
 
   it('opens no connection whatever a name server answers', async () => {
     for (const answer of LYING_ANSWERS) {
-      const result = await attempt(`https://receiver.example:${CANARY_PORT}/`, {
+      const result = await attempt(`https://receiver.example:${port}/`, {
         policy: PRODUCTION,
         resolve: async () => answer,
       });
@@ -86,14 +88,14 @@ describe('proof: webhooks never reach inside addresses', () => {
       return asked === 1 ? ['192.88.98.1'] : ['127.0.0.1'];
     };
     expect(classifyAddress('192.88.98.1')).to.equal('public');
-    await attempt(`https://receiver.example:${CANARY_PORT}/`, { policy: PRODUCTION, resolve: rebinding });
+    await attempt(`https://receiver.example:${port}/`, { policy: PRODUCTION, resolve: rebinding });
     expect(asked).to.equal(1);
     expect(connections).to.equal(0);
   });
 
   it('is a proof that can fail: without the check the canary is reached', async () => {
     const network = { policy: CARELESS, resolve: async () => ['127.0.0.1'] };
-    for (const url of FORBIDDEN_URLS) await attempt(url, network);
+    for (const url of forbiddenUrls(port)) await attempt(url, network);
     expect(connections).to.be.greaterThan(20);
   });
 });

@@ -2,7 +2,7 @@
  * URLs that must never be connected to outside development: addresses of the inside in every spelling that URL parsers,
  * resolvers and socket libraries have been seen to accept.
  */
-export const FORBIDDEN_URLS: readonly string[] = [
+const SPELLINGS: readonly string[] = [
   // loopback
   'https://127.0.0.1:PORT/',
   'https://127.0.0.53:PORT/',
@@ -112,7 +112,9 @@ export const FORBIDDEN_URLS: readonly string[] = [
   'https:127.0.0.1:PORT/',
   'file:///etc/passwd',
   'gopher://127.0.0.1:PORT/',
-].map((url) => url.replace('PORT', '21443'));
+];
 
-/** The port that the corpus names: a canary listens there. */
-export const CANARY_PORT = 21_443;
+/** The corpus with the port of a canary in its place. */
+export function forbiddenUrls(port: number): string[] {
+  return SPELLINGS.map((url) => url.replace('PORT', String(port)));
+}
