@@ -3,7 +3,9 @@ import type { RestResponse } from './handleRequest.js';
 
 /** A refusal as `/v1` shows it: the Error body and the headers that belong to its status. */
 export function errorResponse(error: ServiceError, requestId: string): RestResponse {
-  const { code, message, status, facts } = error;
+  const { code, status, facts } = error;
+  // An unknown route, an unknown id and an id of another app cannot be told apart (decisions 4).
+  const message = code === 'not_found' ? 'There is nothing here.' : error.message;
   const details = facts.details === undefined ? {} : { details: facts.details };
   return {
     status,

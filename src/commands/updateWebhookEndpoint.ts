@@ -19,8 +19,8 @@ export async function updateWebhookEndpoint(
   input: UpdateWebhookEndpointInput,
   { policy }: Pick<WebhookTools, 'policy'>,
 ): Promise<EndpointView> {
-  const before = await lockEndpoint(tx, appId, id);
   checkEndpoint(input, policy);
+  const before = await lockEndpoint(tx, appId, id);
   if (input.status === 'disabled' && before.status === 'active') await disableEndpoint(tx, appId, id, 'requested', now);
   if (input.status === 'active' && before.status === 'disabled') await tx.execute(ENABLE, [appId, id]);
   const events = input.enabledEvents ? [...new Set(input.enabledEvents)] : null;

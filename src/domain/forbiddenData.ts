@@ -51,15 +51,16 @@ export function findForbiddenData(value: unknown, path = ''): ForbiddenData[] {
   if (typeof value === 'number') return found(path, isCardNumber(String(value)) ? 'payment card' : undefined);
   if (Array.isArray(value)) return value.flatMap((item, index) => findForbiddenData(item, `${path}[${index}]`));
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, item]) => findInMember(key, item, path === '' ? key : `${path}.${key}`));
+  return Object.entries(value).flatMap(([key, item]) => findInMember(key, item, path));
 }
 
-function findInMember(key: string, item: unknown, path: string): ForbiddenData[] {
-  const byName = holdsText(item) ? kindOfName(inSnakeCase(key)) : undefined;
+/** A name that is itself such data is not repeated: its object is named instead. */
+function findInMember(key: string, item: unknown, parent: string): ForbiddenData[] {
   const byKeyText = kindOfText(key);
-  return byName !== undefined || byKeyText !== undefined
-    ? found(path, byName ?? byKeyText)
-    : findForbiddenData(item, path);
+  if (byKeyText !== undefined) return found(parent, byKeyText);
+  const path = parent === '' ? key : `${parent}.${key}`;
+  const byName = holdsText(item) ? kindOfName(inSnakeCase(key)) : undefined;
+  return byName === undefined ? findForbiddenData(item, path) : found(path, byName);
 }
 
 function found(path: string, kind: ForbiddenData['kind'] | undefined): ForbiddenData[] {

@@ -2,6 +2,8 @@ import type { Response } from 'express';
 import express from 'express';
 import { latestMigration } from '../database/latestMigration.js';
 import type { Services } from '../Services.js';
+import { ServiceError } from '../errors.js';
+import { refuseWith } from '../../rest-bridge/unknownRoute.js';
 import { serveMetrics } from './metrics.js';
 
 const MIGRATED = { name: 'migrated', text: 'SELECT 1 FROM schema_migrations WHERE name = $1' };
@@ -19,6 +21,9 @@ export function healthRouter(services: Services): express.Router {
     );
   });
   router.get('/metrics', serveMetrics(services));
+  router.all(['/healthz', '/readyz', '/metrics'], (_request, response) => {
+    refuseWith(response, new ServiceError('method_not_allowed', 'This path is only read.', { allow: ['GET', 'HEAD'] }));
+  });
   return router;
 }
 

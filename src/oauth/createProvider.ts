@@ -24,6 +24,7 @@ export function createProvider(services: OauthServices, keys: SigningKeys): Prov
   matchRedirectUrisExactly(provider, services);
   narrowScopesWhenIssued(provider, services);
   challengeOnEvery401(provider);
+  tellUnauthorizedClients(provider);
   reportFailures(provider, services);
   return provider;
 }
@@ -173,6 +174,18 @@ function challengeOnEvery401(provider: Provider): void {
   provider.use(async (ctx, next) => {
     await next();
     if (ctx.status === 401 && !ctx.response.get('WWW-Authenticate')) ctx.set('WWW-Authenticate', BASIC_CHALLENGE);
+  });
+}
+
+/** A grant that this client may not use is `unauthorized_client` (RFC 6749, 5.2); oidc-provider says `invalid_request`. */
+function tellUnauthorizedClients(provider: Provider): void {
+  provider.use(async (ctx, next) => {
+    await next();
+    const body = ctx.body as { error?: string } | undefined;
+    const grantType = ctx.oidc?.params?.['grant_type'];
+    if (ctx.status !== 400 || body?.error !== 'invalid_request' || typeof grantType !== 'string') return;
+    const isKnown = ['authorization_code', 'refresh_token', 'client_credentials'].includes(grantType);
+    if (isKnown && ctx.oidc.client?.grantTypeAllowed(grantType) === false) body.error = 'unauthorized_client';
   });
 }
 

@@ -41,6 +41,8 @@ function tokenHandler(services: OauthServices, issueToken: TokenEndpoint): Reque
     const state = throttle && (await throttle.count(limitedBy(request, form)));
     if (state !== undefined) response.set(limitHeaders(rule?.most ?? 0, state));
     if (state?.refused === true) return refuseForNow(response, state);
+    // RFC 6749, 5.2: no authentication at all is `invalid_client` too.
+    if (clientCredentials(request, form) === undefined) return sendOauthError(response, INVALID_CLIENT);
     return issueToken(replay(request, form.bytes), response);
   };
 }

@@ -95,6 +95,21 @@ describe('Token endpoint', () => {
     });
   }
 
+  it('tells a request without any client that it needs one', async () => {
+    const answer = await world.post('/oauth/token', { grant_type: 'client_credentials' });
+    expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([401, 'invalid_client']);
+    expect(answer.headers.get('www-authenticate')).to.match(/^Basic /);
+  });
+
+  it('tells a public client that it may not act without a person', async () => {
+    const { appId } = await world.addApp({ clientType: 'public' });
+    const answer = await world.post('/oauth/token', { grant_type: 'client_credentials', client_id: appId });
+    expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([
+      400,
+      'unauthorized_client',
+    ]);
+  });
+
   it('refuses a repeated parameter', async () => {
     const answer = await world.post('/oauth/token', 'grant_type=client_credentials&grant_type=client_credentials', app);
     expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([400, 'invalid_request']);

@@ -4,6 +4,7 @@ import { classifyAddress } from './classifyAddress.js';
 /** What an installation allows of receivers. Outside production a developer's own machine is a receiver too. */
 export interface ReceiverPolicy {
   allowLoopback: boolean;
+  /** Without TLS, to loopback alone. */
   allowHttp: boolean;
 }
 
@@ -27,6 +28,10 @@ export function isLoopbackName(host: string): boolean {
   return LOOPBACK_NAME.test(host);
 }
 
+function isLoopback(host: string): boolean {
+  return isLiteralAddress(host) ? classifyAddress(host) === 'loopback' : isLoopbackName(host);
+}
+
 /** Whether a socket may be opened to the address. */
 export function mayConnectTo(address: string, policy: ReceiverPolicy): boolean {
   const found = classifyAddress(address);
@@ -43,7 +48,7 @@ export function endpointUrlProblems(text: string, policy: ReceiverPolicy, field 
 }
 
 function schemeProblems(url: URL, policy: ReceiverPolicy, field: string): ErrorDetail[] {
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && policy.allowHttp)) return [];
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && policy.allowHttp && isLoopback(hostOf(url)))) return [];
   return [problem(field, 'https_required', 'The URL must begin with https://.')];
 }
 

@@ -103,7 +103,8 @@ describe('endpointUrl', () => {
       expect(codes(url, DEVELOPMENT), url).to.deep.equal([]);
     }
     for (const url of ['http://10.0.0.1/', 'http://169.254.169.254/', 'http://0.0.0.0/', 'http://[fe80::1]/']) {
-      expect(codes(url, DEVELOPMENT), url).to.deep.equal(['forbidden_address']);
+      expect(codes(url, DEVELOPMENT), url).to.include('forbidden_address');
     }
+    expect(codes('http://example.com/', DEVELOPMENT)).to.deep.equal(['https_required']);
   });
 });

@@ -461,7 +461,14 @@ describe('WebhookWorker', () => {
         },
       };
       const customerId = await bed.addCustomer(both);
-      await bed.register(`http://slow.example:${receiver.port}/`);
+      const { endpoint } = await bed.register(receiver.url());
+      // A name, so that connecting asks for its address; none can be registered without TLS.
+      const url = `http://slow.example:${receiver.port}/`;
+      await bed.run('UPDATE webhook_endpoints SET url = $3 WHERE app_id = $1 AND endpoint_id = $2', [
+        bed.appId,
+        endpoint.id,
+        url,
+      ]);
       await bed.announce(granted(customerId));
       const before = receiver.connections;
       await bed.work(bed.newWorker({ network: slow }));

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { newId } from '../../src/domain/ids.js';
+import type { Answer, Json, TestPartner } from '../support/TestPartner.js';
+import { TestService } from '../support/TestService.js';
+import { makeCustomer } from '../support/records.js';
+
+/** The error without what tells one request from another. */
+function said({ body }: Answer): Json {
+  const { request_id: _id, ...rest } = body.error;
+  return rest;
+}
+
+function fieldsOf({ body }: Answer): string[] {
+  return body.error.details.map(({ field }: Json) => field);
+}
+
+describe('refusals of the REST door', () => {
+  let service: TestService;
+  let app: TestPartner;
+
+  before(async () => {
+    service = await TestService.start();
+    app = await service.makeApp();
+  });
+  after(() => service.stop());
+
+  it('name the methods of paths that are only read', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics', '/v1/openapi.json']) {
+      const answer = await service.nobody.rest('POST', path, {});
+      expect([answer.status, answer.body.error.code], path).to.deep.equal([405, 'method_not_allowed']);
+      expect(answer.headers.get('allow'), path).to.equal('GET, HEAD');
+    }
+  });
+
+  it("say the same of an unknown route, an unknown id and another app's id", async () => {
+    const foreign = await makeCustomer(await service.makeApp());
+    const answers = await Promise.all(
+      [`/v1/customers/${foreign}`, `/v1/customers/${newId('cus')}`, `/v1/nonsense/${foreign}`].map((path) =>
+        app.rest('GET', path),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).to.deep.equal([404, 404, 404]);
+    expect(answers.map(said)).to.deep.equal(Array(3).fill(said(answers[0] as Answer)));
+  });
+
+  it('tell an app without scopes so together with its other problems', async () => {
+    expect(fieldsOf(await service.admin.rest('POST', '/v1/apps', {}))).to.have.members([
+      'name',
+      'redirect_uris',
+      'allowed_scopes',
+    ]);
+  });
+
+  it('look at what is asked of a webhook endpoint before they look for it', async () => {
+    const path = `/v1/webhook-endpoints/${newId('whe')}`;
+    const wrong = await app.rest('PATCH', path, { url: 'nonsense', enabled_events: ['nonsense'] });
+    expect([wrong.status, ...fieldsOf(wrong)]).to.deep.equal([422, 'url', 'enabled_events[0]']);
+    expect((await app.rest('PATCH', path, { enabled_events: ['*'] })).status).to.equal(404);
+  });
+
+  it('never repeat a forbidden name', async () => {
+    const answer = await app.rest('POST', '/v1/customers', {
+      external_id: 'x',
+      metadata: { '4111111111111111': 'x' },
+    });
+    expect([answer.status, ...fieldsOf(answer)]).to.deep.equal([422, 'metadata']);
+    expect(answer.text).to.not.include('4111');
+  });
+});
