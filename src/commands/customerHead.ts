@@ -40,3 +40,16 @@ export async function tryLockHead(tx: Transaction, customerId: string): Promise<
     [tx.appId, customerId],
   );
 }
+
+/** Locks those of the heads that nobody else holds, without waiting for any. */
+export async function tryLockHeads(
+  tx: Transaction,
+  customerIds: readonly string[],
+): Promise<Map<string, CustomerHead>> {
+  const rows = await tx.query<CustomerHead>(
+    `SELECT ${HEAD} FROM customer_heads h JOIN apps a ON a.app_id = h.app_id
+     WHERE h.app_id = $1 AND h.customer_id = ANY ($2) ORDER BY h.customer_id FOR NO KEY UPDATE OF h SKIP LOCKED`,
+    [tx.appId, customerIds],
+  );
+  return new Map(rows.map((row) => [row.customer_id, row]));
+}

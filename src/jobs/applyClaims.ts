@@ -1,27 +1,29 @@
-import { purposeAt } from '../commands/receiptRow.js';
+import { headOf, placesOf } from './applyInbox.js';
 import type { ItemHandler } from './applyInbox.js';
 import { failWorkflow } from './settleWorkflows.js';
 
 /** Moves accepted claims to where resolution finds them. */
 export const claimHandler: ItemHandler = {
-  async apply(tx, _services, head, rows, touched) {
+  async apply(tx, _services, heads, rows, touched) {
     await tx.execute(
       `INSERT INTO claims (app_id, customer_id, sequence, claim_id, purpose, epoch, attribute, value, source, observed_at, context, confidence, provenance)
-       SELECT $1, $2, i.sequence, i.item_id, i.purpose, i.epoch, i.payload ->> 'attribute', i.payload -> 'value', i.payload ->> 'source',
+       SELECT $1, i.customer_id, i.sequence, i.item_id, i.purpose, i.epoch, i.payload ->> 'attribute', i.payload -> 'value', i.payload ->> 'source',
               (i.payload ->> 'observedAt')::timestamptz, i.payload ->> 'context', (i.payload ->> 'confidence')::double precision,
               i.payload -> 'provenance'
-         FROM inbox i WHERE i.app_id = $1 AND i.customer_id = $2 AND i.sequence = ANY ($3)`,
-      [tx.appId, head.customer_id, rows.map(({ sequence }) => sequence)],
+         FROM unnest($2::text[], $3::bigint[]) AS given (customer_id, sequence)
+         JOIN inbox i ON i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence`,
+      [tx.appId, ...placesOf(rows)],
     );
-    for (const { purpose, payload } of rows) {
-      const attribute = String(payload['attribute']);
-      touched.facts.set(`${purposeAt(purpose)}/${attribute}`, { purpose, attribute });
+    for (const row of rows) {
+      const { purpose } = row;
+      const attribute = String(row.payload['attribute']);
+      touched.facts.set(`${row.customer_id}/${purpose}/${attribute}`, { head: headOf(heads, row), purpose, attribute });
     }
   },
   async reject() {
     // A claim of a closed epoch leaves nothing behind: its workflow completes with nothing to do for it.
   },
-  async fail(tx, services, _head, { workflow_id }, error) {
+  async fail(tx, services, { workflow_id }, error) {
     if (workflow_id !== null) await failWorkflow(tx, services, workflow_id, error);
     // Kept, so that a retry of the workflow can take it up again.
     return { kept: true };

@@ -6,6 +6,7 @@ import type { Services } from '../Services.js';
 
 /** An accepted item that waits in a customer's inbox. */
 export interface InboxRow extends Record<string, unknown> {
+  customer_id: string;
   sequence: number;
   kind: 'claim' | 'event';
   item_id: string;
@@ -17,14 +18,37 @@ export interface InboxRow extends Record<string, unknown> {
   accepted_at: string;
 }
 
-export const INBOX_COLUMNS = 'sequence, kind, item_id, purpose, epoch, payload, workflow_id, attempts, accepted_at';
+export const INBOX_COLUMNS =
+  'customer_id, sequence, kind, item_id, purpose, epoch, payload, workflow_id, attempts, accepted_at';
+
+/** The heads that a transaction holds, by customer. */
+export type Heads = ReadonlyMap<string, CustomerHead>;
 
 /** What applying some items touched, so that the rest of the transaction can follow it up. */
 export interface Touched {
-  /** `purpose place / attribute`, each to be resolved anew. */
-  facts: Map<string, { purpose: number; attribute: string }>;
-  /** `purpose place / object`, with the events that came to it. */
-  objects: Map<string, { purpose: number; object: string; events: Set<string> }>;
+  /** By customer, purpose and attribute: each to be resolved anew. */
+  facts: Map<string, { head: CustomerHead; purpose: number; attribute: string }>;
+  /** By customer, purpose and object, with the events that came to it. */
+  objects: Map<string, TouchedObject>;
+}
+
+export interface TouchedObject {
+  head: CustomerHead;
+  purpose: number;
+  object: string;
+  events: Set<string>;
+}
+
+/** Customers and places of items, as parameters of `unnest($2::text[], $3::bigint[])`. */
+export function placesOf(rows: readonly InboxRow[]): [string[], number[]] {
+  return [rows.map(({ customer_id }) => customer_id), rows.map(({ sequence }) => sequence)];
+}
+
+/** The head of an item's customer. */
+export function headOf(heads: Heads, { customer_id }: Pick<InboxRow, 'customer_id'>): CustomerHead {
+  const head = heads.get(customer_id);
+  if (head === undefined) throw new Error('An item is worked on without the head of its customer.');
+  return head;
 }
 
 /** Why an item came to nothing. Safe to show. */
@@ -38,25 +62,11 @@ export function isItemLive(head: CustomerHead, { purpose, epoch }: InboxRow): bo
   return isLive({ grantedMask: head.granted_mask & head.allowed_mask, epochs: head.epochs }, purpose, epoch);
 }
 
-type Settle = (tx: Transaction, services: Services, head: CustomerHead, rows: readonly InboxRow[]) => Promise<void>;
-
-/** Applies one kind of item. Runs inside the transaction that holds the customer's head. */
+/** Applies one kind of item. Runs inside the transaction that holds the heads of the items' customers. */
 export interface ItemHandler {
-  apply(
-    tx: Transaction,
-    services: Services,
-    head: CustomerHead,
-    rows: readonly InboxRow[],
-    touched: Touched,
-  ): Promise<void>;
+  apply(tx: Transaction, services: Services, heads: Heads, rows: readonly InboxRow[], touched: Touched): Promise<void>;
   /** Consent was withdrawn after acceptance. The rows leave the inbox afterwards. */
-  reject: Settle;
+  reject(tx: Transaction, services: Services, rows: readonly InboxRow[]): Promise<void>;
   /** Given up after the last retry; says whether the row is kept in the inbox, marked, so that it can be retried. */
-  fail(
-    tx: Transaction,
-    services: Services,
-    head: CustomerHead,
-    row: InboxRow,
-    error: ItemFailure,
-  ): Promise<{ kept: boolean }>;
+  fail(tx: Transaction, services: Services, row: InboxRow, error: ItemFailure): Promise<{ kept: boolean }>;
 }

@@ -66,10 +66,10 @@ async function rejectQueued({ tx, services, head, closed }: Step): Promise<numbe
   for (const kind of ['claim', 'event'] as const) {
     const own = rows.filter((row) => row.kind === kind);
     if (own.length === 0) continue;
-    await HANDLERS[kind].reject(tx, services, head, own);
+    await HANDLERS[kind].reject(tx, services, own);
     measureSettled(tx, services, kind, 'rejected', own);
   }
-  await removeItems(tx, services, head.customer_id, rows);
+  await removeItems(tx, services, rows);
   return rows.length;
 }
 

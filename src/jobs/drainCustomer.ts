@@ -1,46 +1,72 @@
-import { tryLockHead } from '../commands/customerHead.js';
-import type { CustomerHead } from '../commands/customerHead.js';
-import { purposeAt } from '../commands/receiptRow.js';
+import { tryLockHeads } from '../commands/customerHead.js';
 import { requestLearning } from '../commands/requestLearning.js';
-import { announce } from '../database/outbox.js';
+import type { Row } from '../database/Database.js';
 import type { Transaction } from '../database/Transaction.js';
-import { dequeue } from '../database/workQueue.js';
+import { groupBy } from '../domain/groupBy.js';
 import type { Services } from '../Services.js';
-import { isItemLive } from './applyInbox.js';
-import type { InboxRow, Touched } from './applyInbox.js';
+import { headOf, isItemLive } from './applyInbox.js';
+import type { Heads, InboxRow, Touched } from './applyInbox.js';
 import { measureSettled } from './ingestMetrics.js';
 import { isPassing } from './isPassing.js';
 import { HANDLERS } from './itemHandlers.js';
 import { nextItems } from './nextItems.js';
 import type { WorkOutcome } from './QueueWorker.js';
 import { recordItemFailure } from './recordItemFailure.js';
+import { reportFacts } from './reportFacts.js';
 import { resolveFacts } from './resolveFacts.js';
 import { removeItems } from './settleWorkflows.js';
 import { updateIntents } from './updateIntents.js';
 
-/** Items of one customer that one transaction applies: bounds how long the customer's head is held. */
+/** Items of one customer that one transaction applies: bounds how long heads are held. */
 const BATCH = 200;
 
+/** Of each customer, when one transaction takes several along. */
+const BATCH_OF_MANY = 50;
+
+/** Customers that one transaction takes along with the one it was called for: it pays for the commit and each statement once. */
+const COMPANY = 24;
+
+/** Waiting customers to choose the company from, so that workers rarely choose the same. */
+const COMPANY_WINDOW = 200;
+
 /**
- * Applies the next items of a customer's inbox, in order: the effect, the cursor and the removal of the items commit in one
- * transaction that holds the customer's head, so nothing is applied twice and no revoke comes in between.
+ * Applies the next items of a customer's inbox, in order, and of others that wait too: the effect, the cursor and the removal
+ * of the items commit in one transaction that holds the customers' heads, so nothing is applied twice and no revoke comes in
+ * between.
  *
- * Items that cannot be applied together are tried one by one. The one that fails alone is tried again later, each time after
- * twice the wait, and given up at last; until then the customer's later items wait behind it, nobody else's do.
+ * Items that cannot be applied together are tried customer by customer, then one by one. The one that fails alone is tried
+ * again later, each time after twice the wait, and given up at last; until then the customer's later items wait behind it,
+ * nobody else's do.
  */
 export async function drainCustomer(services: Services, appId: string, customerId: string): Promise<WorkOutcome> {
   try {
-    return await drainSome(services, appId, customerId, BATCH);
+    const company = await chooseCompany(services, appId, customerId);
+    if (company.length > 0) return await drainSome(services, appId, [customerId, ...company], BATCH_OF_MANY);
+    return await drainSome(services, appId, [customerId], BATCH);
   } catch (error) {
     if (isPassing(error)) throw error;
     return drainOneByOne(services, appId, customerId);
   }
 }
 
+/** Others that are ready and have not failed lately. */
+async function chooseCompany(services: Services, appId: string, customerId: string): Promise<string[]> {
+  const waiting = await services.database.read<Row & { subject: string }>(WAITING, [appId, services.clock()]);
+  const others = waiting.map(({ subject }) => subject).filter((subject) => subject !== customerId);
+  if (others.length <= COMPANY) return others;
+  const start = Math.floor(Math.random() * others.length);
+  return [...others.slice(start), ...others.slice(0, start)].slice(0, COMPANY);
+}
+
+const WAITING = {
+  name: 'waiting_customers',
+  text: `SELECT subject FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND ready_at <= $2 AND attempts = 0 LIMIT ${COMPANY_WINDOW}`,
+};
+
 async function drainOneByOne(services: Services, appId: string, customerId: string): Promise<WorkOutcome> {
   try {
     for (let done = 0; done < BATCH; done += 1) {
-      const outcome = await drainSome(services, appId, customerId, 1);
+      const outcome = await drainSome(services, appId, [customerId], 1);
       if (outcome !== 'more') return outcome;
     }
     return 'more';
@@ -51,91 +77,79 @@ async function drainOneByOne(services: Services, appId: string, customerId: stri
   }
 }
 
-async function drainSome(services: Services, appId: string, customerId: string, most: number): Promise<WorkOutcome> {
+/** The outcome is that of the first customer; the others are found again by looking. */
+async function drainSome(
+  services: Services,
+  appId: string,
+  customerIds: readonly string[],
+  most: number,
+): Promise<WorkOutcome> {
   return services.database.transaction(appId, async (tx) => {
-    const head = await tryLockHead(tx, customerId);
-    if (head === undefined) return skipMissing(tx, customerId);
-    // A new statement, so a new snapshot: it sees all that was accepted before the head was locked.
-    const { rows, more } = await nextItems(tx, customerId, most);
-    await applyRows(tx, services, head, rows);
-    if (more) return 'more';
-    await dequeue(tx, 'customer', customerId);
-    return 'done';
+    const heads = await tryLockHeads(tx, customerIds);
+    const [first = ''] = customerIds;
+    if (heads.size === 0) return outcomeOfMissing(tx, first);
+    // A new statement, so a new snapshot: it sees all that was accepted before the heads were locked.
+    const { rows, unfinished } = await nextItems(tx, [...heads.keys()], most);
+    if (rows.length > 0) await applyRows(tx, services, heads, rows);
+    await dequeueAll(
+      tx,
+      [...heads.keys()].filter((id) => !unfinished.has(id)),
+    );
+    if (!heads.has(first)) return outcomeOfMissing(tx, first);
+    return unfinished.has(first) ? 'more' : 'done';
   });
 }
 
+async function dequeueAll(tx: Transaction, customerIds: readonly string[]): Promise<void> {
+  await tx.execute(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject = ANY ($2)`, [
+    tx.appId,
+    customerIds,
+  ]);
+}
+
 /** No lockable head: another worker has it, or the customer was erased, which leaves nothing to find again. */
-async function skipMissing(tx: Transaction, customerId: string): Promise<WorkOutcome> {
+async function outcomeOfMissing(tx: Transaction, customerId: string): Promise<WorkOutcome> {
   const exists = await tx.one('SELECT 1 AS found FROM customer_heads WHERE app_id = $1 AND customer_id = $2', [
     tx.appId,
     customerId,
   ]);
   if (exists !== undefined) return 'locked';
-  await dequeue(tx, 'customer', customerId);
+  await dequeueAll(tx, [customerId]);
   return 'done';
 }
 
-async function applyRows(
-  tx: Transaction,
-  services: Services,
-  head: CustomerHead,
-  rows: readonly InboxRow[],
-): Promise<void> {
-  const last = rows.at(-1);
-  if (last === undefined) return;
+async function applyRows(tx: Transaction, services: Services, heads: Heads, rows: readonly InboxRow[]): Promise<void> {
   const touched: Touched = { facts: new Map(), objects: new Map() };
-  for (const { kind, live, rows: run } of runsOfKind(rows, head)) {
-    if (live) await HANDLERS[kind].apply(tx, services, head, run, touched);
-    else await HANDLERS[kind].reject(tx, services, head, run);
-    measureSettled(tx, services, kind, live ? 'applied' : 'rejected', run);
+  // Kinds do not touch each other's tables, so it is enough to keep the order within each.
+  for (const kind of ['claim', 'event'] as const) {
+    const own = rows.filter((row) => row.kind === kind);
+    const live = own.filter((row) => isItemLive(headOf(heads, row), row));
+    const closed = own.filter((row) => !isItemLive(headOf(heads, row), row));
+    if (live.length > 0) await HANDLERS[kind].apply(tx, services, heads, live, touched);
+    if (closed.length > 0) await HANDLERS[kind].reject(tx, services, closed);
+    measureSettled(tx, services, kind, 'applied', live);
+    measureSettled(tx, services, kind, 'rejected', closed);
   }
-  await resolveFacts(tx, services, head, touched.facts.values());
-  await updateIntents(tx, services, head, touched.objects.values());
-  const purposes = [...touched.facts.values()].map(({ purpose }) => purpose);
+  await resolveTouched(tx, services, touched);
+  await updateIntents(tx, services, touched.objects.values());
+  await removeItems(tx, services, rows);
+  await moveCursors(tx, services, rows);
+  await reportFacts(tx, services, touched);
+}
+
+async function resolveTouched(tx: Transaction, services: Services, { facts }: Touched): Promise<void> {
+  for (const [head, keys] of groupBy(facts.values(), (fact) => fact.head)) await resolveFacts(tx, services, head, keys);
+  const purposes = [...facts.values()].map(({ purpose }) => purpose);
   await requestLearning(tx, purposes, services.clock());
-  await removeItems(tx, services, head.customer_id, rows);
-  await moveCursor(tx, services, head, last.sequence);
-  await reportFacts(tx, services, head, touched);
-}
-
-interface Run {
-  kind: InboxRow['kind'];
-  live: boolean;
-  rows: InboxRow[];
-}
-
-/** Neighbours of one kind and fate, kept in order. */
-function runsOfKind(rows: readonly InboxRow[], head: CustomerHead): Run[] {
-  const runs: Run[] = [];
-  for (const row of rows) {
-    const live = isItemLive(head, row);
-    const last = runs.at(-1);
-    if (last?.kind === row.kind && last.live === live) last.rows.push(row);
-    else runs.push({ kind: row.kind, live, rows: [row] });
-  }
-  return runs;
 }
 
 /** Claims that come from now on belong to a new workflow. A retried item may lie before the cursor. */
-async function moveCursor(tx: Transaction, services: Services, head: CustomerHead, last: number): Promise<void> {
+async function moveCursors(tx: Transaction, services: Services, rows: readonly InboxRow[]): Promise<void> {
+  const last = new Map(rows.map(({ customer_id, sequence }) => [customer_id, sequence]));
   await tx.execute(
-    `UPDATE customer_heads SET applied_sequence = greatest(applied_sequence, $3), open_workflow_id = NULL, changed_at = $4
-     WHERE app_id = $1 AND customer_id = $2`,
-    [tx.appId, head.customer_id, last, services.clock()],
+    `UPDATE customer_heads h SET applied_sequence = greatest(applied_sequence, given.sequence), open_workflow_id = NULL, changed_at = $4
+       FROM unnest($2::text[], $3::bigint[]) AS given (customer_id, sequence)
+      WHERE h.app_id = $1 AND h.customer_id = given.customer_id`,
+    [tx.appId, [...last.keys()], [...last.values()], services.clock()],
   );
-}
-
-async function reportFacts(tx: Transaction, services: Services, head: CustomerHead, touched: Touched): Promise<void> {
-  if (touched.facts.size === 0) return;
-  const places = new Set([...touched.facts.values()].map(({ purpose }) => purpose));
-  const purposes = [...places].toSorted((a, b) => a - b).map(purposeAt);
-  const updatedAt = services.clock().toISOString();
-  await announce(tx, {
-    type: 'profile.updated',
-    data: { customer_id: head.customer_id, purposes, updated_at: updatedAt },
-    customerId: head.customer_id,
-    purposes,
-    epochs: head.epochs,
-    at: updatedAt,
-  });
 }

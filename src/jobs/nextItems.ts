@@ -1,20 +1,32 @@
 import type { Transaction } from '../database/Transaction.js';
+import { groupBy } from '../domain/groupBy.js';
 import { INBOX_COLUMNS } from './applyInbox.js';
 import type { InboxRow } from './applyInbox.js';
 
-/** The items of a customer to apply together, in order: an item that failed before stands alone. `more`: others wait. */
-export async function nextItems(
-  tx: Transaction,
-  customerId: string,
-  most: number,
-): Promise<{ rows: InboxRow[]; more: boolean }> {
+export interface NextItems {
+  /** In order for each customer. */
+  rows: InboxRow[];
+  /** Customers of whom more items wait. */
+  unfinished: Set<string>;
+}
+
+/** The items of customers to apply together, at most so many of each; an item that failed before stands alone. */
+export async function nextItems(tx: Transaction, customerIds: readonly string[], most: number): Promise<NextItems> {
   const found = await tx.query<InboxRow>(
-    `SELECT ${INBOX_COLUMNS} FROM inbox
-     WHERE app_id = $1 AND customer_id = $2 AND failed_at IS NULL ORDER BY sequence LIMIT $3`,
-    [tx.appId, customerId, most],
+    `SELECT i.* FROM unnest($2::text[]) AS asked (customer_id)
+      CROSS JOIN LATERAL (
+        SELECT ${INBOX_COLUMNS} FROM inbox i
+         WHERE i.app_id = $1 AND i.customer_id = asked.customer_id AND i.failed_at IS NULL ORDER BY i.sequence LIMIT $3) i
+      ORDER BY i.customer_id, i.sequence`,
+    [tx.appId, customerIds, most],
   );
-  const rows = found.slice(0, lengthOfRun(found));
-  return { rows, more: rows.length < found.length || found.length === most };
+  const next: NextItems = { rows: [], unfinished: new Set() };
+  for (const [customerId, rows] of groupBy(found, ({ customer_id }) => customer_id)) {
+    const run = rows.slice(0, lengthOfRun(rows));
+    next.rows.push(...run);
+    if (run.length < rows.length || rows.length === most) next.unfinished.add(customerId);
+  }
+  return next;
 }
 
 function lengthOfRun(rows: readonly InboxRow[]): number {

@@ -29,7 +29,7 @@ export async function recordItemFailure(
     if (head === undefined) return 'locked';
     const {
       rows: [row],
-    } = await nextItems(tx, customerId, 1);
+    } = await nextItems(tx, [customerId], 1);
     if (row === undefined) return 'more';
     if (row.attempts < MOST_RETRIES) return retryLater(tx, services, customerId, row);
     await giveUp(tx, services, head, row, reasonOf(error));
@@ -60,9 +60,9 @@ async function giveUp(
   row: InboxRow,
   reason: ItemFailure,
 ): Promise<void> {
-  const { kept } = await HANDLERS[row.kind].fail(tx, services, head, row, reason);
+  const { kept } = await HANDLERS[row.kind].fail(tx, services, row, reason);
   if (kept) await markFailed(tx, services, head.customer_id, row);
-  else await removeItems(tx, services, head.customer_id, [row]);
+  else await removeItems(tx, services, [row]);
   await tx.execute(
     `UPDATE work_queue SET attempts = 0, ready_at = $3 WHERE app_id = $1 AND queue = 'customer' AND subject = $2`,
     [tx.appId, head.customer_id, services.clock()],

@@ -1,36 +1,35 @@
 import { announceAll } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { Services } from '../Services.js';
+import { placesOf } from './applyInbox.js';
 import type { InboxRow } from './applyInbox.js';
 
-/** Takes items out of a customer's inbox and completes the workflows none of whose items wait any longer. */
-export async function removeItems(
-  tx: Transaction,
-  services: Services,
-  customerId: string,
-  rows: readonly InboxRow[],
-): Promise<void> {
-  await tx.execute('DELETE FROM inbox WHERE app_id = $1 AND customer_id = $2 AND sequence = ANY ($3)', [
-    tx.appId,
-    customerId,
-    rows.map(({ sequence }) => sequence),
-  ]);
-  const workflows = new Set(rows.map(({ workflow_id }) => workflow_id).filter((id) => id !== null));
-  if (workflows.size > 0) await settleWorkflows(tx, services, customerId, [...workflows]);
+/** Takes items out of the inbox and completes the workflows none of whose items wait any longer. */
+export async function removeItems(tx: Transaction, services: Services, rows: readonly InboxRow[]): Promise<void> {
+  await tx.execute(
+    `DELETE FROM inbox i USING unnest($2::text[], $3::bigint[]) AS given (customer_id, sequence)
+      WHERE i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence`,
+    [tx.appId, ...placesOf(rows)],
+  );
+  const customerOf = new Map(
+    rows.flatMap((row) => (row.workflow_id === null ? [] : [[row.workflow_id, row.customer_id] as const])),
+  );
+  if (customerOf.size > 0) await settleWorkflows(tx, services, customerOf);
 }
 
 async function settleWorkflows(
   tx: Transaction,
   services: Services,
-  customerId: string,
-  workflowIds: readonly string[],
+  customerOf: ReadonlyMap<string, string>,
 ): Promise<void> {
   const settled = await tx.query<{ workflow_id: string; status: string }>(
     `UPDATE workflows w SET updated_at = $4,
-       status = CASE WHEN EXISTS (SELECT FROM inbox i WHERE i.app_id = $1 AND i.customer_id = $2 AND i.workflow_id = w.workflow_id)
+       status = CASE WHEN EXISTS (SELECT FROM inbox i
+                       WHERE i.app_id = $1 AND i.customer_id = given.customer_id AND i.workflow_id = w.workflow_id)
                 THEN 'running' ELSE 'completed' END
-     WHERE w.app_id = $1 AND w.workflow_id = ANY ($3) AND w.status IN ('accepted', 'running') RETURNING w.workflow_id, w.status`,
-    [tx.appId, customerId, workflowIds, services.clock()],
+      FROM unnest($2::text[], $3::text[]) AS given (workflow_id, customer_id)
+     WHERE w.app_id = $1 AND w.workflow_id = given.workflow_id AND w.status IN ('accepted', 'running') RETURNING w.workflow_id, w.status`,
+    [tx.appId, [...customerOf.keys()], [...customerOf.values()], services.clock()],
   );
   const completed = settled.filter(({ status }) => status === 'completed');
   await announceAll(

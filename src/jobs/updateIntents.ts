@@ -8,14 +8,13 @@ import type { IntentCategory } from '../domain/intents/IntentRules.js';
 import { intentsOf, MOST_INTENT_EVIDENCE } from '../domain/intents/intentsOf.js';
 import type { Intent, IntentEvent } from '../domain/intents/intentsOf.js';
 import type { Services } from '../Services.js';
-import type { Touched } from './applyInbox.js';
+import type { TouchedObject } from './applyInbox.js';
 
 /** Events of one purpose and object that intents are made of, the newest: bounds the work however many there are. */
 const MOST_EVENTS = 200;
 
-type TouchedObject = Touched['objects'] extends Map<string, infer T> ? T : never;
-
 interface EventRow extends Record<string, unknown> {
+  customer_id: string;
   purpose: number;
   object: string;
   event_id: string;
@@ -28,48 +27,56 @@ interface EventRow extends Record<string, unknown> {
   occurred_at: string;
 }
 
+interface StoredIntent extends Record<string, unknown> {
+  customer_id: string;
+  intent_id: string;
+  purpose: number;
+  category: string;
+}
+
 interface ChangedIntent extends Intent {
+  head: CustomerHead;
   purpose: number;
   epoch: number;
   object: string;
 }
 
-/** Makes the intents of the touched objects anew out of their live events. The caller holds the customer's head. */
+/** Makes the intents of the touched objects anew out of their live events. The caller holds the customers' heads. */
 export async function updateIntents(
   tx: Transaction,
   services: Services,
-  head: CustomerHead,
   touched: Iterable<TouchedObject>,
 ): Promise<void> {
   const objects = [...touched];
   if (objects.length === 0) return;
-  const rows = await eventsOf(tx, head, objects);
-  const byObject = groupBy(rows, ({ purpose, object }) => `${purpose}/${object}`);
+  const rows = await eventsOf(tx, objects);
+  const byObject = groupBy(rows, ({ customer_id, purpose, object }) => `${customer_id}/${purpose}/${object}`);
   const now = services.clock();
-  const changed = objects.flatMap(({ purpose, object, events }) => {
-    const found = (byObject.get(`${purpose}/${object}`) ?? []).map(toEvent);
+  const changed = objects.flatMap(({ head, purpose, object, events }) => {
+    const found = (byObject.get(`${head.customer_id}/${purpose}/${object}`) ?? []).map(toEvent);
     const intents = intentsOf(found, services.intents, now);
     const news = intents.filter((intent) => intent.events.some(({ id }) => events.has(id)));
-    return news.map((intent) => ({ ...intent, purpose, object, epoch: head.epochs[purpose] ?? 0 }));
+    return news.map((intent) => ({ ...intent, head, purpose, object, epoch: head.epochs[purpose] ?? 0 }));
   });
-  if (changed.length > 0) await store(tx, head, changed, now);
+  if (changed.length > 0) await store(tx, changed, now);
 }
 
-function eventsOf(tx: Transaction, head: CustomerHead, objects: readonly TouchedObject[]): Promise<EventRow[]> {
+function eventsOf(tx: Transaction, objects: readonly TouchedObject[]): Promise<EventRow[]> {
   return tx.query<EventRow>(
-    `SELECT asked.purpose, asked.object, e.* FROM unnest($3::smallint[], $4::integer[], $5::text[]) AS asked (purpose, epoch, object)
+    `SELECT asked.customer_id, asked.purpose, asked.object, e.*
+       FROM unnest($2::text[], $3::smallint[], $4::integer[], $5::text[]) AS asked (customer_id, purpose, epoch, object)
      CROSS JOIN LATERAL (
        SELECT event_id, sequence, event_type, category, payload ? 'intentCategory' AS overridden, payload ->> 'source' AS source,
               (payload ->> 'confidence')::double precision AS confidence, occurred_at
          FROM events e
-        WHERE e.app_id = $1 AND e.customer_id = $2 AND e.purpose = asked.purpose AND e.object = asked.object
+        WHERE e.app_id = $1 AND e.customer_id = asked.customer_id AND e.purpose = asked.purpose AND e.object = asked.object
           AND e.epoch = asked.epoch AND e.status = 'processed'
         ORDER BY e.occurred_at DESC, e.sequence DESC LIMIT ${MOST_EVENTS}) e`,
     [
       tx.appId,
-      head.customer_id,
+      objects.map(({ head }) => head.customer_id),
       objects.map(({ purpose }) => purpose),
-      objects.map(({ purpose }) => head.epochs[purpose] ?? 0),
+      objects.map(({ head, purpose }) => head.epochs[purpose] ?? 0),
       objects.map(({ object }) => object),
     ],
   );
@@ -89,18 +96,18 @@ function toEvent(row: EventRow): IntentEvent {
 }
 
 /** Keeps an intent's id as long as its epoch lasts. */
-async function store(tx: Transaction, head: CustomerHead, intents: readonly ChangedIntent[], now: Date): Promise<void> {
-  const stored = await tx.query<{ intent_id: string; purpose: number; category: string }>(
+async function store(tx: Transaction, intents: readonly ChangedIntent[], now: Date): Promise<void> {
+  const stored = await tx.query<StoredIntent>(
     `INSERT INTO intents AS known (app_id, customer_id, intent_id, purpose, epoch, category, object, confidence, evidence, updated_at)
-     SELECT $1, $2, given.*, $3 FROM unnest($4::text[], $5::smallint[], $6::integer[], $7::text[], $8::text[], $9::double precision[], $10::jsonb[])
-       AS given (intent_id, purpose, epoch, category, object, confidence, evidence)
+     SELECT $1, given.*, $3 FROM unnest($2::text[], $4::text[], $5::smallint[], $6::integer[], $7::text[], $8::text[], $9::double precision[], $10::jsonb[])
+       AS given (customer_id, intent_id, purpose, epoch, category, object, confidence, evidence)
      ON CONFLICT (app_id, customer_id, purpose, category, object) DO UPDATE SET
        intent_id = CASE WHEN known.epoch = excluded.epoch THEN known.intent_id ELSE excluded.intent_id END,
        epoch = excluded.epoch, confidence = excluded.confidence, evidence = excluded.evidence, updated_at = excluded.updated_at
-     RETURNING intent_id, purpose, category`,
+     RETURNING customer_id, intent_id, purpose, category`,
     [
       tx.appId,
-      head.customer_id,
+      intents.map(({ head }) => head.customer_id),
       now,
       intents.map(() => newId('int')),
       intents.map(({ purpose }) => purpose),
@@ -108,14 +115,15 @@ async function store(tx: Transaction, head: CustomerHead, intents: readonly Chan
       intents.map(({ category }) => category),
       intents.map(({ object }) => object),
       intents.map(({ confidence }) => confidence),
-      intents.map((intent) => JSON.stringify(evidenceOf(head, intent))),
+      intents.map((intent) => JSON.stringify(evidenceOf(intent))),
     ],
   );
-  await report(tx, head, stored, now);
+  const headOf = new Map(intents.map(({ head }) => [head.customer_id, head]));
+  await report(tx, headOf, stored, now);
 }
 
 /** The events as claims, in the spelling of the schema. */
-function evidenceOf(head: CustomerHead, { purpose, object, events }: ChangedIntent): unknown[] {
+function evidenceOf({ head, purpose, object, events }: ChangedIntent): unknown[] {
   return events.slice(0, MOST_INTENT_EVIDENCE).map((event) => ({
     id: event.id,
     customerId: head.customer_id,
@@ -132,24 +140,24 @@ function evidenceOf(head: CustomerHead, { purpose, object, events }: ChangedInte
 
 async function report(
   tx: Transaction,
-  head: CustomerHead,
-  stored: readonly { intent_id: string; purpose: number; category: string }[],
+  headOf: ReadonlyMap<string, CustomerHead>,
+  stored: readonly StoredIntent[],
   now: Date,
 ): Promise<void> {
   await announceAll(
     tx,
-    stored.map(({ intent_id, purpose, category }) => ({
+    stored.map(({ customer_id, intent_id, purpose, category }) => ({
       type: 'intent.updated',
       data: {
         intent_id,
-        customer_id: head.customer_id,
+        customer_id,
         category,
         consent_purpose: purposeAt(purpose),
         updated_at: now.toISOString(),
       },
-      customerId: head.customer_id,
+      customerId: customer_id,
       purposes: [purposeAt(purpose)],
-      epochs: head.epochs,
+      epochs: headOf.get(customer_id)?.epochs ?? [],
       at: now,
     })),
   );

@@ -1,0 +1,26 @@
+import { purposeAt } from '../commands/receiptRow.js';
+import { announceAll } from '../database/outbox.js';
+import type { Transaction } from '../database/Transaction.js';
+import { groupBy } from '../domain/groupBy.js';
+import type { Services } from '../Services.js';
+import type { Touched } from './applyInbox.js';
+
+/** Tells webhooks whose facts changed, one message per customer. */
+export async function reportFacts(tx: Transaction, services: Services, { facts }: Touched): Promise<void> {
+  const at = services.clock().toISOString();
+  await announceAll(
+    tx,
+    [...groupBy(facts.values(), ({ head }) => head)].map(([head, own]) => {
+      const places = new Set(own.map(({ purpose }) => purpose));
+      const purposes = [...places].toSorted((a, b) => a - b).map(purposeAt);
+      return {
+        type: 'profile.updated',
+        data: { customer_id: head.customer_id, purposes, updated_at: at },
+        customerId: head.customer_id,
+        purposes,
+        epochs: head.epochs,
+        at,
+      };
+    }),
+  );
+}
