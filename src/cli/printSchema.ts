@@ -1,31 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { buildSchema, findBreakingChanges } from 'graphql';
-import { buildOpenApi } from '../../rest-bridge/openapi/buildOpenApi.js';
-import { findBreaks } from '../../rest-bridge/openapi/findBreaks.js';
-import { allRoutes } from '../../rest-bridge/routes/allRoutes.js';
-import { routesByField } from '../../rest-bridge/routesByField.js';
-import { printAccess } from '../../schema/printAccess.js';
-import { printServiceSchema } from '../../schema/printServiceSchema.js';
-import { buildGuardedSchema } from '../buildGuardedSchema.js';
-
-/** The generated files and what they should say now; paths from the project's root. */
-export function generatedFiles(): Record<'schema/schema.graphql' | 'schema/access.md' | 'schema/openapi.json', string> {
-  const schema = buildGuardedSchema();
-  return {
-    'schema/schema.graphql': printServiceSchema(schema),
-    'schema/access.md': printAccess(schema, routesByField(allRoutes)),
-    'schema/openapi.json': `${JSON.stringify(buildOpenApi(schema, allRoutes, 'https://api.example.com'), null, 2)}\n`,
-  };
-}
-
-/** What the schema of now takes away from the one that was kept: both interfaces only grow (decisions 19). */
-export function incompatibilities(keptSdl: string, keptOpenApi: string): string[] {
-  const files = generatedFiles();
-  const sdl = findBreakingChanges(buildSchema(keptSdl), buildSchema(files['schema/schema.graphql'])).map(
-    ({ description }) => description,
-  );
-  return [...sdl, ...findBreaks(JSON.parse(keptOpenApi), JSON.parse(files['schema/openapi.json']))];
-}
+import { generatedFiles, incompatibilities } from '../generatedFiles.js';
 
 async function main(): Promise<void> {
   const kept = await Promise.all(
@@ -43,4 +17,4 @@ async function main(): Promise<void> {
   for (const [path, text] of Object.entries(generatedFiles())) await writeFile(path, text);
 }
 
-if (process.argv[1]?.endsWith('printSchema.js')) await main();
+await main();
