@@ -52,8 +52,7 @@ function makeSources(faults: Faults, random: Random): Source[] {
     for (const index of roles.splice(0, COPIERS)) Object.assign(sources[index] ?? {}, { copies: original });
   }
   if (faults.overconfident) {
-    for (const index of roles.splice(0, OVERCONFIDENT))
-      Object.assign(sources[index] ?? {}, { isSure: true });
+    for (const index of roles.splice(0, OVERCONFIDENT)) Object.assign(sources[index] ?? {}, { isSure: true });
   }
   return sources;
 }
