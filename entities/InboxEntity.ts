@@ -1,13 +1,9 @@
-import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { CustomerHeadEntity } from './CustomerHeadEntity.js';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A claim or event that was accepted and waits to be applied, in its customer's order. */
 @Entity({ name: 'inbox' })
 @Check('inbox_kind_check', "kind = ANY (ARRAY['claim'::text, 'event'::text])")
-@ForeignKey(() => CustomerHeadEntity, ['appId', 'customerId'], ['appId', 'customerId'], {
-  name: 'inbox_head_fkey',
-  onDelete: 'CASCADE',
-})
+@Index('inbox_item_idx', ['appId', 'itemId'])
 export class InboxEntity {
   @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'inbox_pkey' })
   appId: string;
@@ -41,4 +37,7 @@ export class InboxEntity {
 
   @Column({ name: 'accepted_at', type: 'timestamptz', precision: 3 })
   acceptedAt: Date;
+
+  @Column({ name: 'failed_at', type: 'timestamptz', precision: 3, nullable: true })
+  failedAt: Date | null;
 }

@@ -1,0 +1,55 @@
+import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+
+/** An event that was processed, rejected or given up. Without content once its purpose was closed. */
+@Entity({ name: 'events' })
+@Unique('events_event_id_key', ['appId', 'eventId'])
+@Check('events_status_check', "status = ANY (ARRAY['processed'::text, 'rejected'::text, 'failed'::text])")
+@Index('events_object_idx', ['appId', 'customerId', 'purpose', 'object', 'occurredAt', 'sequence'], {
+  where: 'object IS NOT NULL',
+})
+export class EventEntity {
+  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'events_pkey' })
+  appId: string;
+
+  @PrimaryColumn({ name: 'customer_id', type: 'text', primaryKeyConstraintName: 'events_pkey' })
+  customerId: string;
+
+  @PrimaryColumn({ type: 'bigint', primaryKeyConstraintName: 'events_pkey' })
+  sequence: number;
+
+  @Column({ name: 'event_id', type: 'text' })
+  eventId: string;
+
+  @Column({ type: 'text' })
+  status: string;
+
+  @Column({ type: 'smallint' })
+  purpose: number;
+
+  @Column({ type: 'integer' })
+  epoch: number;
+
+  @Column({ name: 'event_type', type: 'text', nullable: true })
+  eventType: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  object: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  category: string | null;
+
+  @Column({ name: 'occurred_at', type: 'timestamptz', precision: 3, nullable: true })
+  occurredAt: Date | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  payload: object | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  error: object | null;
+
+  @Column({ name: 'accepted_at', type: 'timestamptz', precision: 3 })
+  acceptedAt: Date;
+
+  @Column({ name: 'processed_at', type: 'timestamptz', precision: 3 })
+  processedAt: Date;
+}
