@@ -2,8 +2,11 @@ import { GraphQLError } from 'graphql';
 import { isConnectionLost, sqlState } from '../database/Database.js';
 import { ServiceError } from '../errors.js';
 
-/** SQLSTATEs of waits that were cut off: lock not available, query canceled. */
-const GAVE_UP = new Set(['55P03', '57014']);
+/**
+ * SQLSTATEs that pass with time or by the operator's hand: lock not available, query canceled, no resources (too many
+ * connections among them), a login or database that is refused, a primary that became read-only.
+ */
+const PASSING = /^(?:55P03|57014|53...|28...|3D000|25006)$/;
 
 /**
  * What a client may know of an error. The only place that decides it: anything that is not a `ServiceError` becomes
@@ -15,7 +18,7 @@ export function describeError(error: unknown): ServiceError {
   if (cause instanceof GraphQLError && cause.originalError === undefined && cause.path === undefined) {
     return new ServiceError('invalid_request', cause.message);
   }
-  if (isConnectionLost(cause) || GAVE_UP.has(sqlState(cause))) {
+  if (isConnectionLost(cause) || PASSING.test(sqlState(cause))) {
     return new ServiceError('unavailable', 'The service cannot answer right now.', { retryAfterSeconds: 1 });
   }
   return new ServiceError('internal_error', 'Something went wrong on our side.');

@@ -10,6 +10,7 @@ import express from 'express';
 import { errorHeaders } from '../../rest-bridge/errorResponse.js';
 import type { Caller } from '../access/Caller.js';
 import { createContext } from '../access/createContext.js';
+import { describeError, isOurFault } from '../access/describeError.js';
 import { identifyCaller } from '../access/identifyCaller.js';
 import type { BearerVerifier } from '../access/identifyCaller.js';
 import type { RequestContext } from '../access/RequestContext.js';
@@ -40,7 +41,7 @@ export async function graphqlRouter(
     express.json({ limit: BODY_LIMIT }),
     answerKnown(services, operations),
     handle(services, server),
-    unreadable,
+    refuseUnreadable(services),
   );
   return { router, stop: () => server.stop() };
 }
@@ -107,15 +108,21 @@ function refuse(response: Response, error: ServiceError): void {
   response.status(error.status).json({ errors: [{ message: error.message, extensions }] });
 }
 
-function unreadable(error: unknown, _request: Request, response: Response, next: NextFunction): void {
+/** What fails before GraphQL begins: a body that cannot be read, or a credential that cannot be verified just now. */
+function refuseUnreadable(services: Services) {
+  return (error: unknown, _request: Request, response: Response, _next: NextFunction): void => {
+    const described = problemOfBody(error) ?? describeError(error);
+    const requestId = response.getHeader('X-Request-Id');
+    if (isOurFault(described)) services.log.error({ err: error, request_id: requestId }, 'request failed');
+    refuse(response, described);
+  };
+}
+
+function problemOfBody(error: unknown): ServiceError | undefined {
   const type = error instanceof Error && 'type' in error ? String(error.type) : '';
   if (type === 'entity.too.large')
-    return refuse(
-      response,
-      new ServiceError('payload_too_large', `The body must not be larger than ${BODY_LIMIT} bytes.`),
-    );
+    return new ServiceError('payload_too_large', `The body must not be larger than ${BODY_LIMIT} bytes.`);
   if (/^(charset|encoding)\.unsupported$/.test(type))
-    return refuse(response, new ServiceError('unsupported_media_type', 'The body must be JSON in UTF-8.'));
-  if (type !== '') return refuse(response, new ServiceError('invalid_request', 'The body is not valid JSON.'));
-  next(error);
+    return new ServiceError('unsupported_media_type', 'The body must be JSON in UTF-8.');
+  return type === '' ? undefined : new ServiceError('invalid_request', 'The body is not valid JSON.');
 }

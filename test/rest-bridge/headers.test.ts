@@ -1,0 +1,289 @@
+import { expect } from 'chai';
+import { request as httpRequest } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import type { TestPartner } from '../support/TestPartner.js';
+import { freshKey } from '../support/TestPartner.js';
+import { TestService } from '../support/TestService.js';
+import { expectStatus, grant, makeCustomer } from '../support/records.js';
+
+interface RawAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+describe('requests and their headers', () => {
+  let service: TestService;
+  let app: TestPartner;
+
+  before(async () => {
+    service = await TestService.start();
+    app = await service.makeApp();
+  });
+  after(() => service.stop());
+
+  /** Headers and bodies that `fetch` would not send. */
+  function raw(
+    method: string,
+    path: string,
+    headers: Record<string, string | string[]> = {},
+    chunks: (string | Buffer)[] = [],
+  ): Promise<RawAnswer> {
+    return new Promise((resolve, reject) => {
+      const sent = httpRequest(
+        service.url,
+        { method, path, headers: { ...app.credentials, ...headers } },
+        (response) => {
+          const parts: Buffer[] = [];
+          response.on('data', (part: Buffer) => parts.push(part));
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              text: Buffer.concat(parts).toString(),
+            }),
+          );
+        },
+      );
+      sent.on('error', reject);
+      for (const chunk of chunks) sent.write(chunk);
+      sent.end();
+    });
+  }
+
+  const codeOf = ({ status, text }: RawAnswer): [number, string] => [
+    status,
+    (JSON.parse(text) as { error: { code: string } }).error.code,
+  ];
+
+  describe('X-Request-Id', () => {
+    it('is the one sent when it is well formed, on every path', async () => {
+      for (const id of ['a', 'A-z.0_9:x', 'x'.repeat(128)]) {
+        for (const path of [
+          '/v1/customers',
+          '/v1/nowhere',
+          '/graphql?query={__typename}',
+          '/oauth/token',
+          '/healthz',
+          '/',
+        ]) {
+          expect((await raw('GET', path, { 'x-request-id': id })).headers['x-request-id'], path).to.equal(id);
+        }
+      }
+    });
+
+    it('is a fresh one otherwise, a different one each time', async () => {
+      const seen = new Set<string>();
+      for (const id of ['', ' ', 'a b', 'x'.repeat(129), 'a/b', 'é', '<script>', 'a,b', ['a', 'b']]) {
+        const { headers, text } = await raw('GET', '/v1/nowhere', { 'x-request-id': id });
+        const given = String(headers['x-request-id']);
+        expect(given).to.match(/^req_[A-Za-z0-9-]{16,}$/);
+        expect((JSON.parse(text) as { error: { request_id: string } }).error.request_id).to.equal(given);
+        seen.add(given);
+      }
+      expect(seen.size).to.equal(9);
+    });
+  });
+
+  describe('bodies', () => {
+    const send = (headers: Record<string, string | string[]>, chunks: (string | Buffer)[]): Promise<RawAnswer> =>
+      raw(
+        'POST',
+        '/v1/customers',
+        { 'idempotency-key': freshKey(), 'content-type': 'application/json', ...headers },
+        chunks,
+      );
+
+    it('may come in chunks, with a byte order mark, in any case of the media type', async () => {
+      expect((await send({}, ['{"external', '_id":"chunk', 'ed"}'])).status).to.equal(201);
+      expect(
+        (
+          await send({ 'content-type': 'Application/JSON; Charset="UTF-8"' }, [
+            Buffer.from('\ufeff{"external_id":"bom"}'),
+          ])
+        ).status,
+      ).to.equal(201);
+    });
+
+    it('must be UTF-8, uncompressed and whole', async () => {
+      expect(codeOf(await send({}, [Buffer.from('{"external_id":"\xff"}', 'latin1')]))).to.deep.equal([
+        400,
+        'invalid_request',
+      ]);
+      expect(codeOf(await send({ 'content-encoding': 'gzip' }, [gzipSync('{"external_id":"zip"}')]))).to.deep.equal([
+        415,
+        'unsupported_media_type',
+      ]);
+      expect(codeOf(await send({}, []))).to.deep.equal([400, 'invalid_request']);
+    });
+
+    it('are refused when too large, whether the length was announced or not', async () => {
+      const large = `{"external_id":"${'x'.repeat(1024 * 1024)}"}`;
+      expect(codeOf(await send({}, [large]))).to.deep.equal([413, 'payload_too_large']);
+      expect(codeOf(await send({ 'content-length': String(large.length) }, [large]))).to.deep.equal([
+        413,
+        'payload_too_large',
+      ]);
+      const batch = await app.rest(
+        'POST',
+        '/v1/claims/batch',
+        `{"claims":[${JSON.stringify({ x: 'x'.repeat(2_000_000) })}]}`,
+      );
+      expect(batch.status, 'batches may have 4 MiB').to.equal(202);
+    });
+
+    it('of exactly the limit are read', async () => {
+      const start = '{"external_id":"limit","metadata":{}';
+      const answer = await app.rest('POST', '/v1/customers', `${start}${' '.repeat(1024 * 1024 - start.length - 1)}}`);
+      expect(answer.status).to.equal(201);
+    });
+
+    it('cut off in the middle leave nothing behind, and the service goes on', async () => {
+      const { hostname, port } = new URL(service.url);
+      await new Promise<void>((resolve) => {
+        const socket = connect(Number(port), hostname, () => {
+          socket.write(
+            `POST /v1/customers HTTP/1.1\r\nHost: x\r\nAuthorization: ${app.credentials['authorization']}\r\nIdempotency-Key: ${freshKey()}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"external_id":"cut"`,
+          );
+          setTimeout(() => socket.destroy(), 30);
+        });
+        socket.on('close', () => resolve());
+      });
+      expect(expectStatus(await app.rest('GET', '/v1/customers?external_id=cut'), 200).data).to.deep.equal([]);
+    });
+  });
+
+  describe('paths', () => {
+    it('are told apart by case and segment, and never lead to an error of ours', async () => {
+      const customer = await makeCustomer(app);
+      expect((await raw('GET', `/v1/customers/${customer}`)).status).to.equal(200);
+      for (const path of [
+        '/v1',
+        '/v1/',
+        '/V1/customers',
+        '/v1/Customers',
+        '//v1/customers',
+        '/v1//customers',
+        '/v1/customers//',
+        `/v1/customers/${customer}/x`,
+        '/v1/customers/..%2f..%2fetc',
+        '/v1/customers/%2e%2e',
+        '/v1/customers/%00',
+        '/v1/constructor',
+        '/v1/__proto__',
+        `/v1/customers/${'x'.repeat(4000)}`,
+      ])
+        expect(codeOf(await raw('GET', path)), path).to.deep.equal([404, 'not_found']);
+      for (const path of ['/v1/customers/%zz', '/v1/customers/%E0%A4%A', '/v1/%']) {
+        const [status] = codeOf(await raw('GET', path));
+        expect(status, path).to.be.oneOf([400, 404]);
+      }
+      for (const path of [
+        '/v1/customers?%zz=1',
+        '/v1/customers?external_id=%E0%A4%A',
+        '/v1/customers?=',
+        '/v1/customers?limit',
+        '/v1/customers?__proto__=1',
+        '/v1/customers?limit[a]=1',
+      ])
+        expect((await raw('GET', path)).status, path).to.be.oneOf([200, 400]);
+    });
+
+    it('answer HEAD as GET without a body', async () => {
+      const get = await raw('GET', '/v1/customers');
+      const head = await raw('HEAD', '/v1/customers');
+      expect([head.status, head.text]).to.deep.equal([200, '']);
+      expect(head.headers['content-length']).to.equal(String(Buffer.byteLength(get.text)));
+      expect(head.headers['content-type']).to.equal(get.headers['content-type']);
+      expect((await raw('HEAD', '/v1/customers/cus_nobody')).status).to.equal(404);
+    });
+  });
+
+  describe('answers', () => {
+    it('name the new resource with 201 and the status with 202, and nothing else', async () => {
+      const customer = await app.rest('POST', '/v1/customers', { external_id: 'located' });
+      expect(customer.headers.get('location')).to.equal(`/v1/customers/${customer.body.customer.id}`);
+      const receipt = await app.rest('POST', '/v1/consent-receipts', {
+        customer_id: customer.body.customer.id,
+        purposes: ['support'],
+      });
+      expect(receipt.headers.get('location')).to.equal(`/v1/consent-receipts/${receipt.body.id}`);
+      const revoked = await app.rest('POST', `/v1/consent-receipts/${receipt.body.id}/revoke`);
+      expect(revoked.headers.get('location')).to.equal(revoked.body.status_url);
+      expect((await app.rest('GET', '/v1/customers')).headers.get('location')).to.equal(null);
+      expect(
+        (await app.rest('PATCH', `/v1/customers/${customer.body.customer.id}`, {})).headers.get('location'),
+      ).to.equal(null);
+    });
+
+    it('are never kept by a cache, and tell nothing of what made them', async () => {
+      const id = await makeCustomer(app);
+      await grant(app, id, 'support');
+      for (const path of ['/v1/customers', `/v1/profiles/${id}`, '/v1/customers/cus_nobody', '/v1/nowhere']) {
+        const { headers } = await raw('GET', path);
+        expect(headers['cache-control'], path).to.equal('no-store');
+        expect(headers, path).to.not.have.any.keys('etag', 'x-powered-by', 'server');
+        expect(headers['content-type'], path).to.equal('application/json; charset=utf-8');
+      }
+    });
+
+    it('challenge with Basic at the token endpoints and with Bearer elsewhere', async () => {
+      for (const path of ['/oauth/token', '/oauth/introspect', '/oauth/revoke']) {
+        const response = await fetch(service.url + path, {
+          method: 'POST',
+          headers: { authorization: 'Basic eDp5' },
+          body: new URLSearchParams({ grant_type: 'client_credentials', token: 'x' }),
+        });
+        expect(response.status, path).to.equal(401);
+        expect(response.headers.get('www-authenticate'), path).to.match(/^Basic /);
+      }
+      for (const authorization of [
+        '',
+        'Bearer',
+        'Bearer ',
+        'bearer x y',
+        'Token x',
+        'Bearer \u00e9',
+        `Bearer ${'a'.repeat(5000)}`,
+      ]) {
+        const answer = await raw('GET', '/v1/customers', {
+          authorization: Buffer.from(authorization).toString('latin1'),
+        });
+        expect(codeOf(answer), authorization).to.deep.equal([401, 'unauthenticated']);
+        expect(answer.headers['www-authenticate']).to.match(/^Bearer /);
+      }
+      const lower = app.credentials['authorization']?.replace('Bearer', 'bearer') ?? '';
+      expect(
+        (await raw('GET', '/v1/customers', { authorization: lower })).status,
+        'the scheme is case-insensitive',
+      ).to.equal(200);
+    });
+
+    it('say 503 with Retry-After while the database cannot be reached, and recover', async function () {
+      this.timeout(30_000);
+      const before = await raw('GET', '/v1/customers');
+      const database = new URL(service.database.serviceUrl).pathname.slice(1);
+      // Owners of all may still connect: to end this again.
+      await service.sql(`ALTER DATABASE ${database} CONNECTION LIMIT 0`);
+      await service.sql(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()`,
+        [database],
+      );
+      try {
+        let answer = await raw('GET', '/v1/customers');
+        while (answer.status === 200) answer = await raw('GET', '/v1/customers');
+        expect(codeOf(answer)).to.deep.equal([503, 'unavailable']);
+        expect(Number(answer.headers['retry-after'])).to.be.above(0);
+        const graphql = await app.graphql('{ customers { nodes { id } } }');
+        expect(graphql.text).to.include('UNAVAILABLE').and.not.include('connections');
+        expect((await fetch(`${service.url}/readyz`)).status).to.equal(503);
+        expect((await fetch(`${service.url}/healthz`)).status).to.equal(200);
+      } finally {
+        await service.sql(`ALTER DATABASE ${database} CONNECTION LIMIT -1`);
+      }
+      expect((await raw('GET', '/v1/customers')).text).to.equal(before.text);
+    });
+  });
+});
