@@ -46,7 +46,6 @@ describeInBrowser('accessibility of every page', function () {
         'sign-in',
         'sign-up',
         'connect-expired',
-        'authorize',
         'graphiql',
       ]);
       expect(problems).to.deep.equal([]);
