@@ -3,19 +3,25 @@ import { GraphQLError } from 'graphql';
 import type { GraphQLFormattedError } from 'graphql';
 import { describeError } from '../access/describeError.js';
 import type { ErrorDetail, ServiceError } from '../errors.js';
+import { languageError } from './languageError.js';
 
-/** An error as GraphQL shows it. Errors of the language itself (syntax, validation, variables) keep their standard codes. */
+/** Of persisted queries: clients act on these codes. */
+const KEPT = /^PERSISTED_QUERY_/;
+
+/** An error as GraphQL shows it, with a code of this service; `reason` is the one that GraphQL servers commonly use. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const cause = unwrapResolverError(error);
-  if (cause instanceof GraphQLError) return withStatus(formatted);
+  if (cause instanceof GraphQLError) return ofTheLanguage(formatted, cause);
   const described = describeError(cause);
   return { ...formatted, message: described.message, extensions: extensionsOf(described) };
 }
 
-function withStatus(formatted: GraphQLFormattedError): GraphQLFormattedError {
-  const { code = 'INVALID_REQUEST', ...rest } = formatted.extensions ?? {};
-  const { stacktrace: _stack, http: _http, ...shown } = rest;
-  return { ...formatted, extensions: { code, status: code === 'INTERNAL_SERVER_ERROR' ? 500 : 400, ...shown } };
+function ofTheLanguage(formatted: GraphQLFormattedError, cause: GraphQLError): GraphQLFormattedError {
+  const standard = String(formatted.extensions?.['code'] ?? 'GRAPHQL_VALIDATION_FAILED');
+  if (KEPT.test(standard)) return { ...formatted, extensions: { code: standard, status: 400 } };
+  const { code, status, message, details, reason } = languageError(cause, standard);
+  const extensions = { code: code.toUpperCase(), status, ...(details === undefined ? {} : { details }), reason };
+  return { ...formatted, message, extensions };
 }
 
 function extensionsOf({ code, status, facts }: ServiceError): Record<string, unknown> {

@@ -38,6 +38,7 @@ export async function graphqlRouter(
     '/graphql',
     identify(services, verifier),
     answerWithRequestId,
+    refuseOtherMediaTypes,
     express.json({ limit: BODY_LIMIT }),
     answerKnown(services, operations),
     handle(services, server),
@@ -106,6 +107,12 @@ function refuse(response: Response, error: ServiceError): void {
   for (const [name, value] of Object.entries(errorHeaders(error))) response.setHeader(name, value);
   response.setHeader('Cache-Control', 'no-store');
   response.status(error.status).json({ errors: [{ message: error.message, extensions }] });
+}
+
+function refuseOtherMediaTypes(request: Request, response: Response, next: NextFunction): void {
+  const [type = ''] = (request.get('content-type') ?? '').split(';');
+  if (request.method !== 'POST' || type.trim().toLowerCase() === 'application/json') return next();
+  refuse(response, new ServiceError('unsupported_media_type', 'The body must be application/json.'));
 }
 
 /** What fails before GraphQL begins: a body that cannot be read, or a credential that cannot be verified just now. */

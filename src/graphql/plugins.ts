@@ -53,6 +53,7 @@ export const logPlugin: Plugin = {
     }),
 };
 
+/** What the language refuses of a well-formed request. */
 const OF_THE_REQUEST = new Set(['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_USER_INPUT']);
 
 /**
@@ -73,9 +74,10 @@ export const responsePlugin: Plugin = {
         if (body.kind !== 'single' || body.singleResult.errors === undefined) return;
         const errors = body.singleResult.errors.map((error) => withRequestId(error, contextValue.requestId));
         body.singleResult.errors = errors;
-        const codes = errors.map(({ extensions }) => String(extensions?.['code']));
+        const reasons = errors.map(({ extensions }) => String(extensions?.['reason']));
         const plainJson = !(request.http?.headers.get('accept') ?? '').includes('application/graphql-response+json');
-        if (http.status === 400 && plainJson && codes.every((code) => OF_THE_REQUEST.has(code))) http.status = 200;
+        if (http.status === 400 && plainJson && reasons.every((reason) => OF_THE_REQUEST.has(reason)))
+          http.status = 200;
         if (!isRefusedCredential(body.singleResult.data, errors)) return;
         http.status = 401;
         http.headers.set('www-authenticate', CREDENTIAL_CHALLENGE);
