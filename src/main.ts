@@ -1,17 +1,39 @@
+import cluster from 'node:cluster';
 import { startService } from './app.js';
 import type { RunningService } from './app.js';
 import { configFrom, ConfigError } from './config.js';
 import type { Config } from './config.js';
 import { LaunchFailure } from './database/embedded/LaunchFailure.js';
 import { keptSecrets } from './keptSecrets.js';
+import { Supervisor } from './processes/Supervisor.js';
 import { welcome } from './welcome.js';
 
 /** Reads the environment, starts the service and ends it on a signal. The only file that touches `process`. */
 async function main(): Promise<void> {
   const config = await readConfig();
+  if (cluster.isPrimary && config.workers > 1 && config.role !== 'worker') return supervise(config);
   const starting = startService(config);
-  endOnSignal(starting);
-  process.stdout.write(await welcome(await starting));
+  endOnSignal(starting.then((running) => () => end(running)));
+  tell(await welcome(await starting));
+}
+
+/** Several gateways on one port, each a process that runs this very file with a role of its own. */
+async function supervise(config: Config): Promise<void> {
+  const supervisor = new Supervisor(config, (message) => process.stderr.write(`${message}\n`));
+  endOnSignal(Promise.resolve(() => supervisor.stop().then(() => process.exit(0))));
+  try {
+    tell(await supervisor.start());
+  } catch {
+    // The process that could not start has said why.
+    await supervisor.stop();
+    process.exit(1);
+  }
+}
+
+/** A supervised process tells its supervisor, which shows the text once for all of them. */
+function tell(text: string): void {
+  if (process.send) process.send({ welcome: text });
+  else process.stdout.write(text);
 }
 
 async function readConfig(): Promise<Config> {
@@ -21,11 +43,15 @@ async function readConfig(): Promise<Config> {
 }
 
 /** Ctrl-C arrives twice: from the terminal and handed on by npm. The second must not cut short what the first began. */
-function endOnSignal(starting: Promise<RunningService>): void {
+function endOnSignal(starting: Promise<() => Promise<void>>): void {
   let ending = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (!ending) void starting.then(end, () => undefined);
+      if (!ending)
+        void starting.then(
+          (stop) => stop(),
+          () => undefined,
+        );
       ending = true;
     });
   }

@@ -8,6 +8,7 @@ import { interactionRouter } from './interactionRouter.js';
 import type { OauthServices } from './OauthServices.js';
 import { prepareAuthorization } from './prepareAuthorization.js';
 import { protectedResourceMetadata } from './protectedResourceMetadata.js';
+import { providerContextReleased } from './providerContextReleased.js';
 import { refuseOtherMethods } from './refuseOtherMethods.js';
 import { loadSigningKeys, signJws } from './signingKeys.js';
 import { TokenVerifier } from './TokenVerifier.js';
@@ -30,7 +31,7 @@ export async function createAuthorizationServer(services: OauthServices): Promis
   const verifier = new TokenVerifier(services);
   await verifier.start();
   return {
-    router: routerOf(services, provider),
+    router: routerOf(services, provider, await providerHandler(services, provider)),
     verifier,
     signJws: (payload) => signJws(keys, payload),
     close: () => verifier.close(),
@@ -39,9 +40,8 @@ export async function createAuthorizationServer(services: OauthServices): Promis
 
 const METADATA = ['/oauth/jwks', '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 
-function routerOf(services: OauthServices, provider: Provider): express.Router {
+function routerOf(services: OauthServices, provider: Provider, toProvider: ProviderHandler): express.Router {
   const router = express.Router();
-  const toProvider = providerHandler(services, provider);
   const pass: RequestHandler = (request, response) => toProvider(request, response);
   router.get(['/oauth/authorize', '/oauth/authorize/:uid'], prepareAuthorization(services, provider), pass);
   router.get(METADATA, pass);
@@ -54,11 +54,10 @@ function routerOf(services: OauthServices, provider: Provider): express.Router {
   return router;
 }
 
-function providerHandler(
-  services: OauthServices,
-  provider: Provider,
-): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const handle = provider.callback();
+type ProviderHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+async function providerHandler(services: OauthServices, provider: Provider): Promise<ProviderHandler> {
+  const handle = await providerContextReleased<[IncomingMessage, ServerResponse]>(provider.callback());
   const secure = services.config.baseUrl.startsWith('https:');
   provider.proxy = secure;
   return async (request, response) => {
