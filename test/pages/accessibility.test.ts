@@ -9,7 +9,7 @@ import { Visitor } from './support/Visitor.js';
 
 const PHONE: BrowserContextOptions = { viewport: { width: 320, height: 640 } };
 
-describeInBrowser('accessibility of every page', function () {
+describeInBrowser('accessibility of every page', () => {
   let world: PagesWorld;
   let visitor: Visitor;
 
@@ -50,7 +50,7 @@ describeInBrowser('accessibility of every page', function () {
       ]);
       expect(problems).to.deep.equal([]);
       expect(errors, 'such as blocked by the content security policy').to.deep.equal([]);
-    }).timeout(60_000);
+    });
   }
 
   it('is walked through with the keyboard in the order in which it is read', async () => {

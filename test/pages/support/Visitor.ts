@@ -42,7 +42,7 @@ export class Visitor {
   /** A page in a fresh profile: no cookies, nothing cached. */
   async newPerson(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.browser.newContext({ locale: 'en-GB', ...options });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(30_000);
     this.contexts.push(context);
     return context.newPage();
   }
