@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GraphQLSchema } from 'graphql';
 import { createContext } from '../src/access/createContext.js';
 import { describeError, isOurFault } from '../src/access/describeError.js';
+import { rateLimitHeaders } from '../src/access/RateLimiter.js';
+import type { RequestContext } from '../src/access/RequestContext.js';
 import { identifyCaller } from '../src/access/identifyCaller.js';
 import type { BearerVerifier } from '../src/access/identifyCaller.js';
 import { ServiceError } from '../src/errors.js';
@@ -15,7 +17,7 @@ import { errorResponse } from './errorResponse.js';
 import { executableRoute } from './executableRoute.js';
 import type { ExecutableRoute } from './executableRoute.js';
 import { handleRequest } from './handleRequest.js';
-import type { RestRequest } from './handleRequest.js';
+import type { RestRequest, RestResponse } from './handleRequest.js';
 import { readBody } from './readBody.js';
 import type { Route } from './Route.js';
 import { RouteTable } from './RouteTable.js';
@@ -66,17 +68,24 @@ function answer(services: Services, verifier: BearerVerifier, compiled: Executab
   return async (request, response, params): Promise<void> => {
     labelRoute(request, compiled.route.path);
     const requestId = requestIdOf(response);
+    let context: RequestContext | undefined;
     try {
       const caller = await identifyCaller(services.config, verifier, credentialsOf(request));
-      const context = createContext(services, caller, requestId, compiled.operation.factForm);
+      context = createContext(services, caller, requestId, compiled.operation.factForm);
       send(response, await handleRequest(compiled, toRestRequest(request, response, params), context));
     } catch (error) {
       const described = describeError(error);
       if (isOurFault(described))
         services.log.error({ err: described.cause ?? error, request_id: requestId }, 'request failed');
-      send(response, errorResponse(described, requestId));
+      send(response, withRateLimit(errorResponse(described, requestId), context));
     }
   };
+}
+
+/** A refusal that was counted tells what is left, as a success does. */
+function withRateLimit(refusal: RestResponse, context: RequestContext | undefined): RestResponse {
+  const rate = context?.outcome.rate;
+  return rate === undefined ? refusal : { ...refusal, headers: { ...refusal.headers, ...rateLimitHeaders(rate) } };
 }
 
 function toRestRequest(request: IncomingMessage, response: ServerResponse, params: Params): RestRequest {

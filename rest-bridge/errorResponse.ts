@@ -16,7 +16,7 @@ export function errorResponse(error: ServiceError, requestId: string): RestRespo
 
 /** Headers of a refusal, the same behind both doors. */
 export function errorHeaders({ code, status, facts }: ServiceError): Record<string, string> {
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { ...facts.rateLimit };
   if (status === 401) headers['WWW-Authenticate'] = 'Bearer realm="partner-consent-profile-service"';
   if (code === 'insufficient_scope') {
     headers['WWW-Authenticate'] =

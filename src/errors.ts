@@ -36,6 +36,8 @@ export interface ErrorFacts {
   details?: readonly ErrorDetail[];
   /** Seconds after which a retry makes sense (`Retry-After`). */
   retryAfterSeconds?: number;
+  /** The `RateLimit` headers of the limit that was reached. */
+  rateLimit?: Readonly<Record<string, string>>;
   /** Scopes that would have sufficed. */
   missingScopes?: readonly string[];
   /** The purpose whose gate denied, in its REST spelling. */

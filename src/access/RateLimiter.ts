@@ -47,7 +47,7 @@ export class RateLimiter {
       throw new ServiceError(
         'rate_limited',
         `Too many ${operationClass} operations; try again in ${retryAfterSeconds} s.`,
-        { retryAfterSeconds },
+        { retryAfterSeconds, rateLimit: rateLimitHeaders(stateOf(operationClass, limiter, refused)) },
       );
     }
   }

@@ -66,4 +66,19 @@ describe('refusals of the REST door', () => {
     expect([answer.status, ...fieldsOf(answer)]).to.deep.equal([422, 'metadata']);
     expect(answer.text).to.not.include('4111');
   });
+
+  it('tell what is left of the limit that they were counted against', async () => {
+    const node = await service.addNode({ RATE_LIMITS: 'read=2' });
+    const limited = (await service.makeApp()).at(node);
+    const answers = [];
+    for (let count = 0; count < 3; count += 1) answers.push(await limited.rest('GET', `/v1/customers/${newId('cus')}`));
+    expect(answers.map(({ status }) => status)).to.deep.equal([404, 404, 429]);
+    expect(answers.map(({ headers }) => headers.get('ratelimit')?.split(';t=')[0])).to.deep.equal([
+      '"read";r=1',
+      '"read";r=0',
+      '"read";r=0',
+    ]);
+    for (const { headers } of answers) expect(headers.get('ratelimit-policy')).to.equal('"read";q=2;w=60');
+    expect(Number(answers[2]?.headers.get('retry-after'))).to.be.within(1, 60);
+  });
 });
