@@ -2,7 +2,6 @@ import { tryLockHeads } from '../commands/customerHead.js';
 import { requestLearning } from '../commands/requestLearning.js';
 import type { Row } from '../database/Database.js';
 import type { Transaction } from '../database/Transaction.js';
-import { groupBy } from '../domain/groupBy.js';
 import type { Services } from '../Services.js';
 import { headOf, isItemLive } from './applyInbox.js';
 import type { Heads, InboxRow, Touched } from './applyInbox.js';
@@ -134,11 +133,11 @@ async function applyRows(tx: Transaction, services: Services, heads: Heads, rows
   await updateIntents(tx, services, touched.objects.values());
   await removeItems(tx, services, rows);
   await moveCursors(tx, services, rows);
-  await reportFacts(tx, services, touched);
+  await reportFacts(tx, services, touched.facts.values());
 }
 
 async function resolveTouched(tx: Transaction, services: Services, { facts }: Touched): Promise<void> {
-  for (const [head, keys] of groupBy(facts.values(), (fact) => fact.head)) await resolveFacts(tx, services, head, keys);
+  await resolveFacts(tx, services, facts.values());
   const purposes = [...facts.values()].map(({ purpose }) => purpose);
   await requestLearning(tx, purposes, services.clock());
 }

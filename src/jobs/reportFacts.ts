@@ -1,16 +1,22 @@
+import type { CustomerHead } from '../commands/customerHead.js';
 import { purposeAt } from '../commands/receiptRow.js';
 import { announceAll } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
 import { groupBy } from '../domain/groupBy.js';
 import type { Services } from '../Services.js';
-import type { Touched } from './applyInbox.js';
+
+/** A fact that changed, with the head that the transaction holds. */
+export interface ChangedFact {
+  head: CustomerHead;
+  purpose: number;
+}
 
 /** Tells webhooks whose facts changed, one message per customer. */
-export async function reportFacts(tx: Transaction, services: Services, { facts }: Touched): Promise<void> {
+export async function reportFacts(tx: Transaction, services: Services, facts: Iterable<ChangedFact>): Promise<void> {
   const at = services.clock().toISOString();
   await announceAll(
     tx,
-    [...groupBy(facts.values(), ({ head }) => head)].map(([head, own]) => {
+    [...groupBy(facts, ({ head }) => head)].map(([head, own]) => {
       const places = new Set(own.map(({ purpose }) => purpose));
       const purposes = [...places].toSorted((a, b) => a - b).map(purposeAt);
       return {

@@ -1,15 +1,20 @@
+import type { CustomerHead } from '../commands/customerHead.js';
 import { purposeAt } from '../commands/receiptRow.js';
 import type { Transaction } from '../database/Transaction.js';
 import { factText } from '../domain/factText.js';
+import { groupBy } from '../domain/groupBy.js';
 import type { JsonValue } from '../domain/jsonValue.js';
 import type { Purpose } from '../domain/purposes.js';
 import { attributeRule } from '../domain/resolution/attributeRule.js';
+import { initialAccuracies } from '../domain/resolution/initialAccuracies.js';
 import { resolveFact } from '../domain/resolution/resolveFact.js';
 import type { AccuracySnapshot, ResolvedFact } from '../domain/resolution/types.js';
 import type { Services } from '../Services.js';
 import { accuraciesOf } from './learning/accuraciesOf.js';
 
 interface ClaimRow extends Record<string, unknown> {
+  /** Place of the fact among those asked for, from 1. */
+  position: number;
   sequence: number;
   claim_id: string;
   attribute: string;
@@ -21,74 +26,133 @@ interface ClaimRow extends Record<string, unknown> {
   provenance: Record<string, JsonValue>;
 }
 
-export interface FactKey {
+/** A fact to be made anew. The transaction holds its customer's head. */
+export interface TouchedFact {
+  head: Pick<CustomerHead, 'customer_id' | 'epochs'>;
   purpose: number;
   attribute: string;
 }
 
-/** Makes the facts of the named attributes anew out of their live claims. The caller holds the customer's head. */
-export async function resolveFacts(
-  tx: Transaction,
-  services: Services,
-  customer: { customer_id: string; epochs: readonly number[] },
-  keys: Iterable<FactKey>,
-): Promise<void> {
-  const accuracies = new Map<number, AccuracySnapshot>();
-  for (const key of keys) {
-    const known = accuracies.get(key.purpose) ?? (await accuraciesOf(tx, services, key.purpose));
-    accuracies.set(key.purpose, known);
-    await resolveOne(tx, services, customer, key, known);
+/** Facts that share their statements: bounds what is held in memory at once. */
+const BATCH = 100;
+
+/** Makes facts anew out of their live claims; one whose claims are gone goes too. */
+export async function resolveFacts(tx: Transaction, services: Services, touched: Iterable<TouchedFact>): Promise<void> {
+  const facts = [...touched];
+  const accuracies = await accuraciesByPurpose(tx, services, facts);
+  for (let start = 0; start < facts.length; start += BATCH) {
+    await resolveBatch(tx, services, facts.slice(start, start + BATCH), accuracies);
   }
 }
 
-async function resolveOne(
+async function accuraciesByPurpose(
   tx: Transaction,
   services: Services,
-  { customer_id, epochs }: { customer_id: string; epochs: readonly number[] },
-  { purpose, attribute }: FactKey,
-  accuracies: AccuracySnapshot,
+  facts: readonly TouchedFact[],
+): Promise<Map<number, AccuracySnapshot>> {
+  const accuracies = new Map<number, AccuracySnapshot>();
+  for (const purpose of new Set(facts.map((fact) => fact.purpose))) {
+    accuracies.set(purpose, await accuraciesOf(tx, services, purpose));
+  }
+  return accuracies;
+}
+
+async function resolveBatch(
+  tx: Transaction,
+  services: Services,
+  facts: readonly TouchedFact[],
+  accuracies: ReadonlyMap<number, AccuracySnapshot>,
 ): Promise<void> {
-  const epoch = epochs[purpose] ?? 0;
-  const rows = await latestPerSource(tx, customer_id, purpose, attribute, epoch);
+  const rows = groupBy(await latestPerSource(tx, facts), ({ position }) => position);
   const now = services.clock();
-  if (rows.length === 0) return deleteFact(tx, customer_id, purpose, attribute);
+  const gone: TouchedFact[] = [];
+  const resolved: ResolvedRow[] = [];
+  for (const [index, fact] of facts.entries()) {
+    const claims = rows.get(index + 1) ?? [];
+    const known = accuracies.get(fact.purpose) ?? initialAccuracies();
+    if (claims.length === 0) gone.push(fact);
+    else resolved.push(resolveOne(services, fact, claims, known, now));
+  }
+  if (gone.length > 0) await deleteFacts(tx, gone);
+  if (resolved.length > 0) await storeFacts(tx, resolved, now);
+}
+
+interface ResolvedRow {
+  fact: TouchedFact;
+  document: string;
+  restDocument: string;
+  explanation: string;
+}
+
+function resolveOne(
+  services: Services,
+  fact: TouchedFact,
+  rows: readonly ClaimRow[],
+  accuracies: AccuracySnapshot,
+  now: Date,
+): ResolvedRow {
+  const { head, purpose, attribute } = fact;
   const claims = rows.map((row) => ({ ...row, id: row.claim_id, observedAt: row.observed_at }));
-  const fact = resolveFact(claims, accuracies, attributeRule(services.attributes, attribute), now);
-  const document = factDocument(customer_id, purposeAt(purpose), attribute, fact, rows);
-  const texts = [factText('graphql', document), factText('rest', document), JSON.stringify(fact.explanation)];
-  await tx.execute(
-    `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, rest_document, explanation, resolved_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     ON CONFLICT (app_id, customer_id, purpose, attribute)
-     DO UPDATE SET epoch = excluded.epoch, document = excluded.document, rest_document = excluded.rest_document,
-                   explanation = excluded.explanation, resolved_at = excluded.resolved_at`,
-    [tx.appId, customer_id, purpose, attribute, epoch, ...texts, now],
-  );
+  const resolved = resolveFact(claims, accuracies, attributeRule(services.attributes, attribute), now);
+  const document = factDocument(head.customer_id, purposeAt(purpose), attribute, resolved, rows);
+  return {
+    fact,
+    document: factText('graphql', document),
+    restDocument: factText('rest', document),
+    explanation: JSON.stringify(resolved.explanation),
+  };
+}
+
+/** Customers, purposes, attributes and epochs of facts, as parameters of `unnest`. */
+function keysOf(facts: readonly TouchedFact[]): [string[], number[], string[], number[]] {
+  return [
+    facts.map(({ head }) => head.customer_id),
+    facts.map(({ purpose }) => purpose),
+    facts.map(({ attribute }) => attribute),
+    facts.map(({ head, purpose }) => head.epochs[purpose] ?? 0),
+  ];
 }
 
 /** Repeats by one source count once (decisions 12), so a fact costs what its sources are, not what its claims are. */
-function latestPerSource(
-  tx: Transaction,
-  customerId: string,
-  purpose: number,
-  attribute: string,
-  epoch: number,
-): Promise<ClaimRow[]> {
+function latestPerSource(tx: Transaction, facts: readonly TouchedFact[]): Promise<ClaimRow[]> {
   return tx.query<ClaimRow>(
-    `SELECT DISTINCT ON (source) sequence, claim_id, attribute, value, source, observed_at, context, confidence, provenance
-       FROM claims WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 AND attribute = $4 AND epoch = $5
-      ORDER BY source, observed_at DESC, sequence DESC`,
-    [tx.appId, customerId, purpose, attribute, epoch],
+    `SELECT k.position::integer AS position, c.*
+       FROM unnest($2::text[], $3::smallint[], $4::text[], $5::integer[])
+            WITH ORDINALITY AS k (customer_id, purpose, attribute, epoch, position)
+      CROSS JOIN LATERAL (
+        SELECT DISTINCT ON (source) sequence, claim_id, attribute, value, source, observed_at, context, confidence, provenance
+          FROM claims WHERE app_id = $1 AND customer_id = k.customer_id AND purpose = k.purpose AND attribute = k.attribute AND epoch = k.epoch
+         ORDER BY source, observed_at DESC, sequence DESC) c`,
+    [tx.appId, ...keysOf(facts)],
   );
 }
 
-async function deleteFact(tx: Transaction, customerId: string, purpose: number, attribute: string): Promise<void> {
-  await tx.execute('DELETE FROM facts WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 AND attribute = $4', [
-    tx.appId,
-    customerId,
-    purpose,
-    attribute,
-  ]);
+async function deleteFacts(tx: Transaction, facts: readonly TouchedFact[]): Promise<void> {
+  const [customers, purposes, attributes] = keysOf(facts);
+  await tx.execute(
+    `DELETE FROM facts f USING unnest($2::text[], $3::smallint[], $4::text[]) AS k (customer_id, purpose, attribute)
+      WHERE f.app_id = $1 AND f.customer_id = k.customer_id AND f.purpose = k.purpose AND f.attribute = k.attribute`,
+    [tx.appId, customers, purposes, attributes],
+  );
+}
+
+async function storeFacts(tx: Transaction, rows: readonly ResolvedRow[], now: Date): Promise<void> {
+  await tx.execute(
+    `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, rest_document, explanation, resolved_at)
+     SELECT $1, k.*, $9
+       FROM unnest($2::text[], $3::smallint[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::text[]) AS k
+     ON CONFLICT (app_id, customer_id, purpose, attribute)
+     DO UPDATE SET epoch = excluded.epoch, document = excluded.document, rest_document = excluded.rest_document,
+                   explanation = excluded.explanation, resolved_at = excluded.resolved_at`,
+    [
+      tx.appId,
+      ...keysOf(rows.map(({ fact }) => fact)),
+      rows.map(({ document }) => document),
+      rows.map(({ restDocument }) => restDocument),
+      rows.map(({ explanation }) => explanation),
+      now,
+    ],
+  );
 }
 
 /** The fact as the schema's `ResolvedProfileFact` gives it out, ready to be read. */

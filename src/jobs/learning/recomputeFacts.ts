@@ -1,8 +1,10 @@
-import { lockHead } from '../../commands/customerHead.js';
+import { lockHeads } from '../../commands/customerHead.js';
+import type { CustomerHead } from '../../commands/customerHead.js';
 import type { WorkflowRow } from '../../commands/workflowRow.js';
 import type { Transaction } from '../../database/Transaction.js';
 import { isLive } from '../../domain/consent.js';
 import type { Services } from '../../Services.js';
+import { reportFacts } from '../reportFacts.js';
 import { resolveFacts } from '../resolveFacts.js';
 
 /** Customers of one step. Their heads are held until it commits, so ingestion for them waits that long and no longer. */
@@ -20,7 +22,7 @@ export async function recomputeFacts(tx: Transaction, services: Services, workfl
   if (typeof waiting === 'string') return false;
   const purpose = Number(workflow.subject['purpose']);
   const customers = await nextCustomers(tx, purpose, String(workflow.subject['after']));
-  for (const customerId of customers) await recomputeCustomer(tx, services, customerId, purpose);
+  if (customers.length > 0) await recomputeCustomers(tx, services, customers, purpose);
   const last = customers.at(-1);
   if (last === undefined) return false;
   await tx.execute('UPDATE workflows SET subject = $3 WHERE app_id = $1 AND workflow_id = $2', [
@@ -39,25 +41,50 @@ async function nextCustomers(tx: Transaction, purpose: number, after: string): P
   return rows.map((row) => row.customer_id);
 }
 
-async function recomputeCustomer(
+async function recomputeCustomers(
   tx: Transaction,
   services: Services,
-  customerId: string,
+  customers: readonly string[],
   purpose: number,
 ): Promise<void> {
-  const head = await lockHead(tx, customerId);
-  if (head === undefined) return;
-  const state = { grantedMask: head.granted_mask & head.allowed_mask, epochs: head.epochs };
-  const rows = await tx.query<{ attribute: string; epoch: number }>(
-    'SELECT attribute, epoch FROM facts WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 ORDER BY attribute',
-    [tx.appId, customerId, purpose],
-  );
-  // Facts of a closed epoch are the cascade's to erase.
-  const live = rows.filter((row) => isLive(state, purpose, row.epoch));
-  await resolveFacts(
+  const heads = await lockHeads(tx, customers);
+  const before = await factsOf(tx, customers, purpose);
+  const facts = before.flatMap(({ customer_id, attribute, epoch }) => {
+    const head = heads.get(customer_id);
+    // Facts of a closed epoch are the cascade's to erase.
+    return head !== undefined && isFactLive(head, purpose, epoch) ? [{ head, purpose, attribute }] : [];
+  });
+  await resolveFacts(tx, services, facts);
+  const values = new Set(before.map(valueKey));
+  const changed = (await factsOf(tx, customers, purpose)).filter((row) => !values.has(valueKey(row)));
+  // Of confidences that moved a little nobody needs to hear.
+  const ids = new Set(changed.map((row) => row.customer_id));
+  await reportFacts(
     tx,
     services,
-    head,
-    live.map(({ attribute }) => ({ purpose, attribute })),
+    facts.filter(({ head }) => ids.has(head.customer_id)),
   );
+}
+
+function isFactLive(head: CustomerHead, purpose: number, epoch: number): boolean {
+  return isLive({ grantedMask: head.granted_mask & head.allowed_mask, epochs: head.epochs }, purpose, epoch);
+}
+
+interface FactRow extends Record<string, unknown> {
+  customer_id: string;
+  attribute: string;
+  epoch: number;
+  value: string;
+}
+
+function factsOf(tx: Transaction, customers: readonly string[], purpose: number): Promise<FactRow[]> {
+  return tx.query<FactRow>(
+    `SELECT customer_id, attribute, epoch, (document::jsonb -> 'resolvedValue')::text AS value
+       FROM facts WHERE app_id = $1 AND customer_id = ANY ($2) AND purpose = $3 ORDER BY customer_id, attribute`,
+    [tx.appId, customers, purpose],
+  );
+}
+
+function valueKey({ customer_id, attribute, epoch, value }: FactRow): string {
+  return JSON.stringify([customer_id, attribute, epoch, value]);
 }

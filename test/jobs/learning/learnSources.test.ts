@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { deleteCustomer } from '../../../src/commands/deleteCustomer.js';
+import { registerWebhookEndpoint } from '../../../src/commands/registerWebhookEndpoint.js';
 import { revokeConsentReceipt } from '../../../src/commands/revokeConsentReceipt.js';
 import { purposeIndex } from '../../../src/domain/purposes.js';
 import type { FactExplanation } from '../../../src/domain/resolution/types.js';
@@ -119,6 +120,30 @@ describe('learnSources', function () {
       await bed.rows('SELECT 1 FROM claims WHERE app_id = $1 AND customer_id = $2', [extra?.id]),
     ).not.to.have.length(0);
     expect(await bed.snapshot(PERSONALIZATION)).to.deep.equal(without);
+  });
+
+  it('reports profiles whose values changed with the accuracies, and no others', async () => {
+    await fill(0, 12);
+    const [torn, settled] = await fill(12, 14);
+    for (const customer of [torn, settled]) {
+      await bed.say(customer?.id ?? '', 'personalization', [{ attribute: 'size', source: 'crm', value: 'M' }]);
+    }
+    const louder = { attribute: 'size', source: 'broker', value: 'XL', confidence: 1 };
+    await bed.say(torn?.id ?? '', 'personalization', [louder]);
+    await bed.work();
+    await bed.command((tx, context) =>
+      registerWebhookEndpoint(
+        tx,
+        context,
+        { url: 'https://partner.example/hook', enabledEvents: ['profile.updated'] },
+        { secrets: bed.services.secrets, policy: { allowLoopback: false, allowHttp: false } },
+      ),
+    );
+    await bed.learn();
+    const told = await bed.rows<{ customer_id: string }>(
+      `SELECT customer_id FROM outbox WHERE app_id = $1 AND type = 'profile.updated'`,
+    );
+    expect(told.map(({ customer_id }) => customer_id)).to.deep.equal([torn?.id]);
   });
 
   it('keeps purposes apart', async () => {
