@@ -31,7 +31,8 @@ async function importAll(database: Database, document: unknown): Promise<string>
   const now = new Date();
   const lines = await database.transaction('admin', async (tx) => {
     const imported: string[] = [];
-    for (const { id, input } of ontologies) imported.push(`${id}: ${(await putOntology(tx, { now }, id, input)).status}`);
+    for (const { id, input } of ontologies)
+      imported.push(`${id}: ${(await putOntology(tx, { now }, id, input)).status}`);
     return imported;
   });
   return lines.join('\n');
