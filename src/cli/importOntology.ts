@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { readFile } from 'node:fs/promises';
 import { putOntology } from '../commands/putOntology.js';
 import type { Database } from '../database/Database.js';

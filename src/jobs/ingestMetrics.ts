@@ -66,32 +66,36 @@ export function registerIngestMetrics(
   services: Pick<Services, 'database' | 'clock' | 'log'>,
 ): void {
   for (const metric of [settled, lag, retries]) registry.registerMetric(metric);
+  // All gauges of one scrape share one look.
+  let looking: Promise<void> | undefined;
+  const collect = (): Promise<void> => (looking ??= look().finally(() => (looking = undefined)));
   const gauge = (name: string, help: string): Gauge<'queue'> =>
-    new Gauge({ name, help, labelNames: ['queue'], registers: [] });
+    new Gauge({ name, help, labelNames: ['queue'], registers: [registry], collect });
   const waiting = gauge('work_queue_waiting', 'Subjects (customers, workflows, …) that have work waiting');
   const oldest = gauge('work_queue_oldest_seconds', 'How long the oldest subject of a queue has been ready for work');
   const stuck = gauge('work_queue_stuck', 'Subjects whose work failed and will be tried again');
-  const collector = new Gauge({
+  const failed = new Gauge({
     name: 'work_queue_look_failed',
     help: 'Whether the last look at the work queue failed (1) or not (0)',
-    registers: [],
-    async collect() {
-      try {
-        const rows = await services.database.read<Backlog>(BACKLOG, [services.clock()]);
-        for (const metric of [waiting, oldest, stuck]) metric.reset();
-        for (const row of [...IDLE, ...rows]) {
-          waiting.set({ queue: row.queue }, row.waiting);
-          oldest.set({ queue: row.queue }, Math.max(0, row.oldest_seconds));
-          stuck.set({ queue: row.queue }, row.failing);
-        }
-        this.set(0);
-      } catch (error) {
-        services.log.warn({ err: error }, 'cannot look at the work queue');
-        this.set(1);
-      }
-    },
+    registers: [registry],
+    collect,
   });
-  for (const metric of [collector, waiting, oldest, stuck]) registry.registerMetric(metric);
+
+  async function look(): Promise<void> {
+    try {
+      const rows = await services.database.read<Backlog>(BACKLOG, [services.clock()]);
+      for (const metric of [waiting, oldest, stuck]) metric.reset();
+      for (const row of [...IDLE, ...rows]) {
+        waiting.set({ queue: row.queue }, row.waiting);
+        oldest.set({ queue: row.queue }, Math.max(0, row.oldest_seconds));
+        stuck.set({ queue: row.queue }, row.failing);
+      }
+      failed.set(0);
+    } catch (error) {
+      services.log.warn({ err: error }, 'cannot look at the work queue');
+      failed.set(1);
+    }
+  }
 }
 
 /** Queues that are shown even when empty, so that a graph has no holes. */

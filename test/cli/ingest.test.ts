@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import pg from 'pg';
+import { ingestClaims } from '../../src/commands/ingestClaims.js';
+import { createTestDatabase } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
+import { IngestBed } from '../support/IngestBed.js';
+
+describe('operator commands for ingestion', () => {
+  let database: TestDatabase;
+  let owner: pg.Client;
+  let bed: IngestBed;
+  let folder: string;
+
+  before(async () => {
+    database = await createTestDatabase();
+    owner = new pg.Client({ connectionString: database.ownerUrl });
+    await owner.connect();
+    bed = new IngestBed(database.serviceUrl);
+    await bed.prepare();
+    folder = mkdtempSync(join(tmpdir(), 'consent-cli-'));
+  });
+
+  after(async () => {
+    rmSync(folder, { recursive: true });
+    await bed.close();
+    await owner.end();
+    await database.drop();
+  });
+
+  async function run(program: string, ...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+    const path = fileURLToPath(new URL(`../../src/cli/${program}.js`, import.meta.url));
+    const env = { ...process.env, DATABASE_URL: database.ownerUrl };
+    const child = spawn(process.execPath, [path, ...args], { env });
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+    return { code, out, err };
+  }
+
+  function file(content: unknown): string {
+    const path = join(folder, 'ontologies.json');
+    writeFileSync(path, JSON.stringify(content));
+    return path;
+  }
+
+  const book = {
+    id: 'book',
+    name: 'Book',
+    version: '1',
+    fields: [{ name: 'isbn', type: 'string', required: true }],
+    identity_fields: ['isbn'],
+  };
+
+  it('imports ontologies, and says what it did to each', async () => {
+    const first = await run('importOntology', file([book, { ...book, id: 'film' }]));
+    expect([first.code, first.out]).to.deep.equal([0, 'book: created\nfilm: created\n']);
+    const second = await run('importOntology', file(book));
+    expect([second.code, second.out]).to.deep.equal([0, 'book: unchanged\n']);
+  });
+
+  it('imports all or none, and names every problem', async () => {
+    const fields = [{ name: '1', type: 'text' }];
+    const shape = await run(
+      'importOntology',
+      file([
+        { ...book, id: 'new' },
+        { ...book, id: 'bad', fields },
+      ]),
+    );
+    expect(shape.code).to.equal(1);
+    expect(shape.err).to.include('[1].fields[0].name').and.include('[1].fields[0].type');
+    const removed = { ...book, fields: [{ name: 'other', type: 'string' }], identity_fields: [] };
+    const conflict = await run('importOntology', file([{ ...book, id: 'new' }, removed]));
+    expect(conflict.code).to.equal(1);
+    expect(conflict.err).to.include('the field isbn cannot be removed');
+    const { rows } = await owner.query(`SELECT ontology_id FROM ontologies WHERE ontology_id = 'new'`);
+    expect(rows).to.deep.equal([]);
+    expect((await run('importOntology')).err).to.include('ontology:import FILE');
+  });
+
+  it('retries a failed workflow of claims: they are applied as if nothing had happened', async () => {
+    await owner.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON claims FOR EACH ROW EXECUTE FUNCTION refuse();`);
+    bed.now = new Date('2026-11-20T10:00:00.000Z');
+    const { id } = await bed.addCustomer('personalization');
+    const observedAt = '2026-01-01T00:00:00.000Z';
+    const claim = {
+      customerId: id,
+      consentPurpose: 'personalization' as const,
+      attribute: 'city',
+      value: 'Bremen',
+      source: 's',
+      observedAt,
+      confidence: 1,
+      provenance: { sourcePartner: 's', collectedAt: observedAt },
+    };
+    const sent = await bed.command((tx, context) => ingestClaims(tx, context, { claims: [claim] }));
+    const workflowId = sent.data[0]?.workflowId ?? '';
+    for (const wait of [0, 500, 1000, 2000, 4000, 8000]) {
+      bed.now = new Date(bed.now.getTime() + wait);
+      await bed.work();
+    }
+    expect((await workflow(workflowId))['status']).to.equal('failed');
+    await owner.query('DROP TRIGGER refuse ON claims');
+
+    const retried = await run('retryWorkflow', workflowId);
+    expect([retried.code, retried.out]).to.deep.equal([
+      0,
+      `${workflowId} (profile_recompute) is accepted again; a worker will take it up.\n`,
+    ]);
+    bed.now = undefined;
+    await bed.work();
+    expect(await workflow(workflowId)).to.deep.equal({ status: 'completed', error: null });
+    const [fact] = await bed.rows('SELECT attribute FROM facts WHERE app_id = $1 AND customer_id = $2', [id]);
+    expect(fact).to.deep.equal({ attribute: 'city' });
+  });
+
+  it('refuses to retry what has not failed or does not exist', async () => {
+    const { receiptId } = await bed.addCustomer('personalization');
+    const workflowId = await bed.revoke(receiptId);
+    expect((await run('retryWorkflow', workflowId)).err).to.equal('The workflow is accepted, not failed.\n');
+    expect((await run('retryWorkflow', 'wf_none')).err).to.equal('There is no workflow wf_none.\n');
+    expect((await run('retryWorkflow')).code).to.equal(1);
+  });
+
+  async function workflow(id: string): Promise<Record<string, unknown>> {
+    const [row] = await bed.rows('SELECT status, error FROM workflows WHERE app_id = $1 AND workflow_id = $2', [id]);
+    return row ?? {};
+  }
+});

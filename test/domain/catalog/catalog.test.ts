@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { entryFieldProblems, fromSlots, toSlots } from '../../../src/domain/catalog/entryFields.js';
+import { changedIdentity, derivedEntryId } from '../../../src/domain/catalog/entryIdentity.js';
+import { askedKey, filterEntries, filterKey } from '../../../src/domain/catalog/filterKey.js';
+import { assignSlots, incompatibilities } from '../../../src/domain/catalog/nextVersion.js';
+import { FIELD_TYPES } from '../../../src/domain/catalog/Ontology.js';
+import type { FieldDefinition, FieldType, Ontology } from '../../../src/domain/catalog/Ontology.js';
+import type { JsonValue } from '../../../src/domain/jsonValue.js';
+
+const VALUES: Record<FieldType, fc.Arbitrary<JsonValue>> = {
+  string: fc.string(),
+  number: fc.double({ noNaN: true, noDefaultInfinity: true }),
+  integer: fc.integer(),
+  boolean: fc.boolean(),
+  date_time: fc
+    .date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') })
+    .map((at) => at.toISOString()),
+  string_array: fc.array(fc.string()),
+  object: fc.dictionary(fc.string(), fc.integer()),
+};
+
+const definition: fc.Arbitrary<FieldDefinition> = fc.record({
+  name: fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,12}$/),
+  type: fc.constantFrom(...FIELD_TYPES),
+  required: fc.boolean(),
+});
+
+const definitions = fc.uniqueArray(definition, { selector: ({ name }) => name, minLength: 1, maxLength: 8 });
+
+function ontologyOf(fields: FieldDefinition[], identityFields: string[] = []): Ontology {
+  return {
+    id: 'thing',
+    appId: undefined,
+    name: 'Thing',
+    version: '1',
+    fields: assignSlots([], fields),
+    identityFields,
+  };
+}
+
+describe('the catalog', () => {
+  it('keeps slots for life and gives each field its own, whatever versions follow', () => {
+    fc.assert(
+      fc.property(definitions, definitions, (first, second) => {
+        const known = assignSlots([], first);
+        const names = new Set(first.map(({ name }) => name));
+        const next = assignSlots(known, [...second.filter(({ name }) => !names.has(name)), ...first]);
+        for (const { name, slot } of known) expect(next.find((field) => field.name === name)?.slot).to.equal(slot);
+        expect(new Set(next.map(({ slot }) => slot)).size).to.equal(next.length);
+      }),
+    );
+  });
+
+  it('takes a version that adds and relaxes, and nothing else', () => {
+    fc.assert(
+      fc.property(definitions, (fields) => {
+        const known = ontologyOf(fields);
+        const relaxed = fields.map((field) => ({ ...field, required: false }));
+        const added = [...relaxed, { name: 'added', type: 'string' as const, required: true }];
+        const next = { appId: undefined, identityFields: [] };
+        expect(incompatibilities(known, { ...next, fields: added })).to.deep.equal([]);
+        expect(incompatibilities(known, { ...next, fields: fields.slice(1) })).to.have.length(1);
+        const tightened = fields.map((field) => ({ ...field, required: true }));
+        const optional = fields.filter(({ required }) => !required).length;
+        expect(incompatibilities(known, { ...next, fields: tightened })).to.have.length(optional);
+      }),
+    );
+  });
+
+  it('accepts values of their type, and brings them back from their slots', () => {
+    const entry = definitions.chain((fields) =>
+      fc.tuple(fc.constant(fields), fc.tuple(...fields.map(({ type }) => VALUES[type]))),
+    );
+    fc.assert(
+      fc.property(entry, ([fields, values]) => {
+        const { fields: map } = ontologyOf(fields);
+        const sent = Object.fromEntries(fields.map(({ name }, index) => [name, values[index] ?? null]));
+        expect(entryFieldProblems(map, sent)).to.deep.equal([]);
+        const slots = toSlots(map, sent);
+        expect(Object.keys(slots).every((slot) => /^f\d+$/.test(slot))).to.equal(true);
+        expect(fromSlots(map, slots)).to.deep.equal(sent);
+      }),
+    );
+  });
+
+  it('finds by the index what was stored, for values of every type', () => {
+    for (const type of FIELD_TYPES) {
+      const { fields: map } = ontologyOf([{ name: 'field', type, required: false }]);
+      fc.assert(
+        fc.property(VALUES[type], (value) => {
+          const [slot] = Object.keys(toSlots(map, { field: value }));
+          const keys = filterEntries(map, { [slot ?? '']: value }).map(({ key }) => key);
+          expect(keys).to.include(filterKey(type, value));
+          const asked = askedKey(type, typeof value === 'string' ? value : JSON.stringify(value));
+          if (type !== 'string_array') expect(keys).to.include('key' in asked ? asked.key : '');
+        }),
+        { numRuns: 50 },
+      );
+    }
+  });
+
+  it('derives the same id for the same identity, however it is spelled, and none without all of it', () => {
+    const fields: FieldDefinition[] = [
+      { name: 'isbn', type: 'string', required: true },
+      { name: 'at', type: 'date_time', required: false },
+    ];
+    const ontology = ontologyOf(fields, ['isbn', 'at']);
+    const id = derivedEntryId('app_1', ontology, { isbn: 'x', at: '2026-01-01T00:00:00Z' });
+    expect(id).to.match(/^ent_[0-9a-z]{26}$/);
+    expect(derivedEntryId('app_1', ontology, { at: '2026-01-01T01:00:00+01:00', isbn: 'x', more: 1 })).to.equal(id);
+    expect(derivedEntryId('app_2', ontology, { isbn: 'x', at: '2026-01-01T00:00:00Z' })).to.not.equal(id);
+    expect(derivedEntryId('app_1', ontology, { isbn: 'x' })).to.equal(undefined);
+    expect(derivedEntryId('app_1', ontologyOf(fields), { isbn: 'x' })).to.equal(undefined);
+    expect(changedIdentity(ontology, { isbn: 'x' }, { isbn: 'x', at: '2026-01-01T00:00:00Z' })).to.deep.equal([]);
+    expect(changedIdentity(ontology, { isbn: 'x' }, {})).to.deep.equal(['isbn']);
+  });
+});

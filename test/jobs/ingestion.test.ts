@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { createEntry } from '../../src/commands/createEntry.js';
+import { ingestEvents } from '../../src/commands/ingestEvents.js';
+import { rebuildOntology } from '../../src/commands/rebuildOntology.js';
+import { drainCustomer } from '../../src/jobs/drainCustomer.js';
+import { registerIngestMetrics } from '../../src/jobs/ingestMetrics.js';
+import { QueueWorker } from '../../src/jobs/QueueWorker.js';
+import { runWorkflow } from '../../src/jobs/runWorkflow.js';
+import { sweepIdempotencyKeys } from '../../src/jobs/sweepIdempotencyKeys.js';
+import { listEntries } from '../../src/loaders/loadEntries.js';
+import { Loaders } from '../../src/loaders/Loaders.js';
+import { createTestDatabase } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
+import { IngestBed } from '../support/IngestBed.js';
+
+describe('background work of ingestion', () => {
+  let database: TestDatabase;
+  let owner: pg.Client;
+  let bed: IngestBed;
+
+  before(async () => {
+    database = await createTestDatabase();
+    owner = new pg.Client({ connectionString: database.ownerUrl });
+    await owner.connect();
+    bed = new IngestBed(database.serviceUrl);
+    await bed.prepare();
+  });
+
+  after(async () => {
+    await bed.close();
+    await owner.end();
+    await database.drop();
+  });
+
+  it('leaves a locked customer alone for a while instead of spinning on it', async () => {
+    const { id } = await bed.addCustomer('personalization');
+    await bed.command((tx, context) => ingestEvents(tx, context, { events: [bed.event(id)] }));
+    await owner.query('BEGIN');
+    await owner.query('SELECT 1 FROM customer_heads WHERE customer_id = $1 FOR UPDATE', [id]);
+    let tries = 0;
+    const worker = new QueueWorker(bed.services, {
+      queue: 'customer',
+      concurrency: 4,
+      pollMs: 100,
+      work: (services, appId, subject) => {
+        tries += 1;
+        return drainCustomer(services, appId, subject);
+      },
+    });
+    worker.start();
+    await new Promise((wake) => setTimeout(wake, 550));
+    const whileLocked = tries;
+    await owner.query('ROLLBACK');
+    const waits = async (): Promise<number> => (await bed.rows('SELECT 1 FROM inbox WHERE app_id = $1')).length;
+    while ((await waits()) > 0) await new Promise((wake) => setTimeout(wake, 20));
+    await worker.stop();
+    expect(whileLocked).to.be.within(1, 8);
+  });
+
+  it('forgets idempotency keys after 24 hours, and no others', async () => {
+    const { id } = await bed.addCustomer('personalization');
+    const events = [bed.event(id)];
+    await bed.request(
+      'ingestEvents',
+      { events },
+      (tx, context) => ingestEvents(tx, context, { events }),
+      'old-key-0123456789',
+    );
+    await bed.request(
+      'ingestEvents',
+      { events },
+      (tx, context) => ingestEvents(tx, context, { events }),
+      'new-key-0123456789',
+    );
+    await bed.rows(
+      `UPDATE idempotency_keys SET created_at = created_at - interval '24 hours 1 minute' WHERE app_id = $1 AND key LIKE 'old%' RETURNING 1`,
+    );
+    expect(await sweepIdempotencyKeys(bed.services)).to.equal(false);
+    const keys = await bed.rows('SELECT key FROM idempotency_keys WHERE app_id = $1');
+    expect(keys).to.deep.equal([{ key: 'new-key-0123456789' }]);
+  });
+
+  it('shows what waits and what was settled', async () => {
+    const { metrics } = bed.services;
+    registerIngestMetrics(metrics, bed.services);
+    const { id } = await bed.addCustomer('personalization');
+    const value = async (name: string, labels: string): Promise<number> => {
+      const line = (await metrics.metrics()).split('\n').find((text) => text.startsWith(`${name}{${labels}}`));
+      return Number(line?.split(' ').at(-1) ?? 0);
+    };
+    await bed.work();
+    const applied = await value('ingest_items_settled_total', 'kind="event",outcome="applied"');
+    await bed.command((tx, context) => ingestEvents(tx, context, { events: [bed.event(id), bed.event(id)] }));
+    expect(await value('work_queue_waiting', 'queue="customer"')).to.equal(1);
+    await bed.work();
+    expect(await value('work_queue_waiting', 'queue="customer"')).to.equal(0);
+    expect(await value('ingest_items_settled_total', 'kind="event",outcome="applied"')).to.equal(applied + 2);
+  });
+
+  it('answers every read whole while an index is rebuilt and written to', async () => {
+    const title = (index: number): string => `title-${index % 5}`;
+    const write = (index: number, fields: Record<string, string>): Promise<unknown> =>
+      bed.command((tx, context) => createEntry(tx, context, { ontology: 'thing', entryId: `t-${index}`, fields }));
+    for (let index = 0; index < 60; index += 1) await write(index, { title: title(index) });
+    const { workflowId } = await bed.command((tx, context) => rebuildOntology(tx, context, 'thing'));
+    const again = await bed.command((tx, context) => rebuildOntology(tx, context, 'thing'));
+    expect(again.workflowId).to.equal(workflowId);
+
+    const loaders = (): Loaders =>
+      new Loaders(bed.services, { kind: 'app', appId: bed.appId, clientId: bed.appId, scopes: new Set() });
+    const found = async (): Promise<number> =>
+      (await listEntries(loaders(), 'thing', { title: 'title-0' }, { first: 100 })).nodes.length;
+    const counts = [await found()];
+    let step = 0;
+    while ((await runWorkflow(bed.services, bed.appId, workflowId)) === 'more') {
+      // Between any two steps one entry leaves the value and another comes to it.
+      await write(step * 5, { title: 'elsewhere' });
+      await write(100 + step, { title: 'title-0' });
+      counts.push(await found());
+      step += 1;
+    }
+    counts.push(await found());
+    expect(step).to.be.greaterThan(3);
+    expect(new Set(counts)).to.deep.equal(new Set([12]));
+    const [index] = await bed.rows(
+      `SELECT generation, building FROM entry_indexes WHERE app_id = $1 AND ontology_id = 'thing'`,
+    );
+    expect(index).to.deep.equal({ generation: 2, building: null });
+    const [wrong] = await bed.rows(
+      `SELECT count(*) AS n FROM entry_filters WHERE app_id = $1 AND (generation <> 2 OR value_key NOT IN (
+         SELECT to_jsonb(fields ->> 'f1')::text FROM entries e WHERE e.app_id = $1 AND e.entry_id = entry_filters.entry_id))`,
+    );
+    expect(wrong).to.deep.equal({ n: 0 });
+  });
+});
