@@ -16,8 +16,12 @@ const SETTLE_MS = 1000;
 /** How long a worker may be silent before another takes its work over. */
 const LEASE_MS = 120_000;
 
-/** Learning takes at most one part in so many of a worker's time. */
-const REST_PER_COST = 20;
+/** How many times as long as learning, and as making the facts anew, took is left to everything else. */
+const REST_PER_LEARNING = 20;
+const REST_PER_RECOMPUTE = 4;
+
+/** A snapshot that says what the last one said has facts made anew only for their age, if the last time is this long ago. */
+const STALE_MS = 43_200_000;
 
 const DAY_MS = 86_400_000;
 
@@ -77,20 +81,36 @@ async function takeRequest(tx: Transaction, services: Services, purpose: number)
   await enqueue(tx, 'learning', [`${purpose}/daily`], later(now, DAY_MS));
 }
 
+interface LastLearning extends Record<string, unknown> {
+  learned_at: string;
+  cost_ms: number;
+  /** Of the workflow that made the facts anew with it. */
+  status: string | null;
+  created_at: string | null;
+  updated_at: string | null;
+}
+
+/** Milliseconds until learning may begin, so that it and making facts anew leave most of the time to everything else. */
 async function waitBefore(tx: Transaction, purpose: number, now: Date): Promise<number> {
-  const row = await tx.one<{ learned_at: string; cost_ms: number; is_busy: boolean }>(
-    `SELECT s.learned_at, s.cost_ms, EXISTS (
-       SELECT FROM workflows w WHERE w.app_id = $1 AND w.workflow_id = s.recompute_workflow_id AND w.status IN ('accepted', 'running')
-     ) AS is_busy FROM source_accuracies s WHERE s.app_id = $1 AND s.purpose = $2`,
+  const last = await tx.one<LastLearning>(
+    `SELECT s.learned_at, s.cost_ms, w.status, w.created_at, w.updated_at FROM source_accuracies s
+       LEFT JOIN workflows w ON w.app_id = $1 AND w.workflow_id = s.recompute_workflow_id
+      WHERE s.app_id = $1 AND s.purpose = $2`,
     [tx.appId, purpose],
   );
   const run = await tx.one(`SELECT 1 FROM work_queue WHERE app_id = $1 AND queue = 'learning' AND subject = $2`, [
     tx.appId,
     `${purpose}/run`,
   ]);
-  if (run !== undefined || row?.is_busy === true) return LEARNING_DELAY_MS;
-  if (row === undefined) return 0;
-  return Date.parse(row.learned_at) + REST_PER_COST * row.cost_ms - now.getTime();
+  if (run !== undefined || last?.status === 'accepted' || last?.status === 'running') return LEARNING_DELAY_MS;
+  return last === undefined ? 0 : restedAt(last) - now.getTime();
+}
+
+function restedAt({ learned_at, cost_ms, created_at, updated_at }: LastLearning): number {
+  const afterLearning = Date.parse(learned_at) + REST_PER_LEARNING * cost_ms;
+  if (created_at === null || updated_at === null) return afterLearning;
+  const recomputed = Date.parse(updated_at);
+  return Math.max(afterLearning, recomputed + REST_PER_RECOMPUTE * (recomputed - Date.parse(created_at)));
 }
 
 /** A worker's hold on a run. Whoever lost it in the meantime may not write. */
@@ -175,7 +195,7 @@ async function learnSnapshot(
   }
 }
 
-/** Stores the snapshot under the next version and has the facts made anew, in the background. */
+/** Stores the snapshot under the next version and has the facts made anew, in the background; the same one again changes nothing. */
 async function record(
   tx: Transaction,
   services: Services,
@@ -184,13 +204,19 @@ async function record(
   costMs: number,
 ): Promise<void> {
   const now = services.clock();
+  const text = JSON.stringify(snapshot);
+  const unchanged = await tx.execute(
+    `UPDATE source_accuracies SET cost_ms = $4 WHERE app_id = $1 AND purpose = $2 AND snapshot = $3 AND learned_at > $5`,
+    [tx.appId, purpose, text, costMs, later(now, -STALE_MS)],
+  );
+  if (unchanged > 0) return;
   const workflowId = await insertWorkflow(tx, 'profile_recompute', { purpose, after: '' }, now);
   await tx.execute(
     `INSERT INTO source_accuracies (app_id, purpose, version, snapshot, cost_ms, recompute_workflow_id, learned_at)
      VALUES ($1, $2, 1, $3, $4, $5, $6)
      ON CONFLICT (app_id, purpose) DO UPDATE SET version = source_accuracies.version + 1, snapshot = excluded.snapshot,
        cost_ms = excluded.cost_ms, recompute_workflow_id = excluded.recompute_workflow_id, learned_at = excluded.learned_at`,
-    [tx.appId, purpose, JSON.stringify(snapshot), costMs, workflowId, now],
+    [tx.appId, purpose, text, costMs, workflowId, now],
   );
   await enqueue(tx, 'learning', [workflowId], now);
 }

@@ -186,6 +186,17 @@ describe('learnSources', function () {
     expect(await version()).to.equal(2);
   });
 
+  it('makes nothing anew when what is learned is what was known', async () => {
+    const [first] = await fill(0, 5);
+    await bed.learn();
+    await bed.say(first?.id ?? '', 'personalization', [{ attribute: 'pet', source: 'crm', value: 'cat' }]);
+    await bed.learn();
+    const recomputed = await bed.rows(
+      `SELECT 1 FROM workflows WHERE app_id = $1 AND type = 'profile_recompute' AND subject ? 'purpose'`,
+    );
+    expect(recomputed).to.have.length(1);
+  });
+
   it('leaves nothing behind of a worker that lost its run to another', async () => {
     await fill(0, 5);
     await bed.work();
