@@ -98,6 +98,17 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await run(page)).to.include(world.partner.customerId);
   });
 
+  it('asks again where renewing takes more than was allowed before', async () => {
+    const page = await visitor.newPerson();
+    await comeToWork(page, await world.newMember(['customers:read']));
+    await world.sql(`UPDATE app_members SET scopes = '{customers:read,claims:read}'`);
+    await world.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    await page.getByRole('button', { name: /Execute query/ }).click();
+    await page.getByRole('heading', { name: 'Which app?' }).waitFor();
+    await page.getByRole('button', { name: `Open ${PARTNER}` }).click();
+    expect(await page.locator('.rights code').allTextContents()).to.include('claims:read');
+  });
+
   it('offers only apps that the person is a member of', async () => {
     const page = await visitor.newPerson();
     await page.goto(`${world.baseUrl}/graphiql`);

@@ -120,7 +120,7 @@ async function renew(visit: Visit): Promise<void> {
   const { services, request, response, account } = visit;
   const session = await readGraphiqlSession(services, request, account);
   const app = await memberApp(visit, session?.appId);
-  if (app === undefined) return answerScript(response, 403);
+  if (app === undefined) return refuseRenewal(visit);
   sendOn(response, await beginSignIn(services, response, app, true));
 }
 
@@ -133,10 +133,16 @@ async function complete(visit: Visit): Promise<void> {
     await startGraphiqlSession(services, request, response, account, session);
   } catch (error) {
     services.log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'GraphiQL sign-in failed');
-    return flow?.silent === true ? answerScript(response, 403) : sendFailure(request, response);
+    return flow?.silent === true ? refuseRenewal(visit) : sendFailure(request, response);
   }
   if (flow.silent) answerScript(response, 204);
   else sendOn(response, PATH);
+}
+
+/** The person has to be asked again, so the session with the old token ends: the page comes back to the choice of an app. */
+async function refuseRenewal({ services, request, response }: Visit): Promise<void> {
+  await endGraphiqlSession(services, request, response);
+  answerScript(response, 403);
 }
 
 function answerScript(response: Response, status: number): void {
