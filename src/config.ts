@@ -193,10 +193,11 @@ function secrets(read: Reader, environment: Config['environment'], kept: Secrets
   const secretsKey = read.text('SECRETS_KEY');
   if (production && adminKeys.length === 0)
     read.problems.push('ADMIN_KEYS is required in production and has no default.');
-  if (adminKeys.some((key) => key.length < 16)) read.problems.push('ADMIN_KEYS must each have at least 16 characters.');
+  if (production && adminKeys.some((key) => key.length < 16))
+    read.problems.push('ADMIN_KEYS must each have at least 16 characters.');
   if (production && secretsKey === undefined)
     read.problems.push('SECRETS_KEY is required in production and has no default.');
-  if (secretsKey !== undefined && secretsKey.length < 32)
+  if (production && secretsKey !== undefined && secretsKey.length < 32)
     read.problems.push('SECRETS_KEY must have at least 32 characters.');
   const usable = production ? undefined : kept;
   return {
