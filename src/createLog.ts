@@ -25,20 +25,33 @@ export function createLog(level: string): Logger {
   });
 }
 
-/** PostgreSQL puts row values into `detail`, `where` and some messages: of its errors only the code and place are kept. */
+/**
+ * PostgreSQL puts row values into `detail`, `where` and some messages: of its errors only the code and place are kept, also
+ * where GraphQL has wrapped them in errors of its own, which repeat their message and stack.
+ */
 function describe(error: unknown): object {
-  if (!(error instanceof Error)) return { type: typeof error };
-  const code = 'code' in error ? String(error.code) : undefined;
-  const fromDatabase = 'severity' in error;
-  const constraint = 'constraint' in error ? String(error.constraint) : undefined;
+  const cause = originalOf(error);
+  if (!(cause instanceof Error)) return { type: typeof cause };
+  const code = 'code' in cause ? String(cause.code) : undefined;
+  const constraint = 'constraint' in cause ? String(cause.constraint) : undefined;
   return {
-    type: error.constructor.name,
+    type: cause.constructor.name,
     ...(code === undefined ? {} : { code }),
     ...(constraint === undefined ? {} : { constraint }),
-    ...(fromDatabase ? {} : { message: error.message }),
-    stack: (error.stack ?? '')
-      .split('\n')
-      .slice(fromDatabase ? 1 : 0, 12)
-      .join('\n'),
+    ...('severity' in cause ? {} : { message: cause.message }),
+    stack: placesOf(cause),
   };
+}
+
+function originalOf(error: unknown): unknown {
+  let cause = error;
+  while (cause instanceof Error && 'originalError' in cause && cause.originalError instanceof Error)
+    cause = cause.originalError;
+  return cause;
+}
+
+/** The stack without its message, which may have several lines. */
+function placesOf({ stack = '' }: Error): string {
+  const places = stack.split('\n').filter((line) => line.startsWith('    at '));
+  return places.slice(0, 12).join('\n');
 }

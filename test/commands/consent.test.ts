@@ -205,6 +205,27 @@ describe('consent receipts', () => {
       expect((await facts(customer)).map(({ attribute }) => attribute)).to.deep.equal(['favourite_genre', 'tier']);
     });
 
+    it('stays closed to a new grant while it still lies in the database, the cascade being held up', async () => {
+      const customer = await makeCustomer(app);
+      const receipt = await grant(app, customer, 'personalization');
+      await sendClaims(app, claimBody(customer));
+      await service.sql(`CREATE FUNCTION held() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'held up'; END $$`);
+      for (const table of ['facts', 'claims'])
+        await service.sql(`CREATE TRIGGER held BEFORE DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION held()`);
+      const workflow = await revoke(app, receipt, 'personalization');
+      await grant(app, customer, 'personalization');
+      const [left] = await service.sql(
+        'SELECT (SELECT count(*)::int FROM facts WHERE customer_id = $1) AS facts, (SELECT count(*)::int FROM claims WHERE customer_id = $1) AS claims',
+        [customer],
+      );
+      const seen = [await facts(customer), await facts(customer, 'personalization'), await claims(customer)];
+      for (const table of ['facts', 'claims']) await service.sql(`DROP TRIGGER held ON ${table}`);
+      expect(left, 'nothing was erased yet').to.deep.equal({ facts: 1, claims: 1 });
+      expect(seen).to.deep.equal([[], [], []]);
+      expect(await finished(app, workflow)).to.include({ status: 'completed' });
+      expect(await service.sql('SELECT attribute FROM claims WHERE customer_id = $1', [customer])).to.deep.equal([]);
+    });
+
     it('is erased from the database when the cascade has completed, of that purpose only', async () => {
       const customer = await makeCustomer(app);
       const receipt = await grant(app, customer, 'personalization', 'support');
