@@ -1,0 +1,84 @@
+import { parse } from 'libpg-query';
+
+type Node = Record<string, unknown>;
+
+/** Tables of a database by how they are scoped. */
+export interface Tables {
+  /** Rows belong to an app: distributed by `app_id`. */
+  ofApps: ReadonlySet<string>;
+  /** Few rows, written by operators, copied to every shard. */
+  references: ReadonlySet<string>;
+  /** Read before any app is known. */
+  directories: ReadonlySet<string>;
+}
+
+const SESSION_STATE = /\bpg_(try_)?advisory_(?!xact)lock|\bLISTEN\b|\bPREPARE\b|\bTEMP(ORARY)?\b|\bWITH HOLD\b/i;
+
+/** What keeps a statement from running on one shard of a database distributed by `app_id`, behind a transaction pooler. */
+export async function examineStatement(text: string, tables: Tables): Promise<string[]> {
+  const problems: string[] = [];
+  if (SESSION_STATE.test(text)) problems.push('keeps state in its session');
+  const tree = (await parse(text)) as Node;
+  const scopes = scopesIn(tree);
+  const ctes = new Set(find(tree, 'CommonTableExpr').map(({ ctename }) => String(ctename)));
+  for (const range of find(tree, 'RangeVar')) {
+    const name = String(range['relname']);
+    if (ctes.has(name)) continue;
+    const isKnown = [tables.ofApps, tables.references, tables.directories].some((kind) => kind.has(name));
+    if (!isKnown) problems.push(`reads ${name}, which is no table of ours`);
+    const alias = String((range['alias'] as Node | undefined)?.['aliasname'] ?? name);
+    if (tables.ofApps.has(name) && !isScoped(tree, name, alias, scopes))
+      problems.push(`does not name the app of ${alias}`);
+  }
+  for (const { is_local, kind } of find(tree, 'VariableSetStmt'))
+    if (is_local !== true || kind !== 'VAR_SET_VALUE') problems.push('sets a session variable');
+  return problems;
+}
+
+/** Aliases whose `app_id` is compared with a parameter or with another's `app_id`; `''` where no alias is given. */
+function scopesIn(tree: Node): Set<string> {
+  const scopes = new Set<string>();
+  for (const { lexpr, rexpr, name } of find(tree, 'A_Expr')) {
+    if (JSON.stringify(name).includes('"="') === false) continue;
+    const sides = [lexpr, rexpr] as Node[];
+    const owners = sides.map((side) => ownerOfAppId(side));
+    const bound = sides.some(
+      (side) =>
+        'ParamRef' in side ||
+        'ParamRef' in (((side['TypeCast'] as Node | undefined)?.['arg'] as Node | undefined) ?? {}),
+    );
+    if (!bound && owners.includes(undefined)) continue;
+    for (const owner of owners) if (owner !== undefined) scopes.add(owner);
+  }
+  return scopes;
+}
+
+/** The alias before `.app_id`, `''` without one; undefined for anything else. */
+function ownerOfAppId(side: Node): string | undefined {
+  const fields = (side['ColumnRef'] as { fields?: Node[] } | undefined)?.fields ?? [];
+  const names = fields.map((field) => (field['String'] as { sval?: string } | undefined)?.sval);
+  if (names.at(-1) !== 'app_id') return undefined;
+  return names.length === 1 ? '' : names[0];
+}
+
+/** By a comparison, or for the target of an INSERT by a value for `app_id`. */
+function isScoped(tree: Node, name: string, alias: string, scopes: ReadonlySet<string>): boolean {
+  if (scopes.has(alias) || scopes.has('')) return true;
+  return find(tree, 'InsertStmt').some(({ relation, cols }) => {
+    const columns = ((cols ?? []) as { ResTarget: { name: string } }[]).map(({ ResTarget }) => ResTarget.name);
+    return (relation as Node)['relname'] === name && columns.includes('app_id');
+  });
+}
+
+/** Every node of a kind, wherever it stands; `RangeVar` stands bare in places. */
+function find(value: unknown, kind: string): Node[] {
+  if (Array.isArray(value)) return value.flatMap((item) => find(item, kind));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, held]) => {
+    // FOR UPDATE OF names aliases.
+    if (name === 'lockedRels') return [];
+    const inner = find(held, kind);
+    const isKind = name === kind || (kind === 'RangeVar' && name === 'relation' && 'relname' in (held as Node));
+    return isKind ? [held as Node, ...inner] : inner;
+  });
+}
