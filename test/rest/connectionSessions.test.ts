@@ -109,6 +109,16 @@ describe('connection sessions, through both doors', () => {
     expect((await reader.rest('DELETE', path)).status).to.equal(403);
   });
 
+  it('is erased with its customer, link and account link included', async () => {
+    const id = await makeCustomer(app);
+    const { session, connection_url: link } = (await create({ customer_id: id })).body;
+    expect((await fetch(link)).status).to.equal(200);
+    expect((await app.rest('DELETE', `/v1/customers/${id}`)).status).to.equal(204);
+    expect((await app.rest('GET', `/v1/connection-sessions/${session.id}`)).status).to.equal(404);
+    expect((await fetch(link)).status).to.equal(404);
+    expect(await service.sql('SELECT 1 FROM connection_links WHERE session_id = $1', [session.id])).to.deep.equal([]);
+  });
+
   it('is listed under its customer, newest first, in pages', async () => {
     const id = await makeCustomer(app);
     const made: string[] = [];

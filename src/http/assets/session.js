@@ -15,6 +15,7 @@
   };
 
   const watch = async () => {
+    if (document.hidden) return setTimeout(watch, 2000);
     try {
       const answer = await fetch(clock.dataset.stateUrl, { headers: { accept: 'application/json' } });
       const { status } = await answer.json();
