@@ -1,20 +1,14 @@
 import { AgreementBaseline } from './AgreementBaseline.js';
 import type { LearningData } from './ClaimTable.js';
-import {
-  CONVERGED,
-  LEAST_COPYING,
-  MAX_ATTRIBUTES,
-  MAX_COMPARED_CLAIMS,
-  MAX_ROUNDS,
-  RELIABILITY_MARGIN,
-} from './constants.js';
+import { CONVERGED, MAX_COMPARED_CLAIMS, MAX_ROUNDS, RELIABILITY_MARGIN } from './constants.js';
 import { FactSmoother } from './FactSmoother.js';
 import { FalseAgreement } from './FalseAgreement.js';
 import { clamp, logistic } from './logOdds.js';
 import { PairTable } from './PairTable.js';
+import { snapshotOf } from './snapshotOf.js';
 import { SourceModel } from './SourceModel.js';
 import { retention } from './truthFilter.js';
-import type { AccuracySnapshot, SuspectedCopy } from './types.js';
+import type { AccuracySnapshot } from './types.js';
 
 /** Odds beyond this on one fact say no more about two sources: the model is never that sure. */
 const SURE = 1e4;
@@ -157,16 +151,9 @@ export class AccuracyLearner {
     let own = 1;
     for (let other = 0; other < size; other += 1) {
       if (groupOf[start + other] !== groupOf[start + claim] || !this.#isBefore(start, other, claim)) continue;
-      own *= 1 - this.#copying(this.#pairs.rowOf(sourceOf[start + other] ?? 0, sourceOf[start + claim] ?? 0));
+      own *= 1 - this.#pairs.copying(this.#pairs.rowOf(sourceOf[start + other] ?? 0, sourceOf[start + claim] ?? 0));
     }
     return 1 - own;
-  }
-
-  /** Probability that an agreement of the pair is a copy, before looking at the value. */
-  #copying(row: number): number {
-    if (row < 0) return 0;
-    const copying = this.#pairs.probability(row) * this.#pairs.rate(row);
-    return copying < LEAST_COPYING ? 0 : copying;
   }
 
   #isBefore(start: number, a: number, b: number): boolean {
@@ -197,7 +184,7 @@ export class AccuracyLearner {
         const agree = groupOf[start + a] === groupOf[start + b];
         const row = this.#pairs.rowOf(sourceOf[start + a] ?? 0, sourceOf[start + b] ?? 0);
         const same = retention(Math.abs((dayOf[start + b] ?? 0) - (dayOf[start + a] ?? 0)), halfLife);
-        const own = agree ? this.#ownAgreement(b, this.#copying(row), domain) : 1;
+        const own = agree ? this.#ownAgreement(b, this.#pairs.copying(row), domain) : 1;
         this.#falseAgreement.add(attribute, own * this.#bothWrong(a, b, agree, same), agree);
         if (row < 0) continue;
         if (agree) this.#addAgreement(row, start, a, b, domain);
@@ -252,50 +239,6 @@ export class AccuracyLearner {
 
   /** What has been learned. */
   snapshot(version: number): AccuracySnapshot {
-    const model = this.#sources;
-    const { sources, starts, attributes } = this.#data;
-    return {
-      version,
-      facts: starts.length - 1,
-      claims: this.#data.sourceOf.length,
-      unknownSource: {
-        intercept: model.meanIntercept,
-        slope: model.meanSlope,
-        accuracy: logistic(model.meanIntercept),
-      },
-      falseAgreement: this.#falseAgreement.overall,
-      attributes: this.#attributeRows(attributes),
-      sources: sources.map((source, index) => ({
-        source,
-        intercept: model.intercept[index] ?? 0,
-        slope: model.slope[index] ?? 0,
-        accuracy: (model.reliabilities[index] ?? 0) / Math.max(1, model.claims[index] ?? 0),
-        claims: model.claims[index] ?? 0,
-      })),
-      copies: this.#suspectedCopies(),
-    };
-  }
-
-  #attributeRows(attributes: readonly string[]): AccuracySnapshot['attributes'] {
-    return [...attributes.keys()]
-      .toSorted((a, b) => this.#falseAgreement.pairs(b) - this.#falseAgreement.pairs(a) || a - b)
-      .slice(0, MAX_ATTRIBUTES)
-      .toSorted((a, b) => a - b)
-      .map((index) => ({ attribute: attributes[index] ?? '', falseAgreement: this.#falseAgreement.of(index) }));
-  }
-
-  #suspectedCopies(): SuspectedCopy[] {
-    const { sources } = this.#data;
-    const compared = [...sources.keys()].filter((source) => this.#pairs.isCompared(source));
-    return compared.flatMap((first, index) =>
-      compared.slice(index + 1).flatMap((second) => {
-        const row = this.#pairs.rowOf(first, second);
-        if (this.#copying(row) === 0) return [];
-        const probability = this.#pairs.probability(row);
-        return [
-          { first: sources[first] ?? '', second: sources[second] ?? '', probability, rate: this.#pairs.rate(row) },
-        ];
-      }),
-    );
+    return snapshotOf(version, this.#data, this.#sources, this.#pairs, this.#falseAgreement);
   }
 }

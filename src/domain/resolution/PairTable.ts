@@ -1,4 +1,4 @@
-import { COPY_RATES, MAX_COMPARED_SOURCES, MAX_COPY_PRIOR } from './constants.js';
+import { COPY_RATES, LEAST_COPYING, MAX_COMPARED_SOURCES, MAX_COPY_PRIOR } from './constants.js';
 
 /** An excess of agreements that chance gives one pair in thirty thousand. */
 const SUSPICIOUS_DEVIATIONS = 4;
@@ -142,6 +142,13 @@ export class PairTable {
     }
     this.#probability[row] = dependent / (dependent + (1 - prior) * Math.exp(-most));
     this.#rate[row] = dependent === 0 ? 0 : weightedRate / dependent;
+  }
+
+  /** Probability that an agreement of the pair is a copy, before its value is looked at; 0 where it is not worth a mention. */
+  copying(row: number): number {
+    if (row < 0) return 0;
+    const copying = this.probability(row) * this.rate(row);
+    return copying < LEAST_COPYING ? 0 : copying;
   }
 
   /** Probability that the pair is dependent. */
