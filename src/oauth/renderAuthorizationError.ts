@@ -5,13 +5,23 @@ import { pageHeaders } from '../http/pages/pageHeaders.js';
 import { renderPage } from '../http/pages/renderPage.js';
 import { localeOf, textsFor } from '../http/texts/textsFor.js';
 
-/** An authorization request that is so wrong that the browser cannot be sent back to whoever made it. */
+/**
+ * An authorization request that is so wrong that the browser cannot be sent back to whoever made it: a page for browsers,
+ * which ask for HTML by name, the shape of RFC 6749 for programs (decisions 4).
+ */
 export function renderAuthorizationError(ctx: KoaContextWithOIDC, out: ErrorOut): void {
+  ctx.vary('Accept');
+  if (ctx.accepts('json', 'html') !== 'html') {
+    ctx.set('Cache-Control', 'no-store');
+    ctx.body = out;
+    return;
+  }
   const locale = localeOf(ctx.get('accept-language'));
   const { authorize } = textsFor(locale);
   const reason = html`<p><code>${out.error}</code> ${out.error_description}</p>`;
   const page = messagePage(locale, authorize.errorTitle, html`<p>${authorize.error}</p>`, reason);
-  ctx.set({ ...pageHeaders(), 'Content-Language': locale, Vary: 'Accept-Language' });
+  ctx.vary('Accept-Language');
+  ctx.set({ ...pageHeaders(), 'Content-Language': locale });
   ctx.type = 'html';
   ctx.body = renderPage(page);
 }

@@ -6,7 +6,7 @@ export class Browser {
 
   constructor(origin: string, headers: Record<string, string> = {}) {
     this.origin = origin;
-    this.headers = headers;
+    this.headers = { accept: 'text/html,*/*;q=0.8', ...headers };
   }
 
   cookie(name: string): string | undefined {

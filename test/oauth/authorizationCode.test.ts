@@ -317,6 +317,15 @@ describe('Authorization code with PKCE', () => {
     });
   }
 
+  it('tells a program in the shape of RFC 6749 what it tells a browser on a page', async () => {
+    const answer = await fetch((await request({ redirect_uri: 'https://evil.example/' })).address, {
+      redirect: 'manual',
+    });
+    expect(answer.status).to.equal(400);
+    expect(answer.headers.get('cache-control')).to.include('no-store');
+    expect(await answer.json()).to.have.property('error', 'invalid_redirect_uri');
+  });
+
   it('accepts no other port of a loopback redirect URI', async () => {
     const native = await world.addApp({
       clientType: 'public',

@@ -26,7 +26,8 @@ describe('While the database is away', () => {
   });
 
   it('tells people that it is not their doing', async () => {
-    const page = await fetch(`${world.baseUrl}/oauth/authorize?client_id=${app.appId}&redirect_uri=${REDIRECT_URI}`);
+    const address = `${world.baseUrl}/oauth/authorize?client_id=${app.appId}&redirect_uri=${REDIRECT_URI}`;
+    const page = await fetch(address, { headers: { accept: 'text/html' } });
     expect(page.status).to.equal(503);
     expect(page.headers.get('content-type')).to.include('text/html');
     const interaction = await fetch(`${world.baseUrl}/oauth/interaction/x`, {
