@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { RateLimiter } from './access/RateLimiter.js';
 import type { Config } from './config.js';
 import type { Database } from './database/Database.js';
+import type { Replicas } from './database/Replicas.js';
 import type { IntentRules } from './domain/intents/IntentRules.js';
 import type { AttributeRegistry } from './domain/resolution/attributeRule.js';
 import type { SecretBox } from './domain/SecretBox.js';
@@ -11,6 +12,8 @@ import type { SecretBox } from './domain/SecretBox.js';
 export interface Services {
   config: Config;
   database: Database;
+  /** Where bodies may be read whose gate the primary has opened; absent without `DATABASE_REPLICA_URLS`. */
+  replicas?: Replicas;
   secrets: SecretBox;
   /** How attributes are compared, age and resolve. */
   attributes: AttributeRegistry;

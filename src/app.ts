@@ -14,6 +14,7 @@ import { readAttributes } from './attributes.js';
 import type { Config } from './config.js';
 import { createLog } from './createLog.js';
 import { Database } from './database/Database.js';
+import { Replicas } from './database/Replicas.js';
 import { openDatabase } from './database/openDatabase.js';
 import type { OpenedDatabase } from './database/openDatabase.js';
 import { SecretBox } from './domain/SecretBox.js';
@@ -64,6 +65,7 @@ async function startOn(opened: OpenedDatabase, config: Config, log: Logger): Pro
   });
   const core = { config, database, log, clock: () => new Date(), secrets: new SecretBox(config.secrets.secretsKey) };
   const authorization = await createAuthorizationServer(core);
+  const replicas = openReplicas(opened, config, log);
   const services: Services = {
     ...core,
     attributes: await readAttributes(config.attributesFile),
@@ -71,6 +73,7 @@ async function startOn(opened: OpenedDatabase, config: Config, log: Logger): Pro
     metrics: createRegistry(),
     rateLimiter: new RateLimiter(config),
     signJws: authorization.signJws,
+    ...(replicas === undefined ? {} : { replicas }),
   };
   const web = await createApp(services, authorization);
   const prepare = [requestId, measureRequests(services.metrics)];
@@ -81,10 +84,20 @@ async function startOn(opened: OpenedDatabase, config: Config, log: Logger): Pro
     await Promise.all([close(server), jobs?.stop()]);
     await web.stop();
     await authorization.close();
-    await database.close();
+    await Promise.all([database.close(), replicas?.close()]);
     await opened.stop();
   };
   return { url, services, stop };
+}
+
+function openReplicas(opened: OpenedDatabase, { replicaUrls, poolSize }: Config, log: Logger): Replicas | undefined {
+  if (replicaUrls.length === 0) return undefined;
+  return new Replicas({
+    urls: replicaUrls,
+    serviceUrl: opened.serviceUrl,
+    poolSize,
+    onDoubt: (error) => log.warn({ reason: error.message }, 'a replica did not answer; the primary is asked instead'),
+  });
 }
 
 async function createApp(

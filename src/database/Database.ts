@@ -16,6 +16,8 @@ export interface DatabaseOptions {
   poolSize: number;
   /** Longest wait for a free connection, in milliseconds. */
   connectTimeoutMs?: number;
+  /** Longest wait for an answer, in milliseconds; absent: none. The connection is given up with it. */
+  answerTimeoutMs?: number;
   onError?: (error: Error) => void;
 }
 
@@ -35,6 +37,7 @@ export class Database {
       connectionString: options.url,
       max: options.poolSize,
       connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
+      ...(options.answerTimeoutMs === undefined ? {} : { query_timeout: options.answerTimeoutMs }),
       types: rowTypes,
       application_name: 'consent-profile-service',
     });
@@ -153,5 +156,7 @@ export function isConnectionLost(error: unknown): boolean {
   if (/^(08|57P0[1-5])/.test(code)) return true;
   if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)/.test(code)) return true;
   const message = error instanceof Error ? error.message : '';
-  return /connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed/i.test(message);
+  return /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable|Client was closed/i.test(
+    message,
+  );
 }

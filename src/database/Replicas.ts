@@ -1,0 +1,81 @@
+import { Database } from './Database.js';
+import type { Query, Row } from './Database.js';
+
+export interface ReplicaOptions {
+  urls: readonly string[];
+  /** The service's own URL: its role and password hold on replicas too. */
+  serviceUrl: string;
+  poolSize: number;
+  onDoubt: (error: Error) => void;
+}
+
+/** Longest wait for a replica before the primary is asked instead. */
+const ANSWER_MS = 250;
+/** How long a replica that failed is left alone. */
+const PAUSE_MS = 1000;
+
+interface Replica {
+  database: Database;
+  /** On the monotonic clock. */
+  doubtedUntil: number;
+}
+
+/**
+ * Read replicas, for bodies whose gate was read from the primary. A replica may be late, stopped or wrong: what it says is
+ * used only as far as the gate allows, and any failure means "ask the primary".
+ */
+export class Replicas {
+  private readonly replicas: Replica[];
+  private readonly onDoubt: (error: Error) => void;
+  private turn = 0;
+
+  constructor({ urls, serviceUrl, poolSize, onDoubt }: ReplicaOptions) {
+    this.onDoubt = onDoubt;
+    this.replicas = urls.map((url) => ({
+      database: openReplica(asService(url, serviceUrl), poolSize),
+      doubtedUntil: 0,
+    }));
+  }
+
+  /** Rows from the next replica in turn; undefined when none is to be trusted with an answer now. */
+  async readAs<T extends Row = Row>(appId: string, query: Query, values: unknown[]): Promise<T[] | undefined> {
+    const replica = this.next();
+    if (replica === undefined) return undefined;
+    try {
+      return await replica.database.readAs<T>(appId, query, values);
+    } catch (error) {
+      replica.doubtedUntil = performance.now() + PAUSE_MS;
+      this.onDoubt(error as Error);
+      return undefined;
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.replicas.map(({ database }) => database.close()));
+  }
+
+  private next(): Replica | undefined {
+    const now = performance.now();
+    const trusted = this.replicas.filter(({ doubtedUntil }) => doubtedUntil <= now);
+    this.turn += 1;
+    return trusted[this.turn % Math.max(1, trusted.length)];
+  }
+}
+
+function openReplica(url: string, poolSize: number): Database {
+  return new Database({
+    url,
+    poolSize,
+    connectTimeoutMs: ANSWER_MS,
+    answerTimeoutMs: ANSWER_MS,
+    onError: () => undefined,
+  });
+}
+
+function asService(replica: string, service: string): string {
+  const url = new URL(replica);
+  const { username, password } = new URL(service);
+  url.username = username;
+  url.password = password;
+  return url.toString();
+}

@@ -1,0 +1,116 @@
+import type { Replicas } from '../database/Replicas.js';
+import type { Services } from '../Services.js';
+
+export interface ProfileRow extends Record<string, unknown> {
+  customer_id: string;
+  /** Purposes open for this read; 0 when the gate is closed. */
+  open_mask: number;
+  /** Purposes asked for that the app may use at all. */
+  allowed_mask: number;
+  documents: string | null;
+  resolved_at: string;
+}
+
+export interface ProfileQuestion {
+  appId: string;
+  ids: readonly string[];
+  /** Mask of the purposes asked for. */
+  asked: number;
+  /** Whether facts are wanted in REST's spelling. */
+  forRest: boolean;
+}
+
+const GATE = `SELECT h.customer_id, h.epochs, h.changed_at, h.applied_sequence, h.granted_mask & a.allowed_mask & $3::integer AS open_mask,
+                     a.allowed_mask & $3::integer AS allowed_mask
+                FROM customer_heads h JOIN apps a ON a.app_id = h.app_id
+               WHERE h.app_id = $1 AND h.customer_id = ANY ($2)`;
+
+/** Facts that the gate `g` lets through: of open purposes and of the epochs that are open. */
+const FACTS = `LATERAL (
+  SELECT '[' || string_agg(CASE WHEN $4::boolean THEN f.rest_document ELSE f.document END, ',' ORDER BY f.attribute, f.purpose) || ']' AS documents,
+         max(f.resolved_at) AS resolved_at
+    FROM facts f
+   WHERE f.app_id = $1 AND f.customer_id = g.customer_id AND (g.open_mask >> f.purpose) & 1 = 1 AND f.epoch = g.epochs[f.purpose + 1]) f ON true`;
+
+/**
+ * The gate and the data in one statement and so in one snapshot (decisions 11): facts are given out only for purposes that
+ * are granted, allowed to the app and asked for, and only in the epoch that is open now.
+ */
+const WHOLE = {
+  name: 'profiles',
+  text: `WITH gate AS MATERIALIZED (${GATE})
+         SELECT g.customer_id, g.open_mask, g.allowed_mask, f.documents, coalesce(f.resolved_at, g.changed_at) AS resolved_at
+           FROM gate g LEFT JOIN ${FACTS}`,
+};
+
+const GATE_ONLY = { name: 'profile_gates', text: GATE };
+
+/** The data as a replica has it, under the gate that the primary gave. */
+const BODY = {
+  name: 'profile_bodies',
+  text: `SELECT g.customer_id, h.applied_sequence >= g.applied_sequence AS is_current, f.documents, f.resolved_at
+           FROM (SELECT customer_id, open_mask, epochs::integer[] AS epochs, applied_sequence
+                   FROM unnest($2::text[], $3::integer[], $5::text[], $6::bigint[]) AS q (customer_id, open_mask, epochs, applied_sequence)) g
+           LEFT JOIN customer_heads h ON h.app_id = $1 AND h.customer_id = g.customer_id
+           LEFT JOIN ${FACTS}`,
+};
+
+interface GateRow extends Record<string, unknown> {
+  customer_id: string;
+  epochs: number[];
+  changed_at: string;
+  applied_sequence: number;
+  open_mask: number;
+  allowed_mask: number;
+}
+
+interface BodyRow extends Record<string, unknown> {
+  customer_id: string;
+  /** Whether the replica has applied what the primary had; null when it does not know the customer. */
+  is_current: boolean | null;
+  documents: string | null;
+  resolved_at: string | null;
+}
+
+/** Profiles of customers that exist: whole from the primary, or with bodies from a replica where there are any. */
+export async function readProfileRows(services: Services, question: ProfileQuestion): Promise<ProfileRow[]> {
+  const viaReplica = services.replicas && (await readViaReplica(services, services.replicas, question));
+  if (viaReplica !== undefined) return viaReplica;
+  const { appId, ids, asked, forRest } = question;
+  return services.database.readAs<ProfileRow>(appId, WHOLE, [appId, ids, asked, forRest]);
+}
+
+/**
+ * The gate (granted purposes, epochs, what the app may use) is the primary's, read anew for every request: a replica that is
+ * late, stopped or restored can only lack facts of an open epoch, never show one of a closed. Where it has applied less than
+ * the primary, or does not answer in time, the primary answers.
+ */
+async function readViaReplica(
+  services: Services,
+  replicas: Replicas,
+  question: ProfileQuestion,
+): Promise<ProfileRow[] | undefined> {
+  const { appId, ids, asked, forRest } = question;
+  const gates = await services.database.readAs<GateRow>(appId, GATE_ONLY, [appId, ids, asked]);
+  if (gates.length === 0) return [];
+  const bodies = await replicas.readAs<BodyRow>(appId, BODY, [
+    appId,
+    gates.map((gate) => gate.customer_id),
+    gates.map((gate) => gate.open_mask),
+    forRest,
+    gates.map(({ epochs }) => `{${epochs.join(',')}}`),
+    gates.map((gate) => gate.applied_sequence),
+  ]);
+  if (bodies === undefined || bodies.some((body) => body.is_current !== true)) return undefined;
+  const byCustomer = new Map(bodies.map((body) => [body.customer_id, body]));
+  return gates.map(({ customer_id, open_mask, allowed_mask, changed_at }) => {
+    const body = byCustomer.get(customer_id);
+    return {
+      customer_id,
+      open_mask,
+      allowed_mask,
+      documents: body?.documents ?? null,
+      resolved_at: body?.resolved_at ?? changed_at,
+    };
+  });
+}
