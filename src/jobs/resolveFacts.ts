@@ -1,9 +1,10 @@
+import { toClaim } from '../commands/claimRow.js';
+import type { ClaimRow } from '../commands/claimRow.js';
 import type { CustomerHead } from '../commands/customerHead.js';
 import { purposeAt } from '../commands/receiptRow.js';
 import type { Transaction } from '../database/Transaction.js';
 import { factText } from '../domain/factText.js';
 import { groupBy } from '../domain/groupBy.js';
-import type { JsonValue } from '../domain/jsonValue.js';
 import type { Purpose } from '../domain/purposes.js';
 import { attributeRule } from '../domain/resolution/attributeRule.js';
 import { initialAccuracies } from '../domain/resolution/initialAccuracies.js';
@@ -12,18 +13,10 @@ import type { AccuracySnapshot, ResolvedFact } from '../domain/resolution/types.
 import type { Services } from '../Services.js';
 import { accuraciesOf } from './learning/accuraciesOf.js';
 
-interface ClaimRow extends Record<string, unknown> {
+interface FactClaimRow extends ClaimRow {
   /** Place of the fact among those asked for, from 1. */
   position: number;
   sequence: number;
-  claim_id: string;
-  attribute: string;
-  value: JsonValue;
-  source: string;
-  observed_at: string;
-  context: string | null;
-  confidence: number;
-  provenance: Record<string, JsonValue>;
 }
 
 /** A fact to be made anew. The transaction holds its customer's head. */
@@ -87,7 +80,7 @@ interface ResolvedRow {
 function resolveOne(
   services: Services,
   fact: TouchedFact,
-  rows: readonly ClaimRow[],
+  rows: readonly FactClaimRow[],
   accuracies: AccuracySnapshot,
   now: Date,
 ): ResolvedRow {
@@ -114,8 +107,8 @@ function keysOf(facts: readonly TouchedFact[]): [string[], number[], string[], n
 }
 
 /** Repeats by one source count once (decisions 12), so a fact costs what its sources are, not what its claims are. */
-function latestPerSource(tx: Transaction, facts: readonly TouchedFact[]): Promise<ClaimRow[]> {
-  return tx.query<ClaimRow>(
+function latestPerSource(tx: Transaction, facts: readonly TouchedFact[]): Promise<FactClaimRow[]> {
+  return tx.query<FactClaimRow>(
     `SELECT k.position::integer AS position, c.*
        FROM unnest($2::text[], $3::smallint[], $4::text[], $5::integer[])
             WITH ORDINALITY AS k (customer_id, purpose, attribute, epoch, position)
@@ -161,7 +154,7 @@ function factDocument(
   consentPurpose: Purpose,
   attribute: string,
   fact: ResolvedFact,
-  rows: readonly ClaimRow[],
+  rows: readonly FactClaimRow[],
 ): object {
   const byId = new Map(rows.map((row) => [row.claim_id, row]));
   const evidence = fact.evidence.map((id) => byId.get(id)).filter((row) => row !== undefined);
@@ -173,20 +166,5 @@ function factDocument(
     consentPurpose,
     evidence: evidence.map((row) => toClaim(row, customerId, consentPurpose)),
     alternatives: fact.alternatives,
-  };
-}
-
-function toClaim(row: ClaimRow, customerId: string, consentPurpose: Purpose): unknown {
-  return {
-    id: row.claim_id,
-    customerId,
-    attribute: row.attribute,
-    value: row.value,
-    source: row.source,
-    observedAt: row.observed_at,
-    context: row.context,
-    consentPurpose,
-    confidence: row.confidence,
-    provenance: row.provenance,
   };
 }

@@ -1,30 +1,23 @@
 import type { Connection } from '../../schema/connection.js';
-import type { Claim, Provenance } from '../../schema/types/Claim.js';
+import type { Claim } from '../../schema/types/Claim.js';
 import { GateClosed, GateOpen } from '../access/Gated.js';
 import type { Gated } from '../access/Gated.js';
+import { toClaim } from '../commands/claimRow.js';
+import type { ClaimRow } from '../commands/claimRow.js';
 import { purposeAt } from '../commands/receiptRow.js';
-import type { JsonValue } from '../domain/jsonValue.js';
 import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { Loaders } from './Loaders.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
-interface ClaimRow extends Record<string, unknown> {
+interface ListedRow extends ClaimRow {
   open_mask: number;
   /** Purposes asked for that the app may use at all. */
   allowed_mask: number;
   /** Null on the one row that comes when no claim is visible. */
   sequence: number | null;
-  claim_id: string;
   purpose: number;
-  attribute: string;
-  value: JsonValue;
-  source: string;
-  observed_at: string;
-  context: string | null;
-  confidence: number;
-  provenance: Provenance;
 }
 
 /** Gate and data in one snapshot, as in `loadProfiles`. */
@@ -54,7 +47,7 @@ export async function listClaims(
   const scope = { appId, list: 'claims', filter: `${customerId}/${purpose ?? ''}` };
   const { limit, after } = readWindow(services.secrets, scope, request);
   const asked = purpose === undefined ? ALL_PURPOSES_MASK : maskOf([purpose]);
-  const rows = await services.database.readAs<ClaimRow>(appId, OF_CUSTOMER, [
+  const rows = await services.database.readAs<ListedRow>(appId, OF_CUSTOMER, [
     appId,
     customerId,
     asked,
@@ -68,22 +61,7 @@ export async function listClaims(
   const claims = rows.filter((row) => row.sequence !== null);
   const page = toPage(services.secrets, scope, limit, claims, (row) => ({
     position: row.sequence ?? 0,
-    node: toClaim(row, customerId),
+    node: toClaim(row, customerId, purposeAt(row.purpose)),
   }));
   return new GateOpen(page, first.open_mask);
-}
-
-function toClaim(row: ClaimRow, customerId: string): Claim {
-  return {
-    id: row.claim_id,
-    customerId,
-    attribute: row.attribute,
-    value: row.value,
-    source: row.source,
-    observedAt: row.observed_at,
-    context: row.context,
-    consentPurpose: purposeAt(row.purpose),
-    confidence: row.confidence,
-    provenance: row.provenance,
-  };
 }
