@@ -61,6 +61,7 @@ async function startOn(opened: OpenedDatabase, config: Config, log: Logger): Pro
   const database = new Database({
     url: opened.serviceUrl,
     poolSize: config.poolSize,
+    prepared: config.preparedStatements,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });
   const core = { config, database, log, clock: () => new Date(), secrets: new SecretBox(config.secrets.secretsKey) };

@@ -30,6 +30,8 @@ export interface Config {
   dataDir: string;
   role: Role;
   workers: number;
+  /** Whether statements are prepared by name; off behind a pooler that does not know them. */
+  preparedStatements: boolean;
   /** Connections of one process to the primary. */
   poolSize: number;
   logLevel: string;
@@ -135,6 +137,7 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     dataDir: read.text('DATA_DIR') ?? '.data',
     role: read.oneOf('ROLE', ['all', 'gateway', 'worker'], 'all'),
     workers: read.integer('WORKERS', 1, 1, 256),
+    preparedStatements: read.oneOf('PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
     poolSize: read.integer('POOL_SIZE', 12, 2, 500),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, environment === 'test' ? 'silent' : 'info'),
     rateLimits: rateLimits(read),

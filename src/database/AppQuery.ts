@@ -2,6 +2,7 @@ import pg from 'pg';
 
 /** The part of pg's connection that writes protocol messages. */
 interface Wire {
+  parse(message: { text: string; name: string; types: never[] }): void;
   bind(message: { portal: string; statement: string; values: unknown[] }): void;
   execute(message: { portal: string; rows: number }): void;
 }
@@ -26,10 +27,12 @@ export const SET_APP = { name: 'set_app', text: `SELECT set_config('consent.app_
  * One statement under row level security in one round trip: `set_config(…, true)` and the statement travel in the same
  * extended-protocol message group, which PostgreSQL runs as one implicit transaction (protocol docs, "Pipelining"), so the
  * setting ends with the statement and cannot leak to the next user of the connection, pooled or not.
- * `SET_APP` must be prepared on the connection already.
+ * Where the statement has a name, `SET_APP` must be prepared on the connection already; without one both are sent whole, which
+ * works through poolers that do not know prepared statements.
  */
 export class AppQuery extends BaseQuery {
   private readonly appId: string;
+  private readonly named: boolean;
   private settingApp = true;
 
   constructor(
@@ -40,10 +43,12 @@ export class AppQuery extends BaseQuery {
   ) {
     super(config, values, callback);
     this.appId = appId;
+    this.named = config.name !== undefined;
   }
 
   override prepare(wire: Wire): void {
-    wire.bind({ portal: '', statement: SET_APP.name, values: [this.appId] });
+    if (!this.named) wire.parse({ text: SET_APP.text, name: '', types: [] });
+    wire.bind({ portal: '', statement: this.named ? SET_APP.name : '', values: [this.appId] });
     wire.execute({ portal: '', rows: 0 });
     super.prepare(wire);
   }

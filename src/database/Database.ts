@@ -16,6 +16,8 @@ export interface DatabaseOptions {
   poolSize: number;
   /** Longest wait for a free connection, in milliseconds. */
   connectTimeoutMs?: number;
+  /** Whether statements are prepared by name on their connection, which most poolers in transaction mode do not know; true unless given. */
+  prepared?: boolean;
   /** Longest wait for an answer, in milliseconds; absent: none. The connection is given up with it. */
   answerTimeoutMs?: number;
   onError?: (error: Error) => void;
@@ -31,8 +33,10 @@ const MOST_TRIES = 5;
  */
 export class Database {
   readonly pool: pg.Pool;
+  private readonly prepared: boolean;
 
   constructor(options: DatabaseOptions) {
+    this.prepared = options.prepared ?? true;
     this.pool = new pg.Pool({
       connectionString: options.url,
       max: options.poolSize,
@@ -52,8 +56,8 @@ export class Database {
     const client = await this.pool.connect();
     let failure: Error | undefined;
     try {
-      await prepareSetApp(client);
-      const result = await runAsApp<T>(client, appId, query, values);
+      if (this.prepared) await prepareSetApp(client);
+      const result = await runAsApp<T>(client, appId, this.prepared ? query : { text: query.text }, values);
       return result.rows;
     } catch (error) {
       failure = error as Error;
@@ -65,7 +69,7 @@ export class Database {
 
   /** Runs one prepared statement on tables that belong to no app. */
   async read<T extends Row = Row>(query: Query, values: unknown[] = []): Promise<T[]> {
-    const result = await this.pool.query<T>({ ...query, values });
+    const result = await this.pool.query<T>(this.prepared ? { ...query, values } : { text: query.text, values });
     return result.rows;
   }
 
@@ -132,7 +136,7 @@ async function prepareSetApp(client: pg.PoolClient): Promise<void> {
 function runAsApp<T extends Row>(
   client: pg.PoolClient,
   appId: string,
-  query: Query,
+  query: Pick<Query, 'text'>,
   values: unknown[],
 ): Promise<pg.QueryResult<T>> {
   return new Promise((resolve, reject) => {

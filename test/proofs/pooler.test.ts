@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { Database } from '../../src/database/Database.js';
+import { serverAccount } from '../../src/database/embedded/serverAccount.js';
+import { freePort } from '../../src/database/embedded/freePort.js';
+import { createTestDatabase } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
+
+const READ = { name: 'pooler_read', text: 'SELECT app_id FROM customers WHERE customer_id = $1 OR true' };
+const hasPgbouncer = spawnSync('pgbouncer', ['--version']).error === undefined;
+
+/** Debian's pgbouncer in transaction mode; passed over where it is not installed (`apt-get install pgbouncer`). */
+(hasPgbouncer ? describe : describe.skip)('behind pgbouncer in transaction mode', () => {
+  let test: TestDatabase;
+  let room: string;
+  let pooler: ChildProcess;
+  let database: Database;
+
+  before(async () => {
+    test = await createTestDatabase();
+    const { hostname, port, username, password, pathname } = new URL(test.serviceUrl);
+    const listening = await freePort();
+    room = realpathSync(mkdtempSync(join(tmpdir(), 'pooler-test-')));
+    chmodSync(room, 0o755);
+    writeFileSync(join(room, 'users'), `"${username}" "${decodeURIComponent(password)}"\n`, { mode: 0o644 });
+    const settings = [
+      '[databases]',
+      `* = host=${hostname} port=${port}`,
+      '[pgbouncer]',
+      `listen_addr=127.0.0.1\nlisten_port=${listening}\nunix_socket_dir=\nauth_type=trust\nauth_file=${join(room, 'users')}`,
+      'pool_mode=transaction\ndefault_pool_size=2\nmax_client_conn=200\nlog_connections=0\nlog_disconnections=0',
+    ];
+    writeFileSync(join(room, 'pgbouncer.ini'), settings.join('\n'), { mode: 0o644 });
+    pooler = spawn('pgbouncer', [join(room, 'pgbouncer.ini')], { ...serverAccount(), stdio: 'ignore' });
+    const url = `postgres://${username}:${password}@127.0.0.1:${listening}${pathname}`;
+    database = new Database({ url, poolSize: 20, prepared: false });
+    await untilAnswers(database);
+    await addApps(test.ownerUrl);
+  });
+
+  after(async () => {
+    await database.close();
+    const ended = once(pooler, 'exit');
+    pooler.kill('SIGTERM');
+    await ended;
+    rmSync(room, { recursive: true, force: true });
+    await test.drop();
+  });
+
+  it('shows each app its own rows alone, 20 connections sharing 2', async () => {
+    const apps = Array.from({ length: 400 }, (_, index) => (index % 2 === 0 ? 'app_one' : 'app_two'));
+    const seen = await Promise.all(apps.map((app) => database.readAs(app, READ, ['none'])));
+    expect(seen).to.deep.equal(apps.map((app) => [{ app_id: app }]));
+    expect(await database.readAs('app_none', READ, ['none'])).to.deep.equal([]);
+  });
+
+  it('leaves nothing behind: a statement without an app sees nothing', async () => {
+    await Promise.all(Array.from({ length: 50 }, () => database.readAs('app_one', READ, ['none'])));
+    const bare = await Promise.all(Array.from({ length: 50 }, () => database.read(READ, ['none'])));
+    expect(bare.flat()).to.deep.equal([]);
+  });
+
+  it('keeps transactions whole', async () => {
+    const work = Array.from({ length: 40 }, (_, index) =>
+      database.transaction(index % 2 === 0 ? 'app_one' : 'app_two', async (tx) => {
+        const [first] = await tx.query('SELECT app_id FROM customers');
+        const [second] = await tx.query('SELECT app_id FROM customers');
+        return [first?.['app_id'], second?.['app_id'], tx.appId];
+      }),
+    );
+    for (const [first, second, app] of await Promise.all(work)) expect([first, second]).to.deep.equal([app, app]);
+  });
+});
+
+async function untilAnswers(database: Database): Promise<void> {
+  for (;;) {
+    try {
+      await database.read({ name: 'one', text: 'SELECT 1' });
+      return;
+    } catch {
+      await new Promise((wake) => setTimeout(wake, 30));
+    }
+  }
+}
+
+async function addApps(ownerUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  for (const app of ['app_one', 'app_two']) {
+    await client.query(
+      `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_mask, status, created_at, updated_at)
+       VALUES ($1, $1, 'public', '{}', '{}', 127, 'active', now(), now())`,
+      [app],
+    );
+    await client.query(
+      `INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at) VALUES ($1, 'cus_' || $1, 'x', 'active', now(), now())`,
+      [app],
+    );
+  }
+  await client.end();
+}
