@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { compactVerify, createRemoteJWKSet } from 'jose';
 import type { Json, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 import { claimBody, expectStatus, finished, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
@@ -84,6 +85,22 @@ describe('consent receipts', () => {
       locale: 'de-DE',
       collectedAt: '2026-01-01T09:00:00.000Z',
     });
+  });
+
+  it('come signed with the key of the service, for whoever does not trust the database', async () => {
+    const customer = await makeCustomer(app);
+    const id = await grant(app, customer, 'support');
+    const read = async (): Promise<Json> => {
+      const { data } = await app.graphql('query($id: ID!) { consentReceipt(id: $id) { signedReceipt } }', { id });
+      const keys = createRemoteJWKSet(new URL(`${service.url}/oauth/jwks`));
+      const { payload } = await compactVerify(data.consentReceipt.signedReceipt as string, keys);
+      return JSON.parse(new TextDecoder().decode(payload)) as Json;
+    };
+    const { app_id, customer_id, ...receipt } = await receiptOf(id);
+    const signed = await read();
+    expect(signed).to.deep.include({ aud: app_id, sub: customer_id, jti: id, consent_receipt: receipt });
+    await revoke(app, id);
+    expect((await read()).consent_receipt.status).to.equal('revoked');
   });
 
   it('go from active over partially_revoked to revoked', async () => {
