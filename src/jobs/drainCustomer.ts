@@ -87,6 +87,7 @@ async function drainSome(
     const heads = await tryLockHeads(tx, customerIds);
     const [first = ''] = customerIds;
     if (heads.size === 0) return outcomeOfMissing(tx, first);
+    await tx.query(BY_KEYS);
     // A new statement, so a new snapshot: it sees all that was accepted before the heads were locked.
     const { rows, unfinished } = await nextItems(tx, [...heads.keys()], most);
     if (rows.length > 0) await applyRows(tx, services, heads, rows);
@@ -98,6 +99,10 @@ async function drainSome(
     return unfinished.has(first) ? 'more' : 'done';
   });
 }
+
+/** Items are looked up by their keys, one after the other: a join that reads the whole inbox costs the more the longer it grows. */
+const BY_KEYS = `SELECT set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+  set_config('enable_mergejoin', 'off', true)`;
 
 async function dequeueAll(tx: Transaction, customerIds: readonly string[]): Promise<void> {
   await tx.execute(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject = ANY ($2)`, [
