@@ -8,20 +8,21 @@ export interface SeedPlan {
   appId: string;
   customers: number;
   facts: number;
-  /** Claims of each fact; at most 20 of them are its evidence. */
+  /** Claims of each fact. They come from 6 sources at most, each of which counts once and is evidence once. */
   claimsPerFact: number;
   /** Distinguishes several seedings. */
   prefix: string;
 }
 
 const BATCH = 100;
-const MOST_EVIDENCE = 20;
+const SOURCES = 6;
 const AT = '2026-11-01T08:00:00.000Z';
 
 /** Writes customers whose facts and claims are what the recompute would have written. @returns their ids */
 export async function seedCustomers(plan: SeedPlan): Promise<string[]> {
   const client = new pg.Client({ connectionString: plan.ownerUrl });
   await client.connect();
+  await client.query('SET synchronous_commit = off');
   const ids = Array.from(
     { length: plan.customers },
     (_, index) => `cus_${plan.prefix}${String(index).padStart(12, '0')}`,
@@ -147,7 +148,7 @@ function makeClaim(
     customerId,
     attribute,
     value: `value ${factIndex} of ${customerId.slice(-5)}`,
-    source: `source_${item}`,
+    source: `source_${item % SOURCES}`,
     observedAt: new Date(Date.parse(AT) - item * 86_400_000).toISOString(),
     context: 'seen at the till of the harbour branch',
     consentPurpose,
@@ -172,7 +173,7 @@ function factRow(
     confidence: 0.93,
     resolutionMethod: 'accuracy_vote',
     consentPurpose,
-    evidence: claims.slice(0, MOST_EVIDENCE),
+    evidence: claims.slice(0, SOURCES),
     alternatives: [
       { value: 'another value', confidence: 0.05, reason: 'lower_confidence' },
       { value: 'a third value', confidence: 0.02, reason: 'older_observation' },
