@@ -58,6 +58,7 @@ function authorizeAdmin(access: FieldAccess): void {
 
 /** The missing scopes of the alternative that lacks the fewest; empty when one is complete. */
 function missingScopes(alternatives: Scope[][], held: ReadonlySet<Scope>): Scope[] {
+  if (alternatives.some((combination) => combination.every((scope) => held.has(scope)))) return [];
   const lacking = alternatives.map((combination) => combination.filter((scope) => !held.has(scope)));
   return lacking.reduce((best, next) => (next.length < best.length ? next : best));
 }

@@ -14,7 +14,7 @@ export function factText(door: Door, fact: object): string {
 /** The facts of a JSON list of GraphQL texts, with enum values as the resolvers know them. */
 export function parseFacts(text: string): unknown[] {
   const facts = JSON.parse(text) as Members[];
-  for (const fact of facts) lowerEnums(FACT_SHAPE, fact);
+  for (const fact of facts) lowerEnums(FACT_ENUMS, fact);
   return facts;
 }
 
@@ -39,11 +39,30 @@ function spelledMember(door: Door, kind: Shape[string], value: unknown): unknown
   return kind === 'value' ? (value ?? null) : spelled(door, kind, value);
 }
 
-function lowerEnums(shape: Shape, value: Members): void {
-  for (const [member, kind] of Object.entries(shape)) {
+/** What is left to do below a shape once it is known: the members that are enums, and the shapes in which there are any. */
+interface EnumPlaces {
+  enums: readonly string[];
+  inner: readonly (readonly [member: string, places: EnumPlaces])[];
+}
+
+function enumPlaces(shape: Shape): EnumPlaces {
+  const members = Object.entries(shape);
+  const inner = members.flatMap(([member, kind]) =>
+    typeof kind === 'string' ? [] : [[member, enumPlaces(kind)] as const],
+  );
+  return {
+    enums: members.flatMap(([member, kind]) => (kind === 'enum' ? [member] : [])),
+    inner: inner.filter(([, { enums, inner: below }]) => enums.length + below.length > 0),
+  };
+}
+
+const FACT_ENUMS = enumPlaces(FACT_SHAPE);
+
+function lowerEnums({ enums, inner }: EnumPlaces, value: Members): void {
+  for (const member of enums) value[member] = String(value[member]).toLowerCase();
+  for (const [member, places] of inner) {
     const held = value[member];
-    if (kind === 'value' || held === null || held === undefined) continue;
-    if (kind === 'enum') value[member] = String(held).toLowerCase();
-    else for (const item of Array.isArray(held) ? held : [held]) lowerEnums(kind, item as Members);
+    if (Array.isArray(held)) for (const item of held) lowerEnums(places, item as Members);
+    else if (held !== null && held !== undefined) lowerEnums(places, held as Members);
   }
 }

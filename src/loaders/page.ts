@@ -36,23 +36,45 @@ export function toPage<Row, T>(
   scope: CursorScope,
   limit: number,
   rows: readonly Row[],
-  read: (row: Row) => { position: string | number; node: T },
+  read: (row: Row) => Placed<T>,
 ): Connection<T> {
-  const edges = rows.slice(0, limit).map((row) => {
-    const { position, node } = read(row);
-    return { cursor: writeCursor(secrets, scope, position), node };
-  });
-  const endCursor = edges.at(-1)?.cursor ?? null;
-  const hasNextPage = rows.length > limit;
-  return {
-    edges,
-    nodes: edges.map(({ node }) => node),
-    pageInfo: {
+  const placed = rows.slice(0, limit).map((row) => read(row));
+  return new Page(placed, rows.length > limit, (position) => writeCursor(secrets, scope, position));
+}
+
+interface Placed<T> {
+  position: string | number;
+  node: T;
+}
+
+/** Cursors are sealed, which costs more than all the rest of an item: only those that are asked for are made. */
+class Page<T> implements Connection<T> {
+  readonly nodes: T[];
+  readonly pageInfo: Connection<T>['pageInfo'];
+  private readonly items: readonly Placed<T>[];
+  private readonly seal: (position: string | number) => string;
+
+  constructor(items: readonly Placed<T>[], hasNextPage: boolean, seal: (position: string | number) => string) {
+    this.items = items;
+    this.seal = seal;
+    this.nodes = items.map(({ node }) => node);
+    const cursorOf = (item: Placed<T> | undefined): string | null => (item === undefined ? null : seal(item.position));
+    this.pageInfo = {
       hasNextPage,
       hasPreviousPage: false,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor,
-      nextCursor: hasNextPage ? endCursor : null,
-    },
-  };
+      get startCursor() {
+        return cursorOf(items[0]);
+      },
+      get endCursor() {
+        return cursorOf(items.at(-1));
+      },
+      get nextCursor() {
+        return hasNextPage ? cursorOf(items.at(-1)) : null;
+      },
+    };
+  }
+
+  get edges(): Connection<T>['edges'] {
+    return this.items.map(({ position, node }) => ({ cursor: this.seal(position), node }));
+  }
 }
