@@ -48,7 +48,7 @@ export function passwordProblem(password: string, email: string): PasswordProble
 
 function isKnown(text: string, email: string): boolean {
   const own = email.split(/[^\p{L}]+/u).filter((part) => part.length > 2);
-  return repeats(text) || isRun(text) || isMadeOf([...KNOWN_PARTS, ...own], text);
+  return repeats(text) || isRun(text) || isMadeOf(own, text);
 }
 
 /** One short piece over and over: `aaaaaaaaaaaa`, `abc1abc1abc1`. */
@@ -61,11 +61,12 @@ function isRun(text: string): boolean {
   return coveredBy(text, (at) => longestRunAt(text, at), 3);
 }
 
-/** Nothing but known words between digits and signs. */
-function isMadeOf(words: readonly string[], text: string): boolean {
+/** Nothing but the person's own address, or known words run together. Words set apart are a passphrase, whatever they are. */
+function isMadeOf(own: readonly string[], text: string): boolean {
   return [text, withoutLookalikes(text)].some((form) => {
     const letters = form.replace(/[^\p{L}]+/gu, '');
-    return letters.length === 0 || spells(words, letters);
+    const isPhrase = /\p{L}[\s._-]+\p{L}/u.test(form);
+    return letters.length === 0 || spells(own, letters) || (!isPhrase && spells(KNOWN_PARTS, letters));
   });
 }
 

@@ -28,6 +28,7 @@ describe('passwordProblem', () => {
     'gK4#vv91mQz!',
     'Der Nebel über Köln 7',
     'summer rain on tin roofs',
+    'welcome-summer-monkey',
   ]) {
     it(`accepts ${password}`, () => {
       expect(passwordProblem(password, 'ilona.maric@partner.example')).to.equal(undefined);
