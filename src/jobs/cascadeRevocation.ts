@@ -9,7 +9,7 @@ import { INBOX_COLUMNS } from './applyInbox.js';
 import type { InboxRow } from './applyInbox.js';
 import { HANDLERS } from './itemHandlers.js';
 import { measureSettled } from './ingestMetrics.js';
-import { removeItems } from './settleWorkflows.js';
+import { closeSharedWorkflow, removeItems } from './settleWorkflows.js';
 
 /** Rows that one transaction erases, so that a cascade of any size holds no lock for long. */
 const BATCH = 1000;
@@ -70,6 +70,7 @@ async function rejectQueued({ tx, services, head, closed }: Step): Promise<numbe
     measureSettled(tx, services, kind, 'rejected', own);
   }
   await removeItems(tx, services, rows);
+  await closeSharedWorkflow(tx, head.customer_id);
   return rows.length;
 }
 

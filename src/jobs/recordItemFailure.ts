@@ -9,7 +9,7 @@ import { measureRetry, measureSettled } from './ingestMetrics.js';
 import { HANDLERS } from './itemHandlers.js';
 import { nextItems } from './nextItems.js';
 import type { WorkOutcome } from './QueueWorker.js';
-import { removeItems } from './settleWorkflows.js';
+import { closeSharedWorkflow, removeItems } from './settleWorkflows.js';
 
 /** Retries of an item after its first failure (decisions 15). */
 export const MOST_RETRIES = 5;
@@ -63,6 +63,7 @@ async function giveUp(
   const { kept } = await HANDLERS[row.kind].fail(tx, services, row, reason);
   if (kept) await markFailed(tx, services, head.customer_id, row);
   else await removeItems(tx, services, [row]);
+  await closeSharedWorkflow(tx, head.customer_id);
   await tx.execute(
     `UPDATE work_queue SET attempts = 0, ready_at = $3 WHERE app_id = $1 AND queue = 'customer' AND subject = $2`,
     [tx.appId, head.customer_id, services.clock()],

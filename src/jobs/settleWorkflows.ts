@@ -41,6 +41,14 @@ async function settleWorkflows(
   );
 }
 
+/** Lets claims that come from now on have a workflow of their own: the one they would have shared has ended. */
+export async function closeSharedWorkflow(tx: Transaction, customerId: string): Promise<void> {
+  await tx.execute('UPDATE customer_heads SET open_workflow_id = NULL WHERE app_id = $1 AND customer_id = $2', [
+    tx.appId,
+    customerId,
+  ]);
+}
+
 /** Records that a workflow failed, once. */
 export async function failWorkflow(
   tx: Transaction,

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { createEntry } from '../../src/commands/createEntry.js';
+import { ingestClaims } from '../../src/commands/ingestClaims.js';
 import { ingestEvents } from '../../src/commands/ingestEvents.js';
 import { rebuildOntology } from '../../src/commands/rebuildOntology.js';
 import { drainCustomer } from '../../src/jobs/drainCustomer.js';
@@ -31,6 +32,30 @@ describe('background work of ingestion', () => {
     await bed.close();
     await owner.end();
     await database.drop();
+  });
+
+  it('gives claims a workflow that is open, whatever ended the one before', async () => {
+    const { id, receiptId } = await bed.addCustomer('personalization');
+    const send = async (): Promise<string> => {
+      const sent = await bed.command((tx, context) => ingestClaims(tx, context, { claims: [bed.claim(id)] }));
+      return sent.data[0]?.workflowId ?? '';
+    };
+    const statusOf = async (workflowId: string): Promise<unknown> => {
+      const [row] = await bed.rows('SELECT status FROM workflows WHERE app_id = $1 AND workflow_id = $2', [workflowId]);
+      return row?.['status'];
+    };
+    const first = await send();
+    expect(await send()).to.equal(first);
+    const cascade = await bed.revoke(receiptId);
+    await runWorkflow(bed.services, bed.appId, cascade);
+    expect([await statusOf(first), await statusOf(cascade)]).to.deep.equal(['completed', 'completed']);
+    expect(await bed.rows('SELECT 1 FROM inbox WHERE app_id = $1 AND customer_id = $2', [id])).to.deep.equal([]);
+    await bed.grant(id, 'personalization');
+    const second = await send();
+    expect(second).to.not.equal(first);
+    expect(await statusOf(second)).to.equal('accepted');
+    await bed.work();
+    expect(await statusOf(second)).to.equal('completed');
   });
 
   it('leaves a locked customer alone for a while instead of spinning on it', async () => {

@@ -23,6 +23,7 @@ import { drainCustomer } from '../../src/jobs/drainCustomer.js';
 import { runWorkflow } from '../../src/jobs/runWorkflow.js';
 import { Loaders } from '../../src/loaders/Loaders.js';
 import type { Services } from '../../src/Services.js';
+import type { IngestClaimInput } from '../../schema/inputs/ClaimInput.js';
 import type { IngestEventInput } from '../../schema/inputs/EventInput.js';
 
 const SECRETS_KEY = 'test-secrets-key-of-at-least-32-characters';
@@ -120,6 +121,20 @@ export class IngestBed {
       object: 'entry-0',
       consentPurpose: 'personalization',
       occurredAt: OCCURRED_AT,
+      ...fields,
+    };
+  }
+
+  claim(customerId: string, fields: Partial<IngestClaimInput> = {}): IngestClaimInput {
+    return {
+      customerId,
+      consentPurpose: 'personalization',
+      attribute: 'city',
+      value: 'Bremen',
+      source: 'till',
+      observedAt: OCCURRED_AT,
+      confidence: 0.9,
+      provenance: { sourcePartner: 'till', collectedAt: OCCURRED_AT },
       ...fields,
     };
   }
