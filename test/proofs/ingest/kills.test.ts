@@ -100,9 +100,7 @@ describe('proof: kill -9 of workers, gateways and backends', function () {
     for (let index = 0; index < GATEWAYS; index += 1)
       fleet.addGateway(serviceUrl, bed.appId, join(dataDir, `gateway-${index}`), String(scale.requests), ...customers);
     for (let index = 0; index < 2; index += 1) fleet.addWorker(role, serviceUrl, bed.appId);
-    const killing = killAtRandom(scale);
-    await Promise.all(fleet.gateways.map((gateway) => gateway.finished()));
-    await killing;
+    await Promise.all([killAtRandom(scale), ...fleet.gateways.map((gateway) => gateway.finished())]);
     await untilQuiet();
     await Promise.all(fleet.workers.map((worker) => worker.end()));
     return accounts();
@@ -131,7 +129,7 @@ describe('proof: kill -9 of workers, gateways and backends', function () {
 
   /** PostgreSQL answers the death of one backend by ending all the others and recovering. */
   async function killBackend(): Promise<void> {
-    const [backend] = await asOwner<{ pid: number }>(
+    const [backend] = await untilAnswered<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE application_name = 'consent-profile-service' ORDER BY random() LIMIT 1`,
     );
     if (backend !== undefined) process.kill(backend.pid, 'SIGKILL');
@@ -139,14 +137,19 @@ describe('proof: kill -9 of workers, gateways and backends', function () {
   }
 
   async function accounts(): Promise<Accounts> {
+    const [row] = await untilAnswered<Accounts>(ACCOUNTS);
+    if (row === undefined) throw new Error('The accounts are one row.');
+    return row;
+  }
+
+  /** The server may be recovering from a kill. */
+  async function untilAnswered<T extends pg.QueryResultRow>(text: string): Promise<T[]> {
     for (;;) {
       try {
-        const [row] = await asOwner<Accounts>(ACCOUNTS);
-        if (row !== undefined) return row;
+        return await asOwner<T>(text);
       } catch {
-        // The server is recovering from a kill.
+        await sleep(100);
       }
-      await sleep(100);
     }
   }
 
