@@ -35,4 +35,10 @@ export class ConsentReceiptEntity {
 
   @Column({ name: 'revoked_at', type: 'timestamptz', precision: 3, nullable: true })
   revokedAt: Date | null;
+
+  @Column({ name: 'revocation_reason', type: 'text', nullable: true })
+  revocationReason: string | null;
+
+  @Column({ name: 'revocation_note', type: 'text', nullable: true })
+  revocationNote: string | null;
 }

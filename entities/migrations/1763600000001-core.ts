@@ -100,6 +100,8 @@ const TABLES = [
     evidence jsonb,
     granted_at timestamptz(3) NOT NULL,
     revoked_at timestamptz(3),
+    revocation_reason text,
+    revocation_note text,
     CONSTRAINT consent_receipts_pkey PRIMARY KEY (app_id, receipt_id),
     CONSTRAINT consent_receipts_customer_fkey FOREIGN KEY (app_id, customer_id) REFERENCES customers (app_id, customer_id) ON DELETE CASCADE
   )`,

@@ -1,7 +1,7 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import type { Purpose } from '../../src/domain/purposes.js';
 import { connectionOf } from '../connection.js';
-import { ConsentPurpose, PurposeStatus, ReceiptStatus, WorkflowStatus } from '../enums.js';
+import { ConsentPurpose, PurposeStatus, ReceiptStatus, RevocationReason, WorkflowStatus } from '../enums.js';
 import { DateTimeScalar } from '../scalars.js';
 
 @ObjectType({ simpleResolvers: true, description: 'What was decided on one purpose.' })
@@ -68,6 +68,12 @@ export class ConsentReceipt {
 
   @Field(() => DateTimeScalar, { nullable: true })
   revokedAt?: string | null;
+
+  @Field(() => RevocationReason, { nullable: true, description: 'Of the latest revocation.' })
+  revocationReason?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'What the partner noted at the latest revocation.' })
+  revocationNote?: string | null;
 }
 
 export const ConsentReceiptConnection = connectionOf('ConsentReceipt', () => ConsentReceipt);

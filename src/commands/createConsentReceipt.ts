@@ -154,6 +154,8 @@ function grantedReceipt(
     evidence: input.evidence ?? null,
     granted_at: at,
     revoked_at: null,
+    revocation_reason: null,
+    revocation_note: null,
     purposes: purposes.map((purpose) => ({ purpose: purposeIndex(purpose), granted_at: at, revoked_at: null })),
   });
 }

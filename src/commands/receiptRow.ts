@@ -18,12 +18,14 @@ export interface ReceiptRow extends Record<string, unknown> {
   evidence: ConsentEvidence | null;
   granted_at: string;
   revoked_at: string | null;
+  revocation_reason: string | null;
+  revocation_note: string | null;
   purposes: ReceiptPurposeRow[];
 }
 
 /** A receipt with its purposes in the order given; `r` is the receipt. */
 export const RECEIPT_COLUMNS = `r.app_id, r.receipt_id, r.customer_id, r.terms_version, r.privacy_policy_version, r.connection_session_id,
-  r.evidence, r.granted_at, r.revoked_at,
+  r.evidence, r.granted_at, r.revoked_at, r.revocation_reason, r.revocation_note,
   (SELECT jsonb_agg(jsonb_build_object('purpose', p.purpose, 'granted_at', p.granted_at, 'revoked_at', p.revoked_at) ORDER BY p.position)
      FROM consent_receipt_purposes p WHERE p.app_id = r.app_id AND p.receipt_id = r.receipt_id) AS purposes`;
 
@@ -41,6 +43,8 @@ export function toReceipt(row: ReceiptRow): ConsentReceipt {
     status: receiptStatus(purposes),
     grantedAt: row.granted_at,
     revokedAt: row.revoked_at,
+    revocationReason: row.revocation_reason,
+    revocationNote: row.revocation_note,
   };
 }
 

@@ -29,7 +29,7 @@ export async function revokeConsentReceipt(
   if (head === undefined) throw notFound();
   const purposes = await purposesToRevoke(tx, id, input.purposes);
   const { state, closed } = closePurposes({ grantedMask: head.granted_mask, epochs: head.epochs }, purposes);
-  await closeOnReceipt(tx, context, id, purposes);
+  await closeOnReceipt(tx, context, id, purposes, input);
   await closeForCustomer(tx, context, customerId, purposes, state);
   const subject = {
     customer_id: customerId,
@@ -89,6 +89,7 @@ async function closeOnReceipt(
   { appId, now }: CommandContext,
   id: string,
   purposes: readonly Purpose[],
+  { reason, note }: RevokeConsentReceiptInput,
 ): Promise<void> {
   await tx.execute(
     `UPDATE consent_receipt_purposes SET revoked_at = $3
@@ -96,9 +97,12 @@ async function closeOnReceipt(
     [appId, id, now, purposes.map(purposeIndex)],
   );
   await tx.execute(
-    `UPDATE consent_receipts SET revoked_at = $3 WHERE app_id = $1 AND receipt_id = $2 AND revoked_at IS NULL
-       AND NOT EXISTS (SELECT FROM consent_receipt_purposes WHERE app_id = $1 AND receipt_id = $2 AND revoked_at IS NULL)`,
-    [appId, id, now],
+    `UPDATE consent_receipts r SET revocation_reason = $4, revocation_note = $5,
+       revoked_at = CASE WHEN EXISTS (
+         SELECT FROM consent_receipt_purposes p WHERE p.app_id = $1 AND p.receipt_id = $2 AND p.revoked_at IS NULL)
+       THEN NULL ELSE coalesce(r.revoked_at, $3) END
+     WHERE r.app_id = $1 AND r.receipt_id = $2`,
+    [appId, id, now, reason ?? 'other', note ?? null],
   );
 }
 
