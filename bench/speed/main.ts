@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { Bed } from './Bed.js';
 import { compareTargets } from './compareTargets.js';
 import { installPeers, normalizeFacts } from './preparePeers.js';
@@ -76,7 +76,7 @@ function printReport(tables: string): string {
   return `# How fast it is
 
 Made by \`npm run bench\` on Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}): ${customers} customers with ${facts} facts each, ${connections} connections,
-random customers, ${rounds} interleaved rounds of ${seconds} s per row; load, servers and PostgreSQL share the machine. Every row's answer was compared
+random customers, ${rounds} interleaved rounds of ${seconds} s per row; load, servers and PostgreSQL share the machine (load average at the end: ${loadavg()[0]?.toFixed(1) ?? '?'}). Every row's answer was compared
 value for value with the others of its table. Ratios are to the hand-written server in the same round: the median, in brackets
 the lowest and highest; 1 is as fast as hand-written, .5 is half as fast (or twice the CPU time).
 
