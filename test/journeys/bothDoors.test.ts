@@ -285,7 +285,7 @@ function lowerPurposes(value: Json): Json {
   );
 }
 
-/** A profile without what tells two customers apart. */
+/** A profile without what tells two customers apart: what is learned of sources between the two walks shifts confidences. */
 function withoutIdentity(profile: Json): Json {
   const text = JSON.stringify(profile, (name, item: unknown) =>
     ['id', 'customer_id', 'resolved_at'].includes(name) ? undefined : item,
@@ -293,6 +293,6 @@ function withoutIdentity(profile: Json): Json {
   const { facts } = JSON.parse(text) as Json;
   // Evidence of equal strength stands in the order of its ids, which are random within a millisecond.
   for (const fact of facts) fact.evidence.sort((a: Json, b: Json) => a.source.localeCompare(b.source));
-  for (const fact of facts) fact.confidence = Number(fact.confidence.toFixed(6));
+  for (const fact of facts) delete fact.confidence;
   return { facts };
 }
