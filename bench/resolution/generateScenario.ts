@@ -24,7 +24,8 @@ export const NOW = new Date('2026-01-01T00:00:00.000Z');
 
 const SOURCES = 12;
 const COPIERS = 4;
-const COPY_RATE = 0.8;
+/** Chosen so that majority vote is right as often as in the trial that set the aims: .80 with copiers, .70 with all faults. */
+const COPY_RATE = 0.75;
 const OVERCONFIDENT = 3;
 const VALUES = 5;
 const GREATEST_MEAN_AGE_DAYS = 210;
