@@ -12,6 +12,7 @@ import { credentialsOf } from '../src/http/credentialsOf.js';
 import type { DirectHandler } from '../src/http/frontDoor.js';
 import { labelRoute } from '../src/http/metrics.js';
 import type { Services } from '../src/Services.js';
+import { requestIdOf } from '../src/http/requestId.js';
 import { buildOpenApi } from './openapi/buildOpenApi.js';
 import { errorResponse } from './errorResponse.js';
 import { executableRoute } from './executableRoute.js';
@@ -21,7 +22,7 @@ import type { RestRequest, RestResponse } from './handleRequest.js';
 import { readBody } from './readBody.js';
 import type { Route } from './Route.js';
 import { RouteTable } from './RouteTable.js';
-import { requestIdOf, send, sendJson } from './send.js';
+import { send, sendJson } from './send.js';
 
 type Params = Readonly<Record<string, string>>;
 type Answer = (request: IncomingMessage, response: ServerResponse, params: Params) => void;
@@ -55,11 +56,12 @@ function refuseMethod(response: ServerResponse, allow: readonly string[]): void 
   send(response, errorResponse(error, requestIdOf(response)));
 }
 
-/** The document is made once and open to all: it tells nothing of any app. */
+/** The document is made at the first request for it, once, and open to all: it tells nothing of any app. */
 function serveOpenApi(services: Services, schema: GraphQLSchema, routes: readonly Route[]): Answer {
-  const text = JSON.stringify(buildOpenApi(schema, routes, services.config.baseUrl));
+  let text: string | undefined;
   return (request, response) => {
     labelRoute(request, '/v1/openapi.json');
+    text ??= JSON.stringify(buildOpenApi(schema, routes, services.config.baseUrl));
     sendJson(response, text);
   };
 }

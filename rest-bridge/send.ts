@@ -20,7 +20,3 @@ export function sendJson(response: ServerResponse, text: string): void {
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);
 }
-
-export function requestIdOf(response: ServerResponse): string {
-  return String(response.getHeader('X-Request-Id') ?? '');
-}

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '../src/errors.js';
+import { requestIdOf } from '../src/http/requestId.js';
 import { errorResponse } from './errorResponse.js';
-import { requestIdOf, send } from './send.js';
+import { send } from './send.js';
 
 /** What is left over: a 404 that tells nothing else. */
 export function unknownRoute(_request: IncomingMessage, response: ServerResponse): void {

@@ -9,6 +9,7 @@ import type { KnownOperation, KnownOperations } from '../execution/KnownOperatio
 import type { CompiledOperation } from '../execution/OperationCompiler.js';
 import { printSpliced } from '../execution/printSpliced.js';
 import type { Services } from '../Services.js';
+import { requestIdOf } from '../http/requestId.js';
 import { checkCost } from './limits.js';
 import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, shownErrors } from './shownErrors.js';
 
@@ -38,7 +39,7 @@ export function answerKnown(services: Services, operations: KnownOperations): Re
     if (type === undefined || asked === undefined || known === undefined || !allowed(operations, known, asked))
       return next();
     const { caller } = response.locals as { caller: Caller };
-    const requestId = String(response.getHeader('X-Request-Id'));
+    const requestId = requestIdOf(response);
     const context = createContext(services, caller, requestId, known.compiled.factForm);
     send(response, type, known.compiled, await known.compiled.run(context, asked.variables), context);
   };

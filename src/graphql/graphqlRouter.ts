@@ -17,6 +17,8 @@ import type { RequestContext } from '../access/RequestContext.js';
 import { ServiceError } from '../errors.js';
 import type { Services } from '../Services.js';
 import type { KnownOperations } from '../execution/KnownOperations.js';
+import { credentialsOf } from '../http/credentialsOf.js';
+import { requestIdOf } from '../http/requestId.js';
 import { answerKnown } from './answerKnown.js';
 import { answerWithRequestId } from './answerWithRequestId.js';
 import { formatError } from './formatError.js';
@@ -80,7 +82,7 @@ interface Locals extends Record<string, unknown> {
 /** Outside development a token is needed for anything; in development for anything but introspection. */
 function identify(services: Services, verifier: BearerVerifier) {
   return async (request: Request, response: Response<unknown, Locals>, next: NextFunction): Promise<void> => {
-    const credentials = { authorization: request.get('authorization'), adminKey: request.get('x-service-admin-key') };
+    const credentials = credentialsOf(request);
     const caller = await identifyCaller(services.config, verifier, credentials);
     const sentOne = credentials.authorization !== undefined || credentials.adminKey !== undefined;
     if (caller.kind === 'anonymous' && (sentOne || services.config.environment === 'production')) {
@@ -95,14 +97,14 @@ function handle(services: Services, server: ApolloServer<RequestContext>): expre
   return expressMiddleware(server, {
     context: ({ res }) => {
       const { caller } = res.locals as Locals;
-      return Promise.resolve(createContext(services, caller, String(res.getHeader('X-Request-Id'))));
+      return Promise.resolve(createContext(services, caller, requestIdOf(res)));
     },
   });
 }
 
 /** A refusal before GraphQL began, in the shape its clients parse. */
 function refuse(response: Response, error: ServiceError): void {
-  const requestId = String(response.getHeader('X-Request-Id'));
+  const requestId = requestIdOf(response);
   const extensions = { code: error.code.toUpperCase(), status: error.status, requestId };
   for (const [name, value] of Object.entries(errorHeaders(error))) response.setHeader(name, value);
   response.setHeader('Cache-Control', 'no-store');

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
+import { requestIdOf } from './requestId.js';
 import { accountRouter } from './account/accountRouter.js';
 import { connectRouter } from './connect/connectRouter.js';
 import { connectionsRouter } from './connections/connectionsRouter.js';
@@ -44,7 +45,7 @@ function showFailure(services: PageServices) {
     const { errors } = textsFor(locale);
     if (isUnreadableBody(error))
       return sendPage(response, 400, messagePage(locale, errors.formTitle, html`<p>${errors.form}</p>`));
-    const requestId = String(response.getHeader('X-Request-Id') ?? '');
+    const requestId = requestIdOf(response);
     services.log.error({ err: error, requestId, path: request.path }, 'A page failed.');
     const number = html`<p><code>${requestId}</code></p>`;
     sendPage(

@@ -5,3 +5,8 @@ import { requestIdFrom } from '../domain/requestId.js';
 export function requestId(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader('X-Request-Id', requestIdFrom(request.headers['x-request-id'] as string | undefined));
 }
+
+/** The correlation id that `requestId` gave. */
+export function requestIdOf(response: ServerResponse): string {
+  return String(response.getHeader('X-Request-Id') ?? '');
+}

@@ -38,8 +38,6 @@ const READ = {
 
 const END = { name: 'account_session_end', text: 'DELETE FROM account_sessions WHERE token_hash = $1' };
 
-const END_ALL = { name: 'account_session_end_all', text: 'DELETE FROM account_sessions WHERE account_id = $1' };
-
 /** Begins a session under a fresh token and ends the one that the browser had, so that nobody can plant one (fixation). */
 export async function startAccountSession(
   services: SessionServices,
@@ -78,11 +76,6 @@ export async function endAccountSession(
 ): Promise<void> {
   await forgetSession(services, request);
   clearCookie(services.config.baseUrl, response, cookieName(services), '/');
-}
-
-/** Signs out everywhere. */
-export async function endAccountSessions(services: Pick<OauthServices, 'database'>, accountId: string): Promise<void> {
-  await services.database.read(END_ALL, [accountId]);
 }
 
 async function forgetSession(services: SessionServices, request: WithCookies): Promise<void> {

@@ -6,6 +6,7 @@ import { html } from '../http/pages/html.js';
 import { messagePage } from '../http/pages/messagePage.js';
 import { sendPage } from '../http/pages/sendPage.js';
 import { textsFor } from '../http/texts/textsFor.js';
+import { requestIdOf } from '../http/requestId.js';
 import type { OauthServices } from './OauthServices.js';
 import { sendOauthError } from './sendOauthError.js';
 
@@ -37,7 +38,7 @@ function tellPerson(request: Request, response: Response, described: ServiceErro
   const { errors } = textsFor(locale);
   if (described === undefined)
     return sendPage(response, 400, messagePage(locale, errors.formTitle, html`<p>${errors.form}</p>`));
-  const requestId = html`<p><code>${String(response.getHeader('X-Request-Id') ?? '')}</code></p>`;
+  const requestId = html`<p><code>${requestIdOf(response)}</code></p>`;
   sendPage(
     response,
     described.status,

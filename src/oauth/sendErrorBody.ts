@@ -1,10 +1,11 @@
 import type { Response } from 'express';
 import type { ServiceError } from '../errors.js';
+import { requestIdOf } from '../http/requestId.js';
 import { BASIC_CHALLENGE } from './sendOauthError.js';
 
 /** The house's `Error` body on an endpoint whose clients authenticate by HTTP Basic (decisions 2 and 4). */
 export function sendErrorBody(response: Response, error: ServiceError): void {
-  const requestId = String(response.getHeader('X-Request-Id') ?? '');
+  const requestId = requestIdOf(response);
   response.set('Cache-Control', 'no-store');
   if (error.code === 'unauthenticated') response.set('WWW-Authenticate', BASIC_CHALLENGE);
   if (error.code === 'insufficient_scope') response.set('WWW-Authenticate', insufficientScope(error));
