@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import { createBridge } from '../rest-bridge/createBridge.js';
 import { refuseWith, unknownRoute } from '../rest-bridge/unknownRoute.js';
 import { allRoutes } from '../rest-bridge/routes/allRoutes.js';
@@ -66,12 +67,13 @@ async function startOn(opened: OpenedDatabase, config: Config, log: Logger): Pro
   });
   const core = { config, database, log, clock: () => new Date(), secrets: new SecretBox(config.secrets.secretsKey) };
   const authorization = await createAuthorizationServer(core);
-  const replicas = openReplicas(opened, config, log);
+  const metrics = createRegistry();
+  const replicas = openReplicas(opened, config, log, metrics);
   const services: Services = {
     ...core,
     attributes: await readAttributes(config.attributesFile),
     intents: await readIntentRules(config.intentsFile),
-    metrics: createRegistry(),
+    metrics,
     rateLimiter: new RateLimiter(config),
     signJws: authorization.signJws,
     ...(replicas === undefined ? {} : { replicas }),
@@ -91,12 +93,18 @@ async function startOn(opened: OpenedDatabase, config: Config, log: Logger): Pro
   return { url, services, stop };
 }
 
-function openReplicas(opened: OpenedDatabase, { replicaUrls, poolSize }: Config, log: Logger): Replicas | undefined {
+function openReplicas(
+  opened: OpenedDatabase,
+  { replicaUrls, poolSize }: Config,
+  log: Logger,
+  metrics: Registry,
+): Replicas | undefined {
   if (replicaUrls.length === 0) return undefined;
   return new Replicas({
     urls: replicaUrls,
     serviceUrl: opened.serviceUrl,
     poolSize,
+    metrics,
     onDoubt: (error) => log.warn({ reason: error.message }, 'a replica did not answer; the primary is asked instead'),
   });
 }

@@ -1,3 +1,5 @@
+import { Counter } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { Database } from './Database.js';
 import type { Query, Row } from './Database.js';
 
@@ -7,7 +9,11 @@ export interface ReplicaOptions {
   serviceUrl: string;
   poolSize: number;
   onDoubt: (error: Error) => void;
+  metrics: Registry;
 }
+
+/** What came of profiles asked of replicas: given out, or left to the primary as the replica was `behind` or `unanswered`. */
+export type ReplicaOutcome = 'answered' | 'behind' | 'unanswered';
 
 /** Longest wait for a replica before the primary is asked instead. */
 const ANSWER_MS = 250;
@@ -20,6 +26,8 @@ interface Replica {
   doubtedUntil: number;
 }
 
+const TRUSTED = 0;
+
 /**
  * Read replicas, for bodies whose gate was read from the primary. A replica may be late, stopped or wrong: what it says is
  * used only as far as the gate allows, and any failure means "ask the primary".
@@ -27,13 +35,20 @@ interface Replica {
 export class Replicas {
   private readonly replicas: Replica[];
   private readonly onDoubt: (error: Error) => void;
+  private readonly profiles: Counter<'outcome'>;
   private turn = 0;
 
-  constructor({ urls, serviceUrl, poolSize, onDoubt }: ReplicaOptions) {
+  constructor({ urls, serviceUrl, poolSize, onDoubt, metrics }: ReplicaOptions) {
     this.onDoubt = onDoubt;
+    this.profiles = new Counter({
+      name: 'replica_profiles_total',
+      help: 'Profiles asked of replicas: answered, or left to the primary because the replica was behind or did not answer',
+      labelNames: ['outcome'],
+      registers: [metrics],
+    });
     this.replicas = urls.map((url) => ({
       database: openReplica(asService(url, serviceUrl), poolSize),
-      doubtedUntil: 0,
+      doubtedUntil: TRUSTED,
     }));
   }
 
@@ -42,12 +57,18 @@ export class Replicas {
     const replica = this.next();
     if (replica === undefined) return undefined;
     try {
-      return await replica.database.readAs<T>(appId, query, values);
+      const rows = await replica.database.readAs<T>(appId, query, values);
+      replica.doubtedUntil = TRUSTED;
+      return rows;
     } catch (error) {
       replica.doubtedUntil = performance.now() + PAUSE_MS;
       this.onDoubt(error as Error);
       return undefined;
     }
+  }
+
+  count(outcome: ReplicaOutcome, profiles: number): void {
+    this.profiles.inc({ outcome }, profiles);
   }
 
   async close(): Promise<void> {
@@ -58,7 +79,10 @@ export class Replicas {
     const now = performance.now();
     const trusted = this.replicas.filter(({ doubtedUntil }) => doubtedUntil <= now);
     this.turn += 1;
-    return trusted[this.turn % Math.max(1, trusted.length)];
+    const replica = trusted[this.turn % Math.max(1, trusted.length)];
+    // After a doubt one question tries it; the others pass it over until that one was answered.
+    if (replica !== undefined && replica.doubtedUntil !== TRUSTED) replica.doubtedUntil = now + PAUSE_MS;
+    return replica;
   }
 }
 

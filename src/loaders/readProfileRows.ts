@@ -1,4 +1,4 @@
-import type { Replicas } from '../database/Replicas.js';
+import type { ReplicaOutcome, Replicas } from '../database/Replicas.js';
 import type { Services } from '../Services.js';
 
 export interface ProfileRow extends Record<string, unknown> {
@@ -101,7 +101,9 @@ async function readViaReplica(
     gates.map(({ epochs }) => `{${epochs.join(',')}}`),
     gates.map((gate) => gate.applied_sequence),
   ]);
-  if (bodies === undefined || bodies.some((body) => body.is_current !== true)) return undefined;
+  const outcome = outcomeOf(bodies);
+  replicas.count(outcome, gates.length);
+  if (bodies === undefined || outcome !== 'answered') return undefined;
   const byCustomer = new Map(bodies.map((body) => [body.customer_id, body]));
   return gates.map(({ customer_id, open_mask, allowed_mask, changed_at }) => {
     const body = byCustomer.get(customer_id);
@@ -113,4 +115,9 @@ async function readViaReplica(
       resolved_at: body?.resolved_at ?? changed_at,
     };
   });
+}
+
+function outcomeOf(bodies: BodyRow[] | undefined): ReplicaOutcome {
+  if (bodies === undefined) return 'unanswered';
+  return bodies.every((body) => body.is_current === true) ? 'answered' : 'behind';
 }
