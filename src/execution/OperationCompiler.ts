@@ -4,6 +4,7 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { RequestContext } from '../access/RequestContext.js';
 import type { Door } from '../domain/factText.js';
 import type { FactForm } from '../loaders/Loaders.js';
+import { refuseDeviations } from './refuseDeviations.js';
 import { withStoredFacts } from './storedFacts.js';
 import { storedFactsSchema } from './storedFactsSchema.js';
 
@@ -50,6 +51,7 @@ function compileOn(
   factForm: FactForm,
   operationName: string | undefined,
 ): CompiledOperation {
+  refuseDeviations(document);
   const compiled = compileQuery(schema, document, operationName);
   if (!isCompiledQuery(compiled)) throw new Error(compiled.errors?.[0]?.message ?? 'The operation cannot be compiled.');
   return { factForm, schema, document, run: (context, variables) => compiled.query(undefined, context, variables) };
