@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../src/database/embedded/startEmbeddedPostgres.js';
-import { PEERS } from './preparePeers.js';
+import { PEERS } from './installPeers.js';
 import { ServerProcess } from './ServerProcess.js';
 
 const ADMIN_KEY = 'bench-admin-key-0123456789';

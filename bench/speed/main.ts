@@ -2,12 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { Bed } from './Bed.js';
 import { compareTargets } from './compareTargets.js';
-import { installPeers, normalizeFacts } from './preparePeers.js';
+import { installPeers } from './installPeers.js';
+import { normalizeFacts } from './normalizeFacts.js';
 import { printComparison } from './printComparison.js';
 import { seedCustomers } from './seedCustomers.js';
 import type { ServerProcess } from './ServerProcess.js';
 import { TARGETS } from './targets.js';
 import type { Target } from './Target.js';
+
+/** Servers that read normalized tables. */
+const NORMALIZED = new Set(['typeorm', 'postgraphile']);
 
 const REPORT = 'docs/performance.md';
 
@@ -51,7 +55,7 @@ async function run(): Promise<void> {
       prefix: 'bench',
     });
     const targets = chosenTargets();
-    if (targets.some(({ server }) => server === 'typeorm')) await normalizeFacts(bed.ownerUrl);
+    if (targets.some(({ server }) => NORMALIZED.has(server))) await normalizeFacts(bed.ownerUrl, bed.appId);
     const token = await bed.token();
     const servers = new Map<string, ServerProcess>([['ours', bed.ours]]);
     for (const { server } of targets) if (!servers.has(server)) servers.set(server, await bed.startPeer(server, token));

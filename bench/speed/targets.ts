@@ -10,6 +10,17 @@ const FULL = `query full($id: ID!) { resolvedProfile(customerId: $id) { customer
 const PART = `query part($id: ID!) { resolvedProfile(customerId: $id) {
   facts { attribute resolvedValue confidence evidence { id source observedAt provenance { sourcePartner evidenceUrl } } } resolvedAt } }`;
 
+/** The same for a schema made of tables: lists and identifiers by its names for them, provenance flat. */
+const TABLES_FULL = `query full($id: String!) { resolvedProfile: profileByCustomerId(customerId: $id) { customerId
+  facts: factsList(orderBy: ATTRIBUTE_ASC) { attribute resolvedValue confidence resolutionMethod consentPurpose
+    evidence: evidenceList { id: rowId customerId attribute value source observedAt context consentPurpose confidence
+      sourcePartner collectedAt sourceSystem evidenceUrl }
+    alternatives: alternativesList { value confidence reason } } resolvedAt } }`;
+
+const TABLES_PART = `query part($id: String!) { resolvedProfile: profileByCustomerId(customerId: $id) {
+  facts: factsList(orderBy: ATTRIBUTE_ASC) { attribute resolvedValue confidence
+    evidence: evidenceList { id: rowId source observedAt sourcePartner evidenceUrl } } resolvedAt } }`;
+
 function selection(shape: Shape): string {
   return Object.entries(shape)
     .map(([member, kind]) => (typeof kind === 'string' ? member : `${member} { ${selection(kind)} }`))
@@ -21,6 +32,8 @@ const claims = (id: string): RequestParts => ({ path: `/v1/profiles/${id}/claims
 const customer = (id: string): RequestParts => ({ path: `/v1/customers/${id}` });
 const full = (): RequestParts => ({ path: '/graphql', query: FULL });
 const part = (): RequestParts => ({ path: '/graphql', query: PART });
+const tablesFull = (): RequestParts => ({ path: '/graphql', query: TABLES_FULL });
+const tablesPart = (): RequestParts => ({ path: '/graphql', query: TABLES_PART });
 
 function rest(group: Group, name: string, server: string, request: Target['request'], note?: string): Target {
   return {
@@ -35,6 +48,11 @@ function rest(group: Group, name: string, server: string, request: Target['reque
 
 function graphql(group: Group, name: string, server: string, request: Target['request']): Target {
   return { group, name, server, request, read: (text) => (JSON.parse(text) as { data: unknown }).data };
+}
+
+function tables(group: Group, request: Target['request']): Target {
+  const target = graphql(group, 'PostGraphile 5', 'postgraphile', request);
+  return { ...target, read: (text) => withProvenance(target.read(text)) };
 }
 
 const APOLLO = 'Apollo Server 5 + TypeGraphQL';
@@ -65,10 +83,12 @@ export const TARGETS: readonly Target[] = [
   graphql('graphql-full', `${APOLLO}, simple resolvers, no cache control`, 'apollo-simple', full),
   graphql('graphql-full', `${APOLLO}, defaults`, 'apollo', full),
   graphql('graphql-full', 'GraphQL Yoga, simple resolvers', 'yoga', full),
+  tables('graphql-full', tablesFull),
   graphql('graphql-part', 'this service', 'ours', part),
   graphql('graphql-part', 'Mercurius with JIT, simple resolvers', 'mercurius', part),
   graphql('graphql-part', `${APOLLO}, simple resolvers, no cache control`, 'apollo-simple', part),
   graphql('graphql-part', 'GraphQL Yoga, simple resolvers', 'yoga', part),
+  tables('graphql-part', tablesPart),
 ];
 
 function sofa(id: string): RequestParts {
@@ -83,4 +103,17 @@ function snakeCased(value: unknown, name = ''): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([member, held]) => [memberName('rest', member), snakeCased(held, member)]),
   );
+}
+
+const PROVENANCE = new Set(['sourcePartner', 'collectedAt', 'sourceSystem', 'evidenceUrl']);
+
+/** Puts the columns of a claim's provenance where the other schemas have them. */
+function withProvenance(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withProvenance);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([member, held]) => [member, withProvenance(held)] as const);
+  const provenance = members.filter(([member]) => PROVENANCE.has(member));
+  if (provenance.length === 0) return Object.fromEntries(members);
+  const others = members.filter(([member]) => !PROVENANCE.has(member));
+  return Object.fromEntries([...others, ['provenance', Object.fromEntries(provenance)]]);
 }
