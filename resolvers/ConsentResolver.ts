@@ -83,6 +83,6 @@ export class ConsentResolver {
   @FieldResolver(() => Customer, { nullable: true })
   @RequiresScopes(['customers:read'])
   async customer(@Root() receipt: ConsentReceipt, @Ctx() { loaders }: RequestContext): Promise<Customer> {
-    return found(await loaders.customers.load(receipt.customerId), 'customer');
+    return found(await loaders.customer(receipt.customerId), 'customer');
   }
 }

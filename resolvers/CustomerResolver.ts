@@ -30,7 +30,7 @@ export class CustomerResolver {
   @Query(() => Customer, { nullable: true })
   @RequiresScopes(['customers:read'])
   async customer(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Customer> {
-    return found(await loaders.customers.load(id), 'customer');
+    return found(await loaders.customer(id), 'customer');
   }
 
   @Query(() => CustomerConnection, { description: 'Customers of the app, newest first.' })
@@ -118,7 +118,7 @@ export class CustomerResolver {
     @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<ResolvedProfile>> {
-    return found(await loaders.profiles(consentPurpose ?? undefined).load(customer.id), 'customer');
+    return found(await loaders.profile(customer.id, consentPurpose ?? undefined), 'customer');
   }
 
   @FieldResolver(() => ClaimConnection, { nullable: true })

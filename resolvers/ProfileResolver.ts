@@ -27,7 +27,7 @@ export class ProfileResolver {
     @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<ResolvedProfile>> {
-    return found(await loaders.profiles(consentPurpose ?? undefined).load(customerId), 'customer');
+    return found(await loaders.profile(customerId, consentPurpose ?? undefined), 'customer');
   }
 
   @Query(() => [ResolvedProfile], {
@@ -68,6 +68,6 @@ export class ProfileResolver {
   @FieldResolver(() => Customer, { nullable: true })
   @RequiresScopes(['customers:read'])
   async customer(@Root() profile: ResolvedProfile, @Ctx() { loaders }: RequestContext): Promise<Customer> {
-    return found(await loaders.customers.load(profile.customerId), 'customer');
+    return found(await loaders.customer(profile.customerId), 'customer');
   }
 }

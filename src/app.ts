@@ -31,6 +31,7 @@ import { healthRouter } from './http/healthRouter.js';
 import { createRegistry, measureRequests } from './http/metrics.js';
 import { pagesRouter } from './http/pagesRouter.js';
 import { requestId } from './http/requestId.js';
+import { SharedReads } from './loaders/SharedReads.js';
 import { startJobs } from './jobs/startJobs.js';
 import { createAuthorizationServer } from './oauth/createAuthorizationServer.js';
 import type { AuthorizationServer } from './oauth/createAuthorizationServer.js';
@@ -75,6 +76,7 @@ async function startOn(opened: OpenedDatabase, config: Config, log: Logger): Pro
     intents: await readIntentRules(config.intentsFile),
     metrics,
     rateLimiter: new RateLimiter(config),
+    reads: new SharedReads(),
     signJws: authorization.signJws,
     ...(replicas === undefined ? {} : { replicas }),
   };

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { AppQuery, SET_APP } from './AppQuery.js';
+import { AppQuery, SET_APP, SET_APP_ONE_PLAN } from './AppQuery.js';
+import type { AsApp } from './AppQuery.js';
 import { Transaction } from './Transaction.js';
 import { rowTypes } from './types.js';
 
@@ -9,6 +10,11 @@ export type Row = Record<string, unknown>;
 export interface Query {
   name: string;
   text: string;
+  /**
+   * Planned once per connection and not anew for every value: for statements whose best plan does not depend on them. With a
+   * list among its values PostgreSQL would plan every time, which costs more than reading a few rows.
+   */
+  onePlan?: boolean;
 }
 
 export interface DatabaseOptions {
@@ -56,8 +62,10 @@ export class Database {
     const client = await this.pool.connect();
     let failure: Error | undefined;
     try {
-      if (this.prepared) await prepareSetApp(client);
-      const result = await runAsApp<T>(client, appId, this.prepared ? query : { text: query.text }, values);
+      const { name, text, onePlan = false } = query;
+      const setting = onePlan && this.prepared ? SET_APP_ONE_PLAN : SET_APP;
+      if (this.prepared) await prepareSetting(client, setting);
+      const result = await runAsApp<T>(client, { appId, setting }, this.prepared ? { name, text } : { text }, values);
       return result.rows;
     } catch (error) {
       failure = error as Error;
@@ -128,15 +136,16 @@ interface WithPrepared {
   connection: { parsedStatements: Record<string, string> };
 }
 
-async function prepareSetApp(client: pg.PoolClient): Promise<void> {
+/** Prepares what goes before a statement, once on every connection. */
+async function prepareSetting(client: pg.PoolClient, setting: Query): Promise<void> {
   const { parsedStatements } = (client as unknown as WithPrepared).connection;
-  if (parsedStatements[SET_APP.name] === undefined) await client.query({ ...SET_APP, values: [''] });
+  if (parsedStatements[setting.name] === undefined) await client.query({ ...setting, values: [''] });
 }
 
 function runAsApp<T extends Row>(
   client: pg.PoolClient,
-  appId: string,
-  query: Pick<Query, 'text'>,
+  as: AsApp,
+  query: pg.QueryConfig,
   values: unknown[],
 ): Promise<pg.QueryResult<T>> {
   return new Promise((resolve, reject) => {
@@ -144,7 +153,7 @@ function runAsApp<T extends Row>(
       if (error) reject(error);
       else resolve(result as pg.QueryResult<T>);
     };
-    client.query(new AppQuery(appId, { ...query, types: rowTypes }, values, settle));
+    client.query(new AppQuery(as, { ...query, types: rowTypes }, values, settle));
   });
 }
 

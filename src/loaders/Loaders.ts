@@ -9,18 +9,17 @@ import type { Gated } from '../access/Gated.js';
 import type { Door } from '../domain/factText.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { Services } from '../Services.js';
-import { loadCustomers } from './loadCustomers.js';
 import { loadEffectiveConsents } from './loadEffectiveConsents.js';
 import { loadExplanations } from './loadExplanations.js';
 import type { FactName } from './loadExplanations.js';
 import { loadGates } from './loadGates.js';
-import { loadProfiles } from './loadProfiles.js';
+import type { ProfileGroup } from './loadProfiles.js';
 import { loadReceipts } from './loadReceipts.js';
 
 /** How an operation takes facts: as objects, or as the text that is stored for a door, when it selects exactly that. */
 export type FactForm = 'objects' | Door;
 
-/** Batched reads of one request, all as its app. Made anew per request, so nothing outlives a change of consent. */
+/** Batched reads of one request, all as its app. Nothing read is remembered past its request, so nothing outlives a change of consent. */
 export class Loaders {
   readonly services: Services;
   readonly appId: string;
@@ -32,10 +31,6 @@ export class Loaders {
     this.services = services;
     this.factForm = factForm;
     this.appId = caller.kind === 'app' ? caller.appId : '';
-  }
-
-  get customers(): DataLoader<string, Customer | undefined> {
-    return this.once('customers', () => new DataLoader((ids) => loadCustomers(this, ids)));
   }
 
   get receipts(): DataLoader<string, ConsentReceipt | undefined> {
@@ -54,15 +49,24 @@ export class Loaders {
     return this.once('gates', () => new DataLoader((ids) => loadGates(this, ids), { cache: false }));
   }
 
-  /** Profiles by customer; of one purpose when given, else of every purpose granted now. */
-  profiles(purpose: Purpose | undefined): DataLoader<string, Gated<ResolvedProfile> | undefined> {
-    return this.once(
-      `profiles ${purpose ?? ''}`,
-      () =>
-        new DataLoader<string, Gated<ResolvedProfile> | undefined>((ids) => loadProfiles(this, ids, purpose), {
-          cache: false,
-        }),
-    );
+  customer(id: string): Promise<Customer | undefined> {
+    return this.services.reads.customers.load({ services: this.services, appId: this.appId }, id);
+  }
+
+  /** A customer's profile; of one purpose when given, else of every purpose granted now. */
+  profile(id: string, purpose: Purpose | undefined): Promise<Gated<ResolvedProfile> | undefined> {
+    return this.services.reads.profiles.load(this.profileGroup(purpose), id);
+  }
+
+  manyProfiles(
+    ids: readonly string[],
+    purpose: Purpose | undefined,
+  ): Promise<(Gated<ResolvedProfile> | Error | undefined)[]> {
+    return this.services.reads.profiles.loadMany(this.profileGroup(purpose), ids);
+  }
+
+  private profileGroup(purpose: Purpose | undefined): ProfileGroup {
+    return { services: this.services, appId: this.appId, factForm: this.factForm, purpose };
   }
 
   private once<T>(name: string, make: () => T): T {

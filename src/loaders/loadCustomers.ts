@@ -4,12 +4,14 @@ import { CUSTOMER_COLUMNS, toCustomer } from '../commands/customerRow.js';
 import type { CustomerRow } from '../commands/customerRow.js';
 import { inOrder } from './Loaders.js';
 import type { Loaders } from './Loaders.js';
+import type { ReadScope } from './ReadScope.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
 const BY_ID = {
   name: 'customers_by_id',
   text: `SELECT ${CUSTOMER_COLUMNS} FROM customers WHERE app_id = $1 AND customer_id = ANY ($2)`,
+  onePlan: true,
 };
 
 const LIST = {
@@ -23,7 +25,7 @@ const BY_EXTERNAL_ID = {
 };
 
 export async function loadCustomers(
-  { services, appId }: Loaders,
+  { services, appId }: ReadScope,
   ids: readonly string[],
 ): Promise<(Customer | undefined)[]> {
   const rows = await services.database.readAs<CustomerRow>(appId, BY_ID, [appId, ids]);

@@ -15,6 +15,6 @@ export async function loadManyProfiles(
   if (customerIds.length > MOST_CUSTOMERS) {
     throw new ServiceError('invalid_request', `At most ${MOST_CUSTOMERS} customers can be read at once.`);
   }
-  const profiles = await loaders.profiles(purpose).loadMany(customerIds);
+  const profiles = await loaders.manyProfiles(customerIds, purpose);
   return profiles.map((profile) => profile ?? new ServiceError('not_found', 'There is no such customer.'));
 }

@@ -6,14 +6,21 @@ import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { StoredText } from '../domain/StoredText.js';
 import { inOrder } from './Loaders.js';
-import type { FactForm, Loaders } from './Loaders.js';
+import type { FactForm } from './Loaders.js';
+import type { ReadScope } from './ReadScope.js';
 import { readProfileRows } from './readProfileRows.js';
 import type { ProfileRow } from './readProfileRows.js';
 
+/** Profiles that one statement may read: of one app, one purpose and in one form. */
+export interface ProfileGroup extends ReadScope {
+  factForm: FactForm;
+  /** Undefined: every purpose granted now. */
+  purpose: Purpose | undefined;
+}
+
 export async function loadProfiles(
-  { services, appId, factForm }: Loaders,
+  { services, appId, factForm, purpose }: ProfileGroup,
   ids: readonly string[],
-  purpose: Purpose | undefined,
 ): Promise<(Gated<ResolvedProfile> | undefined)[]> {
   const asked = purpose === undefined ? ALL_PURPOSES_MASK : maskOf([purpose]);
   const rows = await readProfileRows(services, { appId, ids, asked, forRest: factForm === 'rest' });

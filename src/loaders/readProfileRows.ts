@@ -41,9 +41,10 @@ const WHOLE = {
   text: `WITH gate AS MATERIALIZED (${GATE})
          SELECT g.customer_id, g.open_mask, g.allowed_mask, f.documents, coalesce(f.resolved_at, g.changed_at) AS resolved_at
            FROM gate g LEFT JOIN ${FACTS}`,
+  onePlan: true,
 };
 
-const GATE_ONLY = { name: 'profile_gates', text: GATE };
+const GATE_ONLY = { name: 'profile_gates', text: GATE, onePlan: true };
 
 /** The data as a replica has it, under the gate that the primary gave. */
 const BODY = {
@@ -53,6 +54,7 @@ const BODY = {
                    FROM unnest($2::text[], $3::integer[], $5::text[], $6::bigint[]) AS q (customer_id, open_mask, epochs, applied_sequence)) g
            LEFT JOIN customer_heads h ON h.app_id = $1 AND h.customer_id = g.customer_id
            LEFT JOIN ${FACTS}`,
+  onePlan: true,
 };
 
 interface GateRow extends Record<string, unknown> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import type { RequestContext } from '../../src/access/RequestContext.js';
 import { RateLimiter } from '../../src/access/RateLimiter.js';
+import { SharedReads } from '../../src/loaders/SharedReads.js';
 import type { CommandContext } from '../../src/commands/CommandContext.js';
 import { createConsentReceipt } from '../../src/commands/createConsentReceipt.js';
 import { createCustomer } from '../../src/commands/createCustomer.js';
@@ -48,6 +49,7 @@ export class IngestBed {
       log: pino({ level: 'silent' }),
       metrics: createRegistry(),
       rateLimiter: new RateLimiter(config),
+      reads: new SharedReads(),
       signJws: () => Promise.reject(new Error('Nothing is signed here.')),
       clock: () => this.now ?? new Date(),
     };

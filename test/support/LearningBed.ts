@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { RateLimiter } from '../../src/access/RateLimiter.js';
+import { SharedReads } from '../../src/loaders/SharedReads.js';
 import { configFrom } from '../../src/config.js';
 import type { CommandContext } from '../../src/commands/CommandContext.js';
 import { createConsentReceipt } from '../../src/commands/createConsentReceipt.js';
@@ -55,6 +56,7 @@ export class LearningBed {
       log: pino({ level: 'silent' }),
       metrics: createRegistry(),
       rateLimiter: new RateLimiter(config),
+      reads: new SharedReads(),
       signJws: () => Promise.reject(new Error('Nothing is signed here.')),
       clock: () => this.now,
     };

@@ -1,0 +1,24 @@
+import type { Customer } from '../../schema/types/Customer.js';
+import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
+import type { Gated } from '../access/Gated.js';
+import { loadCustomers } from './loadCustomers.js';
+import { loadProfiles } from './loadProfiles.js';
+import type { ProfileGroup } from './loadProfiles.js';
+import { readClaimRows } from './readClaimRows.js';
+import type { ClaimsQuestion, ListedClaimRow } from './readClaimRows.js';
+import type { ReadScope } from './ReadScope.js';
+import { SharedLoader } from './SharedLoader.js';
+
+/** The hot reads, which requests under way at the same time share. What they answer depends on nothing but group and key. */
+export class SharedReads {
+  readonly customers = new SharedLoader<ReadScope, string, Customer | undefined>(appOf, loadCustomers);
+  readonly profiles = new SharedLoader<ProfileGroup, string, Gated<ResolvedProfile> | undefined>(
+    ({ appId, factForm, purpose }) => `${appId} ${factForm} ${purpose ?? ''}`,
+    loadProfiles,
+  );
+  readonly claims = new SharedLoader<ReadScope, ClaimsQuestion, ListedClaimRow[]>(appOf, readClaimRows);
+}
+
+function appOf({ appId }: ReadScope): string {
+  return appId;
+}

@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { SharedLoader } from '../../src/loaders/SharedLoader.js';
+
+interface Statement {
+  group: string;
+  keys: readonly number[];
+  answer: () => void;
+  fail: () => void;
+}
+
+/** A loader whose statements are answered by hand. */
+class Bench {
+  readonly sent: Statement[] = [];
+  /** What was sent and not answered yet. */
+  readonly open: Statement[] = [];
+  readonly loader = new SharedLoader<string, number, string>(
+    (group) => group,
+    (group, keys) =>
+      new Promise((resolve, reject) => {
+        const end = (settle: () => void) => (): void => {
+          this.open.splice(this.open.indexOf(statement), 1);
+          settle();
+        };
+        const statement: Statement = {
+          group,
+          keys: [...keys],
+          answer: end(() => resolve(keys.map((key) => `${group}:${key}`))),
+          fail: end(() => reject(new Error(`lost ${keys.join(' ')}`))),
+        };
+        this.sent.push(statement);
+        this.open.push(statement);
+      }),
+  );
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('SharedLoader', () => {
+  it('sends a lone read at once, and those of one tick together', async () => {
+    const bench = new Bench();
+    const both = Promise.all([bench.loader.load('a', 1), bench.loader.load('a', 2)]);
+    await settled();
+    expect(bench.sent.map(({ keys }) => keys)).to.deep.equal([[1, 2]]);
+    bench.open[0]?.answer();
+    expect(await both).to.deep.equal(['a:1', 'a:2']);
+  });
+
+  it('never adds a key to a statement that was sent: a read sees what was committed before it was asked for', async () => {
+    const bench = new Bench();
+    const early = bench.loader.load('a', 1);
+    await settled();
+    const late = bench.loader.load('a', 1);
+    await settled();
+    expect(bench.sent).to.have.length(2);
+    for (const statement of [...bench.open]) statement.answer();
+    expect(await Promise.all([early, late])).to.deep.equal(['a:1', 'a:1']);
+  });
+
+  it('remembers no answer', async () => {
+    const bench = new Bench();
+    for (let time = 1; time <= 2; time += 1) {
+      const read = bench.loader.load('a', 1);
+      await settled();
+      bench.open[0]?.answer();
+      await read;
+      expect(bench.sent).to.have.length(time);
+    }
+  });
+
+  it('lets what comes meanwhile share the next statement, and does not let groups wait for each other', async () => {
+    const bench = new Bench();
+    const reads: Promise<string>[] = [];
+    for (let key = 0; key < 10; key += 1) {
+      reads.push(bench.loader.load('a', key));
+      await settled();
+    }
+    expect(bench.sent.map(({ keys }) => keys)).to.deep.equal([[0], [1], [2]]);
+    reads.push(bench.loader.load('b', 1));
+    await settled();
+    expect(bench.sent.at(-1)).to.include({ group: 'b' });
+    bench.open[0]?.answer();
+    await settled();
+    expect(bench.sent.at(-1)?.keys).to.deep.equal([3, 4, 5, 6, 7, 8, 9]);
+    for (const statement of [...bench.open]) statement.answer();
+    await Promise.all(reads);
+    expect(bench.loader.size).to.equal(0);
+  });
+
+  it('answers every read once, with its own answer or its own statement’s failure, whatever the order of events', async () => {
+    const step = fc.record({ group: fc.constantFrom('a', 'b'), end: fc.nat(3), fails: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60 }), async (steps) => {
+        const bench = new Bench();
+        const reads = steps.map(async ({ group, end, fails }, key) => {
+          for (let turn = 0; turn < key % 7; turn += 1) await settled();
+          const before = new Set(bench.sent);
+          const outcome = bench.loader.load(group, key).catch((error: unknown) => (error as Error).message);
+          await settled();
+          for (const statement of bench.open.slice(0, end)) statement[fails ? 'fail' : 'answer']();
+          return { group, key, before, outcome };
+        });
+        const asked = await Promise.all(reads);
+        while (bench.open.length > 0) {
+          bench.open[0]?.answer();
+          await settled();
+        }
+        for (const { group, key, before, outcome } of asked) {
+          const carriers = bench.sent.filter(({ keys }) => keys.includes(key));
+          expect(carriers).to.have.length(1);
+          const [carrier] = carriers;
+          expect(carrier?.group).to.equal(group);
+          expect(carrier && before.has(carrier), 'sent before it was asked for').to.equal(false);
+          expect([`${group}:${key}`, `lost ${carrier?.keys.join(' ')}`]).to.include(await outcome);
+        }
+        expect(bench.loader.size).to.equal(0);
+      }),
+    );
+  });
+});
