@@ -1,6 +1,7 @@
 import { getVariableValues, Kind } from 'graphql';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import type { CompiledOperation, OperationCompiler } from './OperationCompiler.js';
+import { operationNamed } from './operationNamed.js';
 
 /** A client's operation that was found valid, cheap enough and free of introspection. */
 export interface KnownOperation {
@@ -85,11 +86,6 @@ export function operationKey(source: { text: string } | { hash: string }, operat
 
 function isCompiled(operation: KnownOperation): operation is KnownOperation & { compiled: CompiledOperation } {
   return operation.compiled !== undefined && operation.compiled !== null;
-}
-
-function operationNamed(document: DocumentNode, name: string | undefined): OperationDefinitionNode | undefined {
-  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-  return name === undefined ? operations[0] : operations.find((operation) => operation.name?.value === name);
 }
 
 function introspects(document: DocumentNode): boolean {

@@ -1,10 +1,11 @@
 import { Kind } from 'graphql';
-import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { RequestContext } from '../access/RequestContext.js';
 import type { Door } from '../domain/factText.js';
 import type { FactForm } from '../loaders/Loaders.js';
 import { refuseDeviations } from './refuseDeviations.js';
+import { runExactly } from './runExactly.js';
+import type { Run } from './runExactly.js';
 import { withStoredFacts } from './storedFacts.js';
 import { storedFactsSchema } from './storedFactsSchema.js';
 
@@ -16,7 +17,7 @@ export interface CompiledOperation {
   schema: GraphQLSchema;
   document: DocumentNode;
   /** Answers as `execute` of graphql-js would. */
-  run: (context: RequestContext, variables: Record<string, unknown>) => ExecutionResult | Promise<ExecutionResult>;
+  run: Run;
 }
 
 /** Compiles operations on the guarded schema (graphql-jit), with stored text in the place of facts selected whole. */
@@ -36,8 +37,13 @@ export class OperationCompiler {
    */
   compile(document: DocumentNode, door: Door, operationName?: string): CompiledOperation {
     const stored = hasOneOperation(document) ? withStoredFacts(this.schema, document, door) : undefined;
-    if (stored === undefined) return compileOn(this.schema, document, 'objects', operationName);
+    if (stored === undefined) return this.compilePlain(document, operationName);
     return compileOn(this.storedFacts, stored, door, operationName);
+  }
+
+  /** The operation as it stands, facts as objects, for whoever prints answers by other means than `printSpliced`. */
+  compilePlain(document: DocumentNode, operationName?: string): CompiledOperation {
+    return compileOn(this.schema, document, 'objects', operationName);
   }
 }
 
@@ -54,5 +60,6 @@ function compileOn(
   refuseDeviations(document);
   const compiled = compileQuery(schema, document, operationName);
   if (!isCompiledQuery(compiled)) throw new Error(compiled.errors?.[0]?.message ?? 'The operation cannot be compiled.');
-  return { factForm, schema, document, run: (context, variables) => compiled.query(undefined, context, variables) };
+  const run: Run = (context, variables) => compiled.query(undefined, context, variables);
+  return { factForm, schema, document, run: runExactly(run, { schema, document, operationName }) };
 }

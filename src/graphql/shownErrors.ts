@@ -32,7 +32,8 @@ export function isRefusedCredential(
   data: Readonly<Record<string, unknown>> | null | undefined,
   errors: readonly GraphQLFormattedError[],
 ): boolean {
-  const empty = data === null || data === undefined || Object.values(data).every((value) => value === null);
+  // Compiled code leaves undefined where a field was skipped.
+  const empty = Object.values(data ?? {}).every((value) => value === null || value === undefined);
   return empty && errors.every(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
 }
 

@@ -1,0 +1,98 @@
+import { execute, GraphQLError, Kind, OperationTypeNode, visit } from 'graphql';
+import type { DocumentNode, ExecutionResult, FieldNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { RequestContext } from '../access/RequestContext.js';
+import { operationNamed } from './operationNamed.js';
+
+export type Run = (
+  context: RequestContext,
+  variables: Record<string, unknown>,
+) => ExecutionResult | Promise<ExecutionResult>;
+
+interface Executable {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  operationName: string | undefined;
+}
+
+/**
+ * Runs a compiled query and, where its answer may not be that of graphql-js, graphql-js itself on the same context: reads do
+ * no harm twice, and what they loaded is kept there. Mutations run once, compiled.
+ *
+ * graphql-jit's answers without errors are exact. With errors it tells more of them than graphql-js does where null spreads,
+ * and in another order; it does not tell what went wrong on our own side, nor take the default of a variable that must not be null.
+ */
+export function runExactly(compiled: Run, executable: Executable): Run {
+  const { schema, document, operationName } = executable;
+  const definition = operationNamed(document, operationName);
+  if (definition?.operation !== OperationTypeNode.QUERY) return compiled;
+  const conditions = nullableConditions(definition, document);
+  const nodes = fieldsByPlace(document);
+  return (contextValue, variableValues) => {
+    const plain = (): ExecutionResult | Promise<ExecutionResult> =>
+      execute({ schema, document, contextValue, variableValues, operationName: operationName ?? null });
+    if (conditions.some((name) => variableValues[name] === null)) return plain();
+    const settle = (result: ExecutionResult): ExecutionResult | Promise<ExecutionResult> => {
+      if (result.errors === undefined) return result;
+      return isExact(result) ? { ...result, errors: result.errors.map((error) => located(error, nodes)) } : plain();
+    };
+    const result = compiled(contextValue, variableValues);
+    return result instanceof Promise ? result.then(settle) : settle(result);
+  };
+}
+
+/** Variables of conditions that may be null, which graphql-js refuses and graphql-jit takes for false. */
+function nullableConditions({ variableDefinitions = [] }: OperationDefinitionNode, document: DocumentNode): string[] {
+  const used = new Set<string>();
+  visit(document, {
+    [Kind.DIRECTIVE]: ({ arguments: args = [] }) => {
+      for (const { value } of args) if (value.kind === Kind.VARIABLE) used.add(value.name.value);
+    },
+  });
+  const nullable = variableDefinitions.filter(({ type }) => type.kind !== Kind.NON_NULL_TYPE);
+  return nullable.map(({ variable }) => variable.name.value).filter((name) => used.has(name));
+}
+
+/** Whether graphql-js would tell the same errors in the same order: one alone, or those of the items of one list. */
+function isExact({ data, errors = [] }: ExecutionResult): boolean {
+  if (data === undefined || !errors.every(isThrownBelow)) return false;
+  if (errors.length < 2) return true;
+  return new Set(errors.map(placeOf)).size === 1 && errors.every(({ path = [] }) => standsAlone(data, path));
+}
+
+/** Whether the error is one that a resolver threw or gave, of a place in the answer. */
+function isThrownBelow({ path, originalError }: GraphQLError): boolean {
+  return path !== undefined && originalError instanceof Error && !(originalError instanceof GraphQLError);
+}
+
+function placeOf({ path = [], locations }: GraphQLError): string {
+  return JSON.stringify([locations, path.filter((step) => typeof step === 'string')]);
+}
+
+/** Whether the field's own null is the first on the way to it: it has not spread. */
+function standsAlone(data: unknown, path: readonly (string | number)[]): boolean {
+  let value = data;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return false;
+    value = (value as Record<string | number, unknown>)[step];
+  }
+  return value === null;
+}
+
+type Nodes = ReadonlyMap<string, FieldNode>;
+
+function fieldsByPlace(document: DocumentNode): Nodes {
+  const nodes = new Map<string, FieldNode>();
+  visit(document, {
+    [Kind.FIELD]: (node) => {
+      const { line, column } = node.loc?.startToken ?? {};
+      nodes.set(`${line}:${column}`, node);
+    },
+  });
+  return nodes;
+}
+
+/** graphql-jit's errors know their places, but not their nodes, and lack `extensions` where graphql-js has them empty. */
+function located({ message, locations = [], path, originalError }: GraphQLError, nodes: Nodes): GraphQLError {
+  const found = locations.flatMap(({ line, column }) => nodes.get(`${line}:${column}`) ?? []);
+  return new GraphQLError(message, { nodes: found, path, originalError });
+}
