@@ -1,85 +1,82 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync, statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { ClusterFiles } from '../../src/database/embedded/ClusterFiles.js';
-import { findBinaries } from '../../src/database/embedded/findBinaries.js';
-import { freePort } from '../../src/database/embedded/freePort.js';
 import { SERVER_ENVIRONMENT } from '../../src/database/embedded/runAsServer.js';
-import { startEmbeddedPostgres } from '../../src/database/embedded/startEmbeddedPostgres.js';
-import type { EmbeddedPostgres } from '../../src/database/embedded/startEmbeddedPostgres.js';
+import type { Relay } from './Relay.js';
 
-const LOG = { info: () => undefined, warn: () => undefined };
-const ARGUMENTS = [
+const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'max_connections=300',
   'fsync=off',
   'log_min_messages=fatal',
+  'wal_retrieve_retry_interval=200ms',
 ];
 
-/** A primary and a streaming standby of it, both PostgreSQL of the packages. */
+export interface StandbyPlace {
+  /** Its data directory, a copy of the primary's. */
+  cluster: string;
+  /** The server's program. */
+  postgres: string;
+  port: number;
+  primaryUrl: string;
+  /** The way of those who ask it. */
+  front: Relay;
+  /** The way of the primary's changes. */
+  feed: Relay;
+}
+
+/** A streaming standby, and all that can befall it. */
 export class Standby {
-  readonly primary: EmbeddedPostgres;
+  /** Through the relay in front of it. */
   readonly url: string;
-  private readonly cluster: string;
-  private readonly port: number;
-  private readonly postgres: string;
+  /** Past every relay. */
+  readonly ownUrl: string;
+  readonly front: Relay;
+  readonly feed: Relay;
+  private readonly place: StandbyPlace;
   private child: ChildProcess | undefined;
 
-  private constructor(primary: EmbeddedPostgres, cluster: string, postgres: string, port: number) {
-    this.primary = primary;
-    this.cluster = cluster;
-    this.postgres = postgres;
-    this.port = port;
-    const url = new URL(primary.url);
-    url.port = String(port);
-    this.url = url.toString();
+  constructor(place: StandbyPlace) {
+    this.place = place;
+    this.front = place.front;
+    this.feed = place.feed;
+    this.url = withPort(place.primaryUrl, place.front.port);
+    this.ownUrl = withPort(place.primaryUrl, place.port);
   }
 
-  /** @param room an empty directory that the server's user can enter */
-  static async start(room: string): Promise<Standby> {
-    const dataDir = join(room, 'primary');
-    const options = { dataDir, log: LOG, fsync: false, systemRoom: join(room, 'system') };
-    const first = await startEmbeddedPostgres(options);
-    await first.stop();
-    const source = realpathSync(join(dataDir, 'postgres', 'cluster'));
-    const cluster = `${source}-standby`;
-    execFileSync('cp', ['-a', source, cluster]);
-    rmSync(join(cluster, 'postmaster.pid'), { force: true });
-    const primary = await startEmbeddedPostgres(options);
+  /** Starts the server; it answers then, with whatever state it has. */
+  async launch(): Promise<void> {
+    const { cluster, postgres, port } = this.place;
     const { uid, gid } = statSync(cluster);
     const account = process.getuid?.() === 0 ? { uid, gid } : {};
-    const { postgres } = findBinaries(account, new ClusterFiles(dataDir, options.systemRoom));
-    const { username, password, port } = new URL(primary.url);
-    appendFileSync(
-      join(cluster, 'postgresql.auto.conf'),
-      `\nprimary_conninfo = 'host=127.0.0.1 port=${port} user=${username} password=${decodeURIComponent(password)}'\n`,
-    );
-    writeFileSync(join(cluster, 'standby.signal'), '');
-    const standby = new Standby(primary, cluster, postgres, await freePort());
-    await standby.launch();
-    return standby;
-  }
-
-  async launch(): Promise<void> {
-    const { uid, gid } = statSync(this.cluster);
-    const account = process.getuid?.() === 0 ? { uid, gid } : {};
-    rmSync(join(this.cluster, 'postmaster.pid'), { force: true });
-    const args = ['-D', this.cluster, '-p', String(this.port), ...ARGUMENTS.flatMap((setting) => ['-c', setting])];
-    this.child = spawn(this.postgres, args, { ...account, cwd: '/', env: SERVER_ENVIRONMENT, stdio: 'ignore' });
-    while (!(await this.answers())) await new Promise((wake) => setTimeout(wake, 30));
+    rmSync(`${cluster}/postmaster.pid`, { force: true });
+    const args = ['-D', cluster, '-p', String(port), ...SETTINGS.flatMap((setting) => ['-c', setting])];
+    const child = spawn(postgres, args, { ...account, cwd: '/', env: SERVER_ENVIRONMENT, stdio: 'ignore' });
+    this.child = child;
+    while (!(await this.answers())) {
+      if (hasEnded(child)) throw new Error(`The standby ended with ${child.exitCode} instead of starting.`);
+      await sleep(30);
+    }
   }
 
   /** Stops replay: the standby answers, with an ever older state. */
   async pauseReplay(): Promise<void> {
-    await this.run('SELECT pg_wal_replay_pause()');
+    await this.ask('SELECT pg_wal_replay_pause()');
   }
 
   async resumeReplay(): Promise<void> {
-    await this.run('SELECT pg_wal_replay_resume()');
+    await this.ask('SELECT pg_wal_replay_resume()');
+  }
+
+  /** Waits until it has replayed what the primary has now. */
+  async caughtUp(): Promise<void> {
+    const [now] = await query<{ lsn: string }>(this.place.primaryUrl, 'SELECT pg_current_wal_flush_lsn()::text AS lsn');
+    const statement = `SELECT pg_last_wal_replay_lsn() >= '${now?.lsn ?? ''}'::pg_lsn AS done`;
+    while (!(await this.ask<{ done: boolean }>(statement))[0]?.done) await sleep(20);
   }
 
   /** Freezes or thaws every process of the standby. */
@@ -87,17 +84,30 @@ export class Standby {
     for (const pid of this.processes()) tryKill(pid, signal);
   }
 
+  /** Ends every process of it at once. */
   async kill(): Promise<void> {
-    const { child } = this;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    for (const pid of this.processes().toReversed()) tryKill(pid, 'SIGKILL');
-    await ended;
+    await this.ended(() => {
+      for (const pid of this.processes().toReversed()) tryKill(pid, 'SIGKILL');
+    });
   }
 
+  /** Asks it to end in good order, as an operator would. */
+  async shutDown(): Promise<void> {
+    await this.ended(() => this.child?.kill('SIGINT'));
+  }
+
+  /** Ends the server, whatever state it is in, and its relays. */
   async stop(): Promise<void> {
     await this.kill();
-    await this.primary.stop();
+    await Promise.all([this.front.stop(), this.feed.stop()]);
+  }
+
+  private async ended(end: () => void): Promise<void> {
+    const { child } = this;
+    if (child === undefined || hasEnded(child)) return;
+    const exit = once(child, 'exit');
+    end();
+    await exit;
   }
 
   private processes(): number[] {
@@ -110,23 +120,44 @@ export class Standby {
 
   private async answers(): Promise<boolean> {
     try {
-      await this.run('SELECT 1');
+      await query(this.ownUrl, 'SELECT 1', 1000);
       return true;
     } catch {
       return false;
     }
   }
 
-  private async run(statement: string): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 1000 });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      await client.query(statement);
-    } finally {
-      await client.end().catch(() => undefined);
-    }
+  private async ask<T extends pg.QueryResultRow>(statement: string): Promise<T[]> {
+    return query<T>(this.ownUrl, statement);
   }
+}
+
+/** Longest wait for a server that is up, on a machine that may be very busy. */
+const PATIENCE_MS = 30_000;
+
+async function query<T extends pg.QueryResultRow>(
+  url: string,
+  statement: string,
+  connectTimeoutMs = PATIENCE_MS,
+): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await client.query<T>(statement)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+function withPort(url: string, port: number): string {
+  const changed = new URL(url);
+  changed.port = String(port);
+  return changed.toString();
 }
 
 function tryKill(pid: number, signal: NodeJS.Signals): void {

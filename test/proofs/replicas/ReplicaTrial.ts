@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { ReplicationBed } from '../../support/ReplicationBed.js';
+import type { Standby } from '../../support/Standby.js';
+import type { TestPartner } from '../../support/TestPartner.js';
+import { between, FAULT_KINDS, inflict } from './standbyFaults.js';
+import type { FaultKind } from './standbyFaults.js';
+import type { Extents } from './extents.js';
+import { Readers } from './Readers.js';
+import type { ReadCounts } from './Readers.js';
+import { pick } from './Subjects.js';
+import type { Subjects } from './Subjects.js';
+
+export interface TrialResult extends ReadCounts {
+  seconds: number;
+  revokes: number;
+  faults: Record<FaultKind, number>;
+}
+
+const SINGLE_READERS = 6;
+const BATCH_READERS = 2;
+/** Leaves the machine to the single reads, which cost more each. */
+const BATCH_PAUSE_MS = 60;
+const WRITERS = 6;
+const CUSTOMERS = 200;
+
+/** Grants, revokes and reads through every gateway at once, under faults of every standby. */
+export class ReplicaTrial {
+  private readonly subjects: Subjects;
+  private readonly bed: ReplicationBed;
+  private readonly extents: Extents;
+  private readonly readers: Readers;
+  private readonly controls: readonly pg.Pool[];
+  private readonly faults = Object.fromEntries(FAULT_KINDS.map((kind) => [kind, 0])) as Record<FaultKind, number>;
+  /** Of each kind, those under way included. */
+  private readonly begun = { ...this.faults };
+  private startedAt = 0;
+  private hasFailed = false;
+
+  /** @param gateways the same app behind each gateway */
+  constructor(bed: ReplicationBed, subjects: Subjects, gateways: readonly TestPartner[], extents: Extents) {
+    this.bed = bed;
+    this.extents = extents;
+    this.controls = bed.standbys.map(({ ownUrl }) => openControl(ownUrl));
+    this.subjects = subjects;
+    this.readers = new Readers(gateways, subjects);
+  }
+
+  /** Goes on until all extents are reached. */
+  async run(): Promise<TrialResult> {
+    await this.subjects.prepare(CUSTOMERS);
+    await this.bed.caughtUp();
+    this.startedAt = performance.now();
+    const loops = [
+      ...times(SINGLE_READERS, () => this.repeat(() => this.readers.readOne())),
+      ...times(BATCH_READERS, () => this.repeat(() => this.readers.readMany().then(() => sleep(BATCH_PAUSE_MS)))),
+      ...times(WRITERS, (writer) => this.repeat(() => this.subjects.cycle(pick(this.ownOf(writer))))),
+      ...this.controls.map((standby) => this.repeat(() => this.readers.readControl(standby))),
+      ...this.bed.standbys.map((standby) => this.repeat(() => this.fault(standby))),
+    ];
+    const ended = await Promise.allSettled(loops);
+    for (const loop of ended) if (loop.status === 'rejected') throw loop.reason;
+    return this.result();
+  }
+
+  result(): TrialResult {
+    const seconds = Math.round((performance.now() - this.startedAt) / 1000);
+    return { seconds, revokes: this.subjects.revokes, faults: this.faults, ...this.readers.counts };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.controls.map((pool) => pool.end()));
+  }
+
+  /** Each customer is one writer's, so that its decisions follow each other. */
+  private ownOf(writer: number): string[] {
+    return this.subjects.ids.filter((_id, index) => index % WRITERS === writer);
+  }
+
+  private async repeat(work: () => Promise<void>): Promise<void> {
+    try {
+      while (!this.hasFailed && !this.isComplete()) await work();
+    } catch (error) {
+      this.hasFailed = true;
+      throw error;
+    }
+  }
+
+  private isComplete(): boolean {
+    const { reads, revokes, faultsOfEachKind } = this.extents;
+    const { single, batched } = this.readers.counts;
+    const faults = Math.min(...Object.values(this.faults));
+    return single + batched >= reads && this.subjects.revokes >= revokes && faults >= faultsOfEachKind;
+  }
+
+  private async fault(standby: Standby): Promise<void> {
+    const kind = this.rarestKind();
+    this.begun[kind] += 1;
+    await inflict(kind, standby);
+    this.faults[kind] += 1;
+    await sleep(between(500, 3000));
+  }
+
+  private rarestKind(): FaultKind {
+    const least = Math.min(...Object.values(this.begun));
+    return pick(FAULT_KINDS.filter((kind) => this.begun[kind] === least));
+  }
+}
+
+/** Past the relays, so that a stalled network does not spare the control. */
+function openControl(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 200, query_timeout: 200 });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+function times<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}

@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { ChildService } from '../../support/ChildService.js';
+import { ReplicationBed } from '../../support/ReplicationBed.js';
+import { TEST_ADMIN_KEY } from '../../support/TestService.js';
+import { freshKey, TestPartner } from '../../support/TestPartner.js';
+import { extentsOf } from './extents.js';
+import { ReplicaTrial } from './ReplicaTrial.js';
+import { Subjects } from './Subjects.js';
+import type { Sources } from './summarize.js';
+import { summarize } from './summarize.js';
+
+/** Of the full extents; `npm run proof:replicas` has 100. */
+const PERCENT = Number(process.env['REPLICA_PROOF_PERCENT'] ?? 1);
+const MINUTE_MS = 60_000;
+const STANDBYS = 2;
+const GATEWAYS = 2;
+const APP = {
+  name: 'Replicated',
+  redirect_uris: ['https://replica.example/back'],
+  allowed_scopes: ['profile:read', 'profiles:read', 'customers:write', 'consent:write'],
+};
+
+describe('reads through standbys', function () {
+  this.timeout((PERCENT * 30 + 120) * 1000);
+  let bed: ReplicationBed;
+  let owner: pg.Pool;
+  let gateways: ChildService[] = [];
+  let apps: TestPartner[];
+  let operator: TestPartner;
+  /** Tokens live 15 minutes, less than a full trial may take. */
+  let renew: () => Promise<void>;
+
+  before(async () => {
+    bed = await ReplicationBed.start(STANDBYS);
+    owner = new pg.Pool({ connectionString: bed.primaryUrl, max: 4 });
+    // No jobs: facts of closed epochs stay where they are, for the gate alone to hold back.
+    const env = { ROLE: 'gateway', DATABASE_REPLICA_URLS: bed.standbys.map(({ url }) => url).join(',') };
+    for (let index = 0; index < GATEWAYS; index += 1)
+      gateways = [...gateways, await ChildService.start(bed.primaryUrl, env)];
+    operator = new TestPartner(gateways[0]?.url ?? '', { 'x-service-admin-key': TEST_ADMIN_KEY });
+    const { body } = await operator.rest('POST', '/v1/apps', APP);
+    const [appId, clientSecret] = [String(body.app_id), String(body.client_secret)];
+    const credentials = { authorization: '' };
+    renew = async () =>
+      void (credentials.authorization = `Bearer ${await tokenOf(operator.baseUrl, appId, clientSecret)}`);
+    await renew();
+    apps = gateways.map(({ url }) => new TestPartner(url, credentials, { appId, clientSecret }));
+  });
+
+  after(async () => {
+    for (const standby of bed.standbys) standby.signal('SIGCONT');
+    await Promise.all(gateways.map((gateway) => gateway.kill()));
+    await owner.end();
+    await bed.stop();
+  });
+
+  it('never show what was revoked, whatever befalls the standbys; reads of a standby alone do', async () => {
+    const trial = new ReplicaTrial(bed, new Subjects(apps, owner), apps, extentsOf(PERCENT));
+    const tell = async (): Promise<void> =>
+      console.log(`      ${summarize(trial.result(), await sourcesOf(gateways))}`);
+    const progress = setInterval(() => void tell().catch(() => undefined), MINUTE_MS);
+    const renewal = setInterval(() => void renew().catch(() => undefined), 5 * MINUTE_MS);
+    const result = await trial.run().finally(() => {
+      clearInterval(progress);
+      clearInterval(renewal);
+      return trial.close();
+    });
+    await tell();
+    expect(result.stale).to.equal(0);
+    expect(result.live).to.be.greaterThan(0);
+    expect(result.controlStale, 'the negative control').to.be.greaterThan(0);
+    const { answered, behind, unanswered } = await sourcesOf(gateways);
+    expect(answered).to.be.greaterThan(0);
+    expect(behind + unanswered).to.be.greaterThan(0);
+  });
+
+  it('know erased customers, narrowed purposes and new epochs while replay stands still', async () => {
+    const subjects = new Subjects(apps, owner);
+    const [app, other] = [apps[0], apps.at(-1)] as [TestPartner, TestPartner];
+    const [erased = '', kept = '', renewed = ''] = await subjects.prepare(3);
+    await bed.caughtUp();
+    await Promise.all(bed.standbys.map((standby) => standby.pauseReplay()));
+    expect((await app.rest('DELETE', `/v1/customers/${erased}`)).status).to.equal(204);
+    expect((await other.rest('GET', `/v1/profiles/${erased}`)).status).to.equal(404);
+    await subjects.revoke(renewed);
+    await subjects.grant(renewed);
+    expect((await other.rest('GET', `/v1/profiles/${renewed}`)).body.facts).to.deep.equal([]);
+    expect((await other.rest('GET', `/v1/profiles/${kept}`)).body.facts).to.have.length(1);
+    const narrowed = { allowed_consent_purposes: ['support'] };
+    const headers = { 'idempotency-key': freshKey() };
+    expect((await operator.rest('PATCH', `/v1/apps/${app.appId}`, narrowed, headers)).status).to.equal(200);
+    expect((await other.rest('GET', `/v1/profiles/${kept}`)).body.facts).to.deep.equal([]);
+    expect((await other.rest('GET', `/v1/profiles/${kept}?consent_purpose=personalization`)).status).to.equal(403);
+    await Promise.all(bed.standbys.map((standby) => standby.resumeReplay()));
+  });
+});
+
+async function tokenOf(baseUrl: string, appId: string, clientSecret: string): Promise<string> {
+  const basic = Buffer.from(`${appId}:${clientSecret}`).toString('base64');
+  const response = await fetch(`${baseUrl}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basic}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope: APP.allowed_scopes.join(' ') }),
+  });
+  const { access_token } = (await response.json()) as { access_token: string };
+  return access_token;
+}
+
+/** Of all gateways together. */
+async function sourcesOf(gateways: readonly ChildService[]): Promise<Sources> {
+  const texts = await Promise.all(gateways.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
+  const countOf = (outcome: keyof Sources): number => {
+    const line = new RegExp(`^replica_profiles_total\\{outcome="${outcome}"\\} (\\d+)$`, 'm');
+    return texts.reduce((sum, text) => sum + Number(line.exec(text)?.[1] ?? 0), 0);
+  };
+  return { answered: countOf('answered'), behind: countOf('behind'), unanswered: countOf('unanswered') };
+}
