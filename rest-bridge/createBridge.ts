@@ -73,7 +73,7 @@ function answer(services: Services, verifier: BearerVerifier, compiled: Executab
     let context: RequestContext | undefined;
     try {
       const caller = await identifyCaller(services.config, verifier, credentialsOf(request));
-      context = createContext(services, caller, requestId, compiled.operation.factForm);
+      context = createContext(services, caller, requestId, compiled.operation.forms);
       send(response, await handleRequest(compiled, toRestRequest(request, response, params), context));
     } catch (error) {
       const described = describeError(error);

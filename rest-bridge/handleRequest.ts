@@ -107,5 +107,5 @@ function respond(compiled: ExecutableRoute, result: unknown, context: RequestCon
 }
 
 function printable({ operation }: ExecutableRoute, body: unknown): unknown {
-  return operation.factForm === 'objects' ? body : new StoredText(printSpliced(body));
+  return operation.forms.print.size === 0 ? body : new StoredText(printSpliced(body));
 }

@@ -1,6 +1,6 @@
 import { FACT_SHAPE } from '../../src/domain/factShape.js';
 import type { Shape } from '../../src/domain/factShape.js';
-import { memberName } from '../../src/domain/factText.js';
+import { memberName } from '../../src/domain/door.js';
 import type { Group, RequestParts, Target } from './Target.js';
 
 /** The whole profile in the schema's order. */

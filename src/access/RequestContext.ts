@@ -1,3 +1,4 @@
+import type { DocumentForms } from '../execution/DocumentForms.js';
 import type { Loaders } from '../loaders/Loaders.js';
 import type { Services } from '../Services.js';
 import type { Caller } from './Caller.js';
@@ -19,6 +20,8 @@ export interface RequestContext {
   requestId: string;
   caller: Caller;
   loaders: Loaders;
+  /** How the operation takes documents. */
+  forms: DocumentForms;
   /** Facts for the response's headers. */
   outcome: { replayed: boolean; rate?: RateState };
   /** The input's shape when the door has read it already. */

@@ -1,21 +1,23 @@
+import { AS_OBJECTS } from '../execution/DocumentForms.js';
+import type { DocumentForms } from '../execution/DocumentForms.js';
 import { Loaders } from '../loaders/Loaders.js';
-import type { FactForm } from '../loaders/Loaders.js';
 import type { Services } from '../Services.js';
 import type { Caller } from './Caller.js';
 import type { RequestContext } from './RequestContext.js';
 
-/** @param factForm as the operation that will run takes them */
+/** @param forms as the operation that will run takes documents */
 export function createContext(
   services: Services,
   caller: Caller,
   requestId: string,
-  factForm: FactForm = 'objects',
+  forms: DocumentForms = AS_OBJECTS,
 ): RequestContext {
   return {
     services,
     requestId,
     caller,
-    loaders: new Loaders(services, caller, factForm),
+    loaders: new Loaders(services, caller, forms.facts),
+    forms,
     outcome: { replayed: false },
   };
 }

@@ -10,7 +10,8 @@ const PROVENANCE: Shape = {
   evidenceUrl: 'value',
 };
 
-const CLAIM: Shape = {
+/** `Claim` with everything in it, in the schema's order. */
+export const CLAIM_SHAPE: Shape = {
   id: 'value',
   customerId: 'value',
   attribute: 'value',
@@ -25,7 +26,7 @@ const CLAIM: Shape = {
 
 /**
  * `ResolvedProfileFact` with everything in it, in the schema's order. Facts are stored as text of this shape, once in each
- * door's spelling; an operation that selects exactly it is answered with the stored text (`src/execution/storedFacts.ts`).
+ * door's spelling; an operation that selects exactly it is answered with the stored text (`src/execution/printedDocuments.ts`).
  */
 export const FACT_SHAPE: Shape = {
   attribute: 'value',
@@ -33,6 +34,6 @@ export const FACT_SHAPE: Shape = {
   confidence: 'value',
   resolutionMethod: 'value',
   consentPurpose: 'enum',
-  evidence: CLAIM,
+  evidence: CLAIM_SHAPE,
   alternatives: { value: 'value', confidence: 'value', reason: 'value' },
 };

@@ -1,14 +1,19 @@
+import { compilePrinter, wholeShape } from './compilePrinter.js';
+import type { Printer } from './compilePrinter.js';
+import type { Door } from './door.js';
 import { FACT_SHAPE } from './factShape.js';
 import type { Shape } from './factShape.js';
 
-/** The doors' spellings: GraphQL's camel case, upper-case enums and nulls; REST's snake case, lower-case enums and no nulls. */
-export type Door = 'graphql' | 'rest';
-
 type Members = Record<string, unknown>;
+
+const PRINTERS: Record<Door, Printer> = {
+  graphql: compilePrinter('graphql', wholeShape('graphql', FACT_SHAPE)),
+  rest: compilePrinter('rest', wholeShape('rest', FACT_SHAPE)),
+};
 
 /** A fact as text in a door's spelling: byte for byte what executing its full selection and printing the result gives. */
 export function factText(door: Door, fact: object): string {
-  return JSON.stringify(spelled(door, FACT_SHAPE, fact));
+  return PRINTERS[door](fact);
 }
 
 /** The facts of a JSON list of GraphQL texts, with enum values as the resolvers know them. */
@@ -16,27 +21,6 @@ export function parseFacts(text: string): unknown[] {
   const facts = JSON.parse(text) as Members[];
   for (const fact of facts) lowerEnums(FACT_ENUMS, fact);
   return facts;
-}
-
-/** How a door names a member. */
-export function memberName(door: Door, member: string): string {
-  return door === 'graphql' ? member : member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-function spelled(door: Door, shape: Shape, value: unknown): unknown {
-  if (value === null || value === undefined) return null;
-  if (Array.isArray(value)) return value.map((item) => spelled(door, shape, item));
-  const result: Members = {};
-  for (const [member, kind] of Object.entries(shape)) {
-    const printed = spelledMember(door, kind, (value as Members)[member]);
-    if (printed !== null || door === 'graphql') result[memberName(door, member)] = printed;
-  }
-  return result;
-}
-
-function spelledMember(door: Door, kind: Shape[string], value: unknown): unknown {
-  if (kind === 'enum') return door === 'graphql' ? String(value).toUpperCase() : String(value).toLowerCase();
-  return kind === 'value' ? (value ?? null) : spelled(door, kind, value);
 }
 
 /** What is left to do below a shape once it is known: the members that are enums, and the shapes in which there are any. */

@@ -40,7 +40,7 @@ export function answerKnown(services: Services, operations: KnownOperations): Re
       return next();
     const { caller } = response.locals as { caller: Caller };
     const requestId = requestIdOf(response);
-    const context = createContext(services, caller, requestId, known.compiled.factForm);
+    const context = createContext(services, caller, requestId, known.compiled.forms);
     send(response, type, known.compiled, await known.compiled.run(context, asked.variables), context);
   };
 }
@@ -106,7 +106,7 @@ function send(
   context: RequestContext,
 ): void {
   const headers: Record<string, string> = context.outcome.rate ? rateLimitHeaders(context.outcome.rate) : {};
-  let text = `{"data":${operation.factForm === 'objects' ? JSON.stringify(data ?? null) : printSpliced(data ?? null)}}`;
+  let text = `{"data":${operation.forms.print.size === 0 ? JSON.stringify(data ?? null) : printSpliced(data ?? null)}}`;
   if (errors !== undefined && errors.length > 0) {
     logFaults(errors, context);
     const shown = shownErrors(errors, context.requestId);

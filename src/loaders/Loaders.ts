@@ -6,7 +6,7 @@ import type { PurposeGate } from '../../schema/types/PurposeGate.js';
 import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
 import type { Caller } from '../access/Caller.js';
 import type { Gated } from '../access/Gated.js';
-import type { Door } from '../domain/factText.js';
+import type { FactForm } from '../execution/DocumentForms.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { Services } from '../Services.js';
 import { loadEffectiveConsents } from './loadEffectiveConsents.js';
@@ -15,9 +15,6 @@ import type { FactName } from './loadExplanations.js';
 import { loadGates } from './loadGates.js';
 import type { ProfileGroup } from './loadProfiles.js';
 import { loadReceipts } from './loadReceipts.js';
-
-/** How an operation takes facts: as objects, or as the text that is stored for a door, when it selects exactly that. */
-export type FactForm = 'objects' | Door;
 
 /** Batched reads of one request, all as its app. Nothing read is remembered past its request, so nothing outlives a change of consent. */
 export class Loaders {

@@ -6,7 +6,7 @@ import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { StoredText } from '../domain/StoredText.js';
 import { inOrder } from './Loaders.js';
-import type { FactForm } from './Loaders.js';
+import type { FactForm } from '../execution/DocumentForms.js';
 import type { ReadScope } from './ReadScope.js';
 import { readProfileRows } from './readProfileRows.js';
 import type { ProfileRow } from './readProfileRows.js';

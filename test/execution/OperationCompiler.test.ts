@@ -4,9 +4,10 @@ import { isEnumType, getNamedType, isObjectType, parse, validate } from 'graphql
 import type { ExecutionResult } from 'graphql';
 import { createContext } from '../../src/access/createContext.js';
 import { describeError } from '../../src/access/describeError.js';
-import { FACT_SHAPE } from '../../src/domain/factShape.js';
+import { CLAIM_SHAPE, FACT_SHAPE } from '../../src/domain/factShape.js';
 import type { Shape } from '../../src/domain/factShape.js';
-import type { Door } from '../../src/domain/factText.js';
+import type { Door } from '../../src/domain/door.js';
+import { StoredText } from '../../src/domain/StoredText.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import type { CompiledOperation } from '../../src/execution/OperationCompiler.js';
@@ -24,7 +25,7 @@ describe('compiled operations', () => {
 
   async function answer(operation: CompiledOperation, scopes?: readonly Scope[], variables = {}): Promise<Seen> {
     const { services } = world.service;
-    const context = createContext(services, world.caller(scopes), 'req_test', operation.factForm);
+    const context = createContext(services, world.caller(scopes), 'req_test', operation.forms);
     return readResult(await operation.run(context, variables));
   }
 
@@ -39,13 +40,14 @@ describe('compiled operations', () => {
           const document = parse(text);
           fc.pre(validate(world.schema, document).length === 0);
           const compiled = world.compiler.compile(document, 'graphql');
-          forms.set(compiled.factForm, (forms.get(compiled.factForm) ?? 0) + 1);
+          for (const place of compiled.forms.print.keys()) forms.set(place, (forms.get(place) ?? 0) + 1);
+          if (compiled.forms.print.size === 0) forms.set('objects', (forms.get('objects') ?? 0) + 1);
           expectSame(await answer(compiled, scopes), await answer(world.plain(document), scopes));
         },
       ),
       { numRuns: 150 },
     );
-    expect([...forms.keys()]).to.have.members(['objects', 'graphql']);
+    expect([...forms.keys()]).to.have.members(['objects', 'ResolvedProfile.facts', 'ClaimConnection.nodes']);
   });
 
   it('answer alike whatever the variables hold', async () => {
@@ -53,7 +55,7 @@ describe('compiled operations', () => {
       profiles(customerIds: $ids, consentPurpose: $p) { facts { ${fullSelection('graphql')} } }
       customers(first: $first) { nodes { id } } }`);
     const compiled = world.compiler.compile(document, 'graphql');
-    expect(compiled.factForm).to.equal('graphql');
+    expect(compiled.forms.facts).to.equal('graphql');
     const variables = fc.record(
       {
         ids: fc.array(fc.constantFrom(...world.customers), { maxLength: 3 }),
@@ -71,27 +73,35 @@ describe('compiled operations', () => {
     );
   });
 
-  it('take facts as stored text only where every selection is the stored shape', () => {
+  it('take facts as text only where their shape tells all: as stored when selected whole', () => {
     const full = fullSelection('graphql');
     const fragment = `fragment f on ResolvedProfileFact { ${full} }`;
     const form = (facts: string, door: Door = 'graphql'): string => {
       const used = facts.includes('...f') ? fragment : '';
       const document = parse(`query { p: resolvedProfile(customerId: "a") { ${facts} } } ${used}`);
-      return world.compiler.compile(document, door).factForm;
+      const print = world.compiler.compile(document, door).forms.print.get('ResolvedProfile.facts');
+      const stored = new StoredText('[]');
+      if (print === undefined) return 'objects';
+      return print(stored) === stored ? `${door} as stored` : 'printed anew';
     };
-    expect(form(`facts { ${full} }`)).to.equal('graphql');
-    expect(form('facts { ...f }')).to.equal('graphql');
-    expect(form(`all: facts { ${full} } facts { ${full} }`)).to.equal('graphql');
-    expect(form(`facts { ${fullSelection('rest')} }`, 'rest')).to.equal('rest');
-    expect(form(`facts { ${fullSelection('rest')} }`)).to.equal('objects');
+    const rest = fullSelection('rest');
+    expect(form(`facts { ${full} }`)).to.equal('graphql as stored');
+    expect(form('facts { ...f }')).to.equal('graphql as stored');
+    expect(form(`all: facts { ${full} } facts { ${full} }`)).to.equal('graphql as stored');
+    expect(form(`facts { ${rest} }`, 'rest')).to.equal('rest as stored');
+    expect(form(`facts { ${rest} }`)).to.equal('printed anew');
     expect(form(`facts { ${full} }`, 'rest')).to.equal('objects');
+    expect(form(`facts { ${full.replace('attribute', 'renamed: attribute')} }`)).to.equal('printed anew');
+    const swapped = full.replace('attribute resolvedValue', 'resolvedValue attribute');
+    expect(form(`facts { ${swapped} }`)).to.equal('printed anew');
+    expect(form('facts { attribute again: attribute }')).to.equal('printed anew');
     expect(form(`facts { ${full} __typename }`)).to.equal('objects');
+    expect(form('facts { attribute explanation { logOdds } }')).to.equal('objects');
+    expect(form('facts { attribute attribute }')).to.equal('objects');
     expect(form(`facts { ... @skip(if: false) { ${full} } }`)).to.equal('objects');
     expect(form(`facts { ${full} } other: facts { attribute }`)).to.equal('objects');
     expect(form(`facts { ${full} } facts { other: attribute }`)).to.equal('objects');
-    expect(form(`facts { ${full} } rest: facts { ${fullSelection('rest')} }`)).to.equal('objects');
-    expect(form(`facts { ${full.replace('attribute', 'renamed: attribute')} }`)).to.equal('objects');
-    expect(form(`facts { ${full.replace('attribute resolvedValue', 'resolvedValue attribute')} }`)).to.equal('objects');
+    expect(form(`facts { ${full} } rest: facts { ${rest} }`)).to.equal('objects');
   });
 
   it('keep a shape that fits the schema: in its order, enums told apart', () => {
@@ -108,6 +118,7 @@ describe('compiled operations', () => {
       }
     };
     check('ResolvedProfileFact', FACT_SHAPE);
+    check('Claim', CLAIM_SHAPE);
   });
 });
 

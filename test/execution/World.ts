@@ -6,6 +6,7 @@ import type { AppCaller } from '../../src/access/Caller.js';
 import { guardSchema } from '../../src/access/guardSchema.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { Scope } from '../../src/domain/scopes.js';
+import { AS_OBJECTS } from '../../src/execution/DocumentForms.js';
 import type { CompiledOperation } from '../../src/execution/OperationCompiler.js';
 import { OperationCompiler } from '../../src/execution/OperationCompiler.js';
 import { claimBody, grant, makeCustomer, sendClaims } from '../support/records.js';
@@ -53,7 +54,7 @@ export class World {
   plain(document: DocumentNode): CompiledOperation {
     const run: CompiledOperation['run'] = (contextValue, variableValues) =>
       execute({ schema: this.schema, document, variableValues, contextValue });
-    return { factForm: 'objects', schema: this.schema, document, run };
+    return { forms: AS_OBJECTS, schema: this.schema, document, run };
   }
 }
 

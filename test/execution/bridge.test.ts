@@ -35,7 +35,7 @@ describe('compiled routes', () => {
 
   it('take the facts of a profile as stored text', () => {
     const profile = allRoutes.find(({ operation }) => operation === 'getProfile');
-    expect(profile && executableRoute(world.compiler, profile).operation.factForm).to.equal('rest');
+    expect(profile && executableRoute(world.compiler, profile).operation.forms.facts).to.equal('rest');
   });
 
   for (const route of allRoutes.filter(({ method }) => method === 'GET')) {
@@ -96,7 +96,7 @@ describe('compiled routes', () => {
 
   async function answer(route: ExecutableRoute, request: RestRequest, scopes?: readonly Scope[]): Promise<Seen> {
     const { services } = world.service;
-    const context = createContext(services, world.caller(scopes), 'req_test', route.operation.factForm);
+    const context = createContext(services, world.caller(scopes), 'req_test', route.operation.forms);
     try {
       const { status, headers, body } = await handleRequest(route, request, context);
       const { 'Idempotent-Replayed': _replayed, ...kept } = headers;

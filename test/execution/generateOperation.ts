@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { getNamedType, isNonNullType, isObjectType } from 'graphql';
 import type { GraphQLField, GraphQLObjectType, GraphQLSchema } from 'graphql';
-import { FACT_SHAPE } from '../../src/domain/factShape.js';
+import { CLAIM_SHAPE, FACT_SHAPE } from '../../src/domain/factShape.js';
 import type { Shape } from '../../src/domain/factShape.js';
-import { memberName } from '../../src/domain/factText.js';
-import type { Door } from '../../src/domain/factText.js';
+import { memberName } from '../../src/domain/door.js';
+import type { Door } from '../../src/domain/door.js';
 
 const DEPTH = 5;
 /** Differs each time: its signature is randomized. */
@@ -40,6 +40,33 @@ export function fullSelection(door: Door, shape: Shape = FACT_SHAPE): string {
   return members.join(' ');
 }
 
+/** The types that are taken as text. */
+const DOCUMENTS: Readonly<Record<string, Shape>> = { ResolvedProfileFact: FACT_SHAPE, Claim: CLAIM_SHAPE };
+
+function wholeDocument(shape: Shape): fc.Arbitrary<string> {
+  return fc.constantFrom<Door>('graphql', 'rest').map((door) => `{ ${fullSelection(door, shape)} }`);
+}
+
+/** Some members in any order, under other names or twice, now and then with what is none. */
+function partOfDocument(shape: Shape): fc.Arbitrary<string> {
+  const members = fc.shuffledSubarray(Object.entries(shape), { minLength: 1 });
+  return members.chain((chosen) =>
+    fc
+      .tuple(
+        fc.constantFrom('', '', '', ' __typename', ' ... { __typename }'),
+        ...chosen.map(([member, kind]) =>
+          fc
+            .tuple(
+              fc.constantFrom('', '', 'renamed: '),
+              typeof kind === 'string' ? fc.constant('') : partOfDocument(kind),
+            )
+            .map(([alias, inner]) => `${alias && `${member}_${alias}`}${member} ${inner}`),
+        ),
+      )
+      .map(([extra, ...printed]) => `{ ${printed.join(' ')}${extra} }`),
+  );
+}
+
 type Field = GraphQLField<unknown, unknown>;
 
 function printField(field: Field, ids: readonly string[], depth: number, alias: string): fc.Arbitrary<string> {
@@ -59,10 +86,8 @@ function printSelection(type: GraphQLObjectType, ids: readonly string[], depth: 
   const leaves = all.filter((field) => !isObjectType(getNamedType(field.type)));
   const fields = depth > 0 ? all : leaves;
   if (fields.length === 0) return fc.constant('{ __typename }');
-  const whole =
-    type.name === 'ResolvedProfileFact'
-      ? [fc.constantFrom<Door>('graphql', 'rest').map((door) => `{ ${fullSelection(door)} }`)]
-      : [];
+  const shape = DOCUMENTS[type.name];
+  const whole = shape === undefined ? [] : [wholeDocument(shape), partOfDocument(shape)];
   const some = fc
     .subarray(fields as Field[], { minLength: 1, maxLength: Math.min(4, fields.length) })
     .chain((chosen) => fc.shuffledSubarray(chosen, { minLength: chosen.length }))

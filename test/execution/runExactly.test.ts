@@ -26,7 +26,7 @@ describe('compiled operations, errors and their order included,', () => {
   after(() => world.service.stop());
 
   async function answer(operation: CompiledOperation, scopes: readonly Scope[], variables: Variables): Promise<Seen> {
-    const context = createContext(world.service.services, world.caller(scopes), 'req_test', operation.factForm);
+    const context = createContext(world.service.services, world.caller(scopes), 'req_test', operation.forms);
     return seen(await operation.run(context, variables));
   }
 

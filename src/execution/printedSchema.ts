@@ -1,0 +1,35 @@
+import { mapSchema, MapperKind } from '@graphql-tools/utils';
+import { GraphQLNonNull, GraphQLScalarType } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
+import type { RequestContext } from '../access/RequestContext.js';
+import { StoredText } from '../domain/StoredText.js';
+
+const StoredTextScalar = new GraphQLScalarType<StoredText, StoredText>({
+  name: 'StoredText',
+  description: 'Documents as the text in which they leave.',
+  serialize: (value) => {
+    if (value instanceof StoredText) return value;
+    throw new TypeError('A document was not printed.');
+  },
+});
+
+/**
+ * The guarded schema once more, in which the document fields given are leaves, printed as the operation's forms say. Every
+ * resolver is the very function of the guarded schema, so that whoever is answered with text was authenticated, gated
+ * and read for like everybody else.
+ *
+ * @param places such as `ResolvedProfile.facts`
+ */
+export function printedSchema(guarded: GraphQLSchema, places: ReadonlySet<string>): GraphQLSchema {
+  return mapSchema(guarded, {
+    [MapperKind.OBJECT_FIELD]: (field, name, typeName) =>
+      places.has(`${typeName}.${name}`)
+        ? { ...field, type: new GraphQLNonNull(StoredTextScalar), resolve: printedAs(`${typeName}.${name}`, name) }
+        : undefined,
+  });
+}
+
+function printedAs(place: string, name: string) {
+  return (source: unknown, _args: unknown, { forms }: RequestContext): StoredText | undefined =>
+    forms.print.get(place)?.((source as Record<string, unknown>)[name]);
+}
