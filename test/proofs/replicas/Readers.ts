@@ -51,8 +51,7 @@ export class Readers {
   }
 
   /** One profile by REST: of all purposes, or of the one that comes and goes. */
-  async readOne(): Promise<void> {
-    const id = pick(this.subjects.ids);
+  async readOne(id = this.subjects.choose()): Promise<void> {
     const closed = this.subjects.closedEpoch(id);
     const isGated = Math.random() < 0.5;
     const query = isGated ? '?consent_purpose=personalization' : '';

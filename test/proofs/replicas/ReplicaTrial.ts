@@ -21,7 +21,7 @@ const SINGLE_READERS = 6;
 const BATCH_READERS = 2;
 /** Leaves the machine to the single reads, which cost more each. */
 const BATCH_PAUSE_MS = 60;
-const WRITERS = 6;
+const WRITERS = 8;
 const CUSTOMERS = 200;
 
 /** Grants, revokes and reads through every gateway at once, under faults of every standby. */
@@ -54,7 +54,7 @@ export class ReplicaTrial {
     const loops = [
       ...times(SINGLE_READERS, () => this.repeat(() => this.readers.readOne())),
       ...times(BATCH_READERS, () => this.repeat(() => this.readers.readMany().then(() => sleep(BATCH_PAUSE_MS)))),
-      ...times(WRITERS, (writer) => this.repeat(() => this.subjects.cycle(pick(this.ownOf(writer))))),
+      ...times(WRITERS, (writer) => this.repeat(() => this.cycle(pick(this.ownOf(writer))))),
       ...this.controls.map((standby) => this.repeat(() => this.readers.readControl(standby))),
       ...this.bed.standbys.map((standby) => this.repeat(() => this.fault(standby))),
     ];
@@ -70,6 +70,10 @@ export class ReplicaTrial {
 
   async close(): Promise<void> {
     await Promise.all(this.controls.map((pool) => pool.end()));
+  }
+
+  private async cycle(id: string): Promise<void> {
+    await this.subjects.cycle(id, () => this.readers.readOne(id));
   }
 
   /** Each customer is one writer's, so that its decisions follow each other. */

@@ -33,6 +33,8 @@ const APPLY = `WITH fact AS (${WRITE_FACT})
 export class Subjects {
   revokes = 0;
   readonly ids: string[] = [];
+  /** Whose consent is being changed at this moment. */
+  private readonly changing = new Set<string>();
   private readonly gateways: readonly TestPartner[];
   private readonly owner: pg.Pool;
   private readonly byId = new Map<string, Subject>();
@@ -53,12 +55,21 @@ export class Subjects {
     return this.ids;
   }
 
-  /** A revocation, a new grant and a fact of the new epoch, with time in between for reads. */
-  async cycle(id: string): Promise<void> {
+  /** A revocation, a new grant and a fact of the new epoch, with time in between for reads, the first of them at once. */
+  async cycle(id: string, readAtOnce: () => Promise<void>): Promise<void> {
+    this.changing.add(id);
     await this.revoke(id);
+    await readAtOnce();
     await sleep(between(5, 150));
     await this.reopen(id);
     await sleep(between(5, 50));
+    this.changing.delete(id);
+  }
+
+  /** Any customer, half of the time one whose consent is changing. */
+  choose(): string {
+    const changing = [...this.changing];
+    return pick(Math.random() < 0.5 && changing.length > 0 ? changing : this.ids);
   }
 
   async grant(id: string): Promise<void> {

@@ -33,7 +33,7 @@ describe('reads through standbys', function () {
 
   before(async () => {
     bed = await ReplicationBed.start(STANDBYS);
-    owner = new pg.Pool({ connectionString: bed.primaryUrl, max: 4 });
+    owner = new pg.Pool({ connectionString: bed.primaryUrl, max: 8 });
     // No jobs: facts of closed epochs stay where they are, for the gate alone to hold back.
     const env = { ROLE: 'gateway', DATABASE_REPLICA_URLS: bed.standbys.map(({ url }) => url).join(',') };
     for (let index = 0; index < GATEWAYS; index += 1)
