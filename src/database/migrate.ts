@@ -90,6 +90,7 @@ async function createServiceLogin(
   await ignoringRace(owner, `CREATE ROLE ${SERVICE_ROLE} NOLOGIN`);
   await ignoringRace(owner, `CREATE ROLE ${login} LOGIN NOINHERIT`);
   await retryingRace(owner, `ALTER ROLE ${login} LOGIN INHERIT PASSWORD ${pg.escapeLiteral(password)}`);
+  await retryingRace(owner, `ALTER ROLE ${login} SET timezone = 'UTC'`);
   await retryingRace(owner, `GRANT ${SERVICE_ROLE} TO ${login}`);
   await owner.query(`GRANT USAGE ON SCHEMA public TO ${SERVICE_ROLE}`);
   const url = new URL(ownerUrl);

@@ -14,6 +14,11 @@ export const rowTypes: pg.CustomTypesConfig = {
   },
 };
 
-function toIso(text: string): string {
-  return new Date(text).toISOString();
+const IN_UTC = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/;
+
+/** PostgreSQL's ISO style; where the session's time zone is UTC no date has to be made of it. Microseconds are cut off. */
+export function toIso(text: string): string {
+  const [, date, time, fraction = ''] = IN_UTC.exec(text) ?? [];
+  if (date === undefined || time === undefined) return new Date(text).toISOString();
+  return `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
 }
