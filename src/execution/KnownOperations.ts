@@ -1,7 +1,8 @@
-import { getVariableValues, Kind } from 'graphql';
+import { getVariableValues, Kind, OperationTypeNode, visit } from 'graphql';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import type { CompiledOperation, OperationCompiler } from './OperationCompiler.js';
 import { operationNamed } from './operationNamed.js';
+import type { TrustedDocument } from './TrustedDocument.js';
 
 /** A client's operation that was found valid, cheap enough and free of introspection. */
 export interface KnownOperation {
@@ -11,6 +12,9 @@ export interface KnownOperation {
   /** Undefined until it was asked for often enough; null when it cannot be compiled. */
   compiled: CompiledOperation | null | undefined;
   uses: number;
+  /** The same for Apollo Server, which prints answers itself: facts as objects. */
+  plain: CompiledOperation | null | undefined;
+  plainUses: number;
   /** Whether its cost depends on variables, so that each request must be weighed. */
   weighed: boolean;
 }
@@ -22,13 +26,22 @@ export interface KnownOptions {
   compileAfter?: number;
 }
 
-/** Queries that clients sent before, by their text and by its hash, the longest unused forgotten first. */
+/** What names an operation's document: its text, or the SHA-256 of that. */
+export type Source = { text: string } | { hash: string };
+
+/**
+ * Queries that clients sent before, by their text and by its hash, the longest unused forgotten first. Apart from them, and
+ * never forgotten, those of trusted documents.
+ */
 export class KnownOperations {
   readonly compiler: OperationCompiler;
   private readonly capacity: number;
   private readonly compileAfter: number;
   /** In the order of use, the oldest first. */
   private readonly known = new Map<string, KnownOperation>();
+  private readonly trusted = new Map<string, KnownOperation>();
+  private readonly documents = new Map<string, TrustedDocument>();
+  private readonly texts = new Set<string>();
 
   constructor(compiler: OperationCompiler, { capacity = 300, compileAfter = 2 }: KnownOptions = {}) {
     this.compiler = compiler;
@@ -42,24 +55,51 @@ export class KnownOperations {
 
   /** Remembers an operation that passed every check. Mutations and introspection are not for here. */
   remember(key: string, document: DocumentNode, operationName: string | undefined): void {
+    if (this.trusted.has(key) || this.known.has(key)) return;
     const definition = operationNamed(document, operationName);
-    if (this.known.has(key) || definition?.operation !== 'query' || introspects(document)) return;
-    const weighed = definition.variableDefinitions?.some(({ type }) => !isPlainName(type)) ?? false;
-    this.known.set(key, { definition, document, operationName, compiled: undefined, uses: 0, weighed });
+    if (definition === undefined || !isRead(definition, document)) return;
+    this.known.set(key, knownOperation(definition, document, operationName, dependsOnVariables(definition)));
     const [oldest] = this.known.keys();
     if (this.known.size > this.capacity && oldest !== undefined) this.known.delete(oldest);
   }
 
-  /** The operation, compiled, when it has been asked for often enough. */
+  /** Registers a trusted document and compiles its queries. */
+  trust(trusted: TrustedDocument): void {
+    this.documents.set(trusted.hash, trusted);
+    this.texts.add(trusted.text);
+    const names = trusted.document.definitions.flatMap((definition) =>
+      definition.kind === Kind.OPERATION_DEFINITION ? [definition.name?.value] : [],
+    );
+    for (const name of names) this.trustOperation(trusted, name, names.length === 1);
+  }
+
+  /** The trusted document of a hash (hex). */
+  trustedDocument(hash: string): TrustedDocument | undefined {
+    return this.documents.get(hash);
+  }
+
+  isTrusted(source: Source): boolean {
+    return 'text' in source ? this.texts.has(source.text) : this.documents.has(source.hash);
+  }
+
+  /** The operation, compiled, when it is trusted or has been asked for often enough. */
   find(key: string): (KnownOperation & { compiled: CompiledOperation }) | undefined {
-    const operation = this.known.get(key);
+    const operation = this.trusted.get(key) ?? this.used(key);
     if (operation === undefined) return undefined;
-    this.known.delete(key);
-    this.known.set(key, operation);
     operation.uses += 1;
     if (operation.compiled === undefined && operation.uses >= this.compileAfter)
-      operation.compiled = this.compiled(operation);
+      operation.compiled = this.compile(operation);
     return isCompiled(operation) ? operation : undefined;
+  }
+
+  /** The same for Apollo Server, compiled with facts as objects. */
+  findPlain(key: string): (KnownOperation & { plain: CompiledOperation }) | undefined {
+    const operation = this.trusted.get(key) ?? this.used(key);
+    if (operation === undefined) return undefined;
+    operation.plainUses += 1;
+    if (operation.plain === undefined && operation.plainUses >= this.compileAfter)
+      operation.plain = this.compilePlain(operation);
+    return isPlain(operation) ? operation : undefined;
   }
 
   /** Whether graphql-js takes the variables: what it would refuse is not for compiled code to judge. */
@@ -69,36 +109,89 @@ export class KnownOperations {
     );
   }
 
-  private compiled({ document, operationName }: KnownOperation): CompiledOperation | null {
-    try {
-      return this.compiler.compile(document, 'graphql', operationName);
-    } catch {
-      return null;
-    }
+  private used(key: string): KnownOperation | undefined {
+    const operation = this.known.get(key);
+    if (operation === undefined) return undefined;
+    this.known.delete(key);
+    this.known.set(key, operation);
+    return operation;
+  }
+
+  private trustOperation(
+    { hash, text, document, weighed }: TrustedDocument,
+    name: string | undefined,
+    alone: boolean,
+  ): void {
+    const definition = operationNamed(document, name);
+    if (definition === undefined || !isRead(definition, document)) return;
+    const operation = knownOperation(definition, document, name, weighed);
+    operation.compiled = this.compile(operation);
+    for (const asked of alone ? [name, undefined] : [name])
+      for (const source of [{ hash }, { text }]) this.trusted.set(operationKey(source, asked), operation);
+  }
+
+  private compile({ document, operationName }: KnownOperation): CompiledOperation | null {
+    return orNull(() => this.compiler.compile(document, 'graphql', operationName));
+  }
+
+  private compilePlain({ document, operationName, compiled }: KnownOperation): CompiledOperation | null {
+    if (compiled?.factForm === 'objects') return compiled;
+    return orNull(() => this.compiler.compilePlain(document, operationName));
   }
 }
 
 /** The key of an operation by its text, or by the hash of its text. */
-export function operationKey(source: { text: string } | { hash: string }, operationName: string | undefined): string {
+export function operationKey(source: Source, operationName: string | undefined): string {
   const what = 'text' in source ? `text ${source.text}` : `hash ${source.hash}`;
-  return `${operationName ?? ''} ${what}`;
+  return operationName === undefined ? what : `${JSON.stringify(operationName)} ${what}`;
+}
+
+/** Whether numbers, lists or conditions that come with a request may change how many fields an operation touches. */
+export function dependsOnVariables({ variableDefinitions = [] }: OperationDefinitionNode): boolean {
+  return variableDefinitions.some(({ type }) => !isPlainName(type));
+}
+
+function knownOperation(
+  definition: OperationDefinitionNode,
+  document: DocumentNode,
+  operationName: string | undefined,
+  weighed: boolean,
+): KnownOperation {
+  const untried = { compiled: undefined, uses: 0, plain: undefined, plainUses: 0 };
+  return { definition, document, operationName, weighed, ...untried };
+}
+
+function orNull(compile: () => CompiledOperation): CompiledOperation | null {
+  try {
+    return compile();
+  } catch {
+    return null;
+  }
 }
 
 function isCompiled(operation: KnownOperation): operation is KnownOperation & { compiled: CompiledOperation } {
   return operation.compiled !== undefined && operation.compiled !== null;
 }
 
-function introspects(document: DocumentNode): boolean {
-  return document.definitions.some(
-    (definition) =>
-      'selectionSet' in definition &&
-      definition.selectionSet.selections.some(
-        (node) => node.kind !== Kind.FIELD || /^__(schema|type)$/.test(node.name.value),
-      ),
-  );
+function isPlain(operation: KnownOperation): operation is KnownOperation & { plain: CompiledOperation } {
+  return operation.plain !== undefined && operation.plain !== null;
 }
 
-/** `ID`, `String` and enums cannot change how many fields an operation touches; numbers, lists and conditions may. */
+function isRead({ operation }: OperationDefinitionNode, document: DocumentNode): boolean {
+  return operation === OperationTypeNode.QUERY && !introspects(document);
+}
+
+function introspects(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    [Kind.FIELD]: ({ name }) => {
+      if (name.value === '__schema' || name.value === '__type') found = true;
+    },
+  });
+  return found;
+}
+
+/** `ID`, `String` and enums. */
 function isPlainName(type: NonNullable<OperationDefinitionNode['variableDefinitions']>[number]['type']): boolean {
   const named = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
   return (

@@ -1,9 +1,4 @@
-import { ApolloServer } from '@apollo/server';
-import {
-  ApolloServerPluginCacheControlDisabled,
-  ApolloServerPluginLandingPageDisabled,
-  ApolloServerPluginUsageReportingDisabled,
-} from '@apollo/server/plugin/disabled';
+import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
@@ -21,9 +16,7 @@ import { credentialsOf } from '../http/credentialsOf.js';
 import { requestIdOf } from '../http/requestId.js';
 import { answerKnown } from './answerKnown.js';
 import { answerWithRequestId } from './answerWithRequestId.js';
-import { formatError } from './formatError.js';
-import { limitRules } from './limits.js';
-import { costPlugin, logPlugin, rememberPlugin, responsePlugin } from './plugins.js';
+import { createApolloServer } from './createApolloServer.js';
 
 const BODY_LIMIT = 4 * 1024 * 1024;
 
@@ -33,7 +26,7 @@ export async function graphqlRouter(
   verifier: BearerVerifier,
   operations: KnownOperations,
 ): Promise<{ router: express.Router; stop: () => Promise<void> }> {
-  const server = createServer(services, operations);
+  const server = createApolloServer(services, operations);
   await server.start();
   const router = express.Router();
   router.use(
@@ -47,32 +40,6 @@ export async function graphqlRouter(
     refuseUnreadable(services),
   );
   return { router, stop: () => server.stop() };
-}
-
-function createServer(services: Services, operations: KnownOperations): ApolloServer<RequestContext> {
-  const { schema } = operations.compiler;
-  return new ApolloServer<RequestContext>({
-    schema,
-    formatError,
-    validationRules: [...limitRules],
-    // Whoever gets this far holds a token: outside development nobody else does.
-    introspection: true,
-    includeStacktraceInErrorResponses: false,
-    // Safe, as /graphql takes bearer tokens and never cookies; needed to answer every request the specification allows.
-    csrfPrevention: false,
-    allowBatchedHttpRequests: false,
-    stopOnTerminationSignals: false,
-    logger: services.log,
-    plugins: [
-      ApolloServerPluginCacheControlDisabled(),
-      ApolloServerPluginLandingPageDisabled(),
-      ApolloServerPluginUsageReportingDisabled(),
-      costPlugin(schema),
-      rememberPlugin(operations),
-      logPlugin,
-      responsePlugin,
-    ],
-  });
 }
 
 interface Locals extends Record<string, unknown> {

@@ -3,8 +3,8 @@ import { GraphQLError } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 import { rateLimitHeaders } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
-import { operationKey } from '../execution/KnownOperations.js';
 import type { KnownOperations } from '../execution/KnownOperations.js';
+import { keyOfRequest } from './keyOfRequest.js';
 import { checkCost } from './limits.js';
 import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, withRequestId } from './shownErrors.js';
 
@@ -28,16 +28,13 @@ export function costPlugin(schema: GraphQLSchema): Plugin {
   };
 }
 
-/** Remembers queries that passed every check, for `answerKnown`. Comes after the plugins that refuse. */
+/** Remembers queries that passed every check, for `answerKnown` and `compiledGateway`. Comes after the plugins that refuse. */
 export function rememberPlugin(operations: KnownOperations): Plugin {
   return {
     requestDidStart: () =>
       Promise.resolve({
         async didResolveOperation({ document, request, source, queryHash }) {
-          const name = request.operationName ?? undefined;
-          const isPersisted = request.extensions?.['persistedQuery'] !== undefined;
-          if (isPersisted) operations.remember(operationKey({ hash: queryHash }, name), document, name);
-          else operations.remember(operationKey({ text: source }, name), document, name);
+          operations.remember(keyOfRequest(request, source, queryHash), document, request.operationName ?? undefined);
         },
       }),
   };

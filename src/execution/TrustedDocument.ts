@@ -1,0 +1,11 @@
+import type { DocumentNode } from 'graphql';
+
+/** A document that the operator registered (`TRUSTED_DOCUMENTS`) and that passed every check at the start. */
+export interface TrustedDocument {
+  /** SHA-256 of the text's UTF-8, in lower-case hex. */
+  hash: string;
+  text: string;
+  document: DocumentNode;
+  /** Whether variables that a request may send make it cost more than is allowed, so that each request must be weighed. */
+  weighed: boolean;
+}
