@@ -135,7 +135,7 @@ export class KnownOperations {
   }
 
   private compilePlain({ document, operationName, compiled }: KnownOperation): CompiledOperation | null {
-    if (compiled?.factForm === 'objects') return compiled;
+    if (compiled?.forms.print.size === 0) return compiled;
     return orNull(() => this.compiler.compilePlain(document, operationName));
   }
 }
