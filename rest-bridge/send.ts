@@ -14,9 +14,14 @@ export function send(response: ServerResponse, { status, headers, body }: RestRe
   sendJson(response, body instanceof StoredText ? body.text : JSON.stringify(body));
 }
 
-/** Ends the answer with text that is JSON. Handed on as text, it leaves in one write together with the headers. */
+/** Ends the answer with text that is JSON. */
 export function sendJson(response: ServerResponse, text: string): void {
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  sendText(response, 'application/json; charset=utf-8', text);
+}
+
+/** Ends the answer with text. Handed on as text, it leaves in one write together with the headers. */
+export function sendText(response: ServerResponse, type: string, text: string): void {
+  response.setHeader('Content-Type', type);
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);
 }

@@ -20,6 +20,7 @@ import { openDatabase } from './database/openDatabase.js';
 import type { OpenedDatabase } from './database/openDatabase.js';
 import { SecretBox } from './domain/SecretBox.js';
 import { ServiceError } from './errors.js';
+import { graphqlFront } from './graphql/graphqlFront.js';
 import { graphqlRouter } from './graphql/graphqlRouter.js';
 import { KnownOperations } from './execution/KnownOperations.js';
 import { OperationCompiler } from './execution/OperationCompiler.js';
@@ -116,9 +117,11 @@ async function createApp(
   authorization: AuthorizationServer,
 ): Promise<{ app: express.Express; direct: DirectHandler[]; stop: () => Promise<void> }> {
   const compiler = new OperationCompiler(buildGuardedSchema());
-  const graphql = await graphqlRouter(services, authorization.verifier, new KnownOperations(compiler));
+  const operations = new KnownOperations(compiler);
+  const graphql = await graphqlRouter(services, authorization.verifier, operations);
+  const front = graphqlFront(services, authorization.verifier, operations);
   const bridge = createBridge(services, authorization.verifier, compiler, allRoutes);
-  const direct = services.config.role === 'worker' ? [] : [bridge];
+  const direct = services.config.role === 'worker' ? [] : [bridge, front];
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

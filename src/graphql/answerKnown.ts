@@ -1,4 +1,4 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import { createContext } from '../access/createContext.js';
 import type { Caller } from '../access/Caller.js';
@@ -10,6 +10,7 @@ import type { CompiledOperation } from '../execution/OperationCompiler.js';
 import { printSpliced } from '../execution/printSpliced.js';
 import type { Services } from '../Services.js';
 import { requestIdOf } from '../http/requestId.js';
+import { sendText } from '../../rest-bridge/send.js';
 import { checkCost } from './limits.js';
 import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, shownErrors } from './shownErrors.js';
 
@@ -27,28 +28,36 @@ const ANSWERED_AS = new Map([
   ['application/graphql-response+json', 'application/graphql-response+json; charset=utf-8'],
 ]);
 
+/** Answers an operation, or leaves the request untouched. @returns whether it answered */
+export type AnswerOperation = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  caller: Caller,
+  body: unknown,
+) => Promise<boolean>;
+
 /**
  * Answers queries that Apollo Server has found valid before, compiled; whatever is not that exactly is left to Apollo Server,
  * with the same body. Guards, limits and what is shown of errors are the same functions.
  */
-export function answerKnown(services: Services, operations: KnownOperations): RequestHandler {
-  return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
+export function answerKnown(services: Services, operations: KnownOperations): AnswerOperation {
+  return async (request, response, caller, body) => {
     const type = ANSWERED_AS.get(request.headers.accept);
-    const asked = type === undefined || request.method !== 'POST' ? undefined : readOperation(request);
+    const asked = type === undefined || request.method !== 'POST' ? undefined : readOperation(body);
     const known = asked && operations.find(asked.key);
     if (type === undefined || asked === undefined || known === undefined || !allowed(operations, known, asked))
-      return next();
-    const { caller } = response.locals as { caller: Caller };
+      return false;
     const requestId = requestIdOf(response);
     const context = createContext(services, caller, requestId, known.compiled.forms);
     send(response, type, known.compiled, await known.compiled.run(context, asked.variables), context);
+    return true;
   };
 }
 
 /** The operation that a body asks for by its text, or by the hash of a text that was sent before. */
-function readOperation(request: Request): OperationRequest | undefined {
-  const body = request.body as Record<string, unknown> | undefined;
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+function readOperation(sent: unknown): OperationRequest | undefined {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return undefined;
+  const body = sent as Record<string, unknown>;
   nameDocument(body);
   const { query, variables, operationName, extensions } = body;
   if (!isAbsent(operationName) && typeof operationName !== 'string') return undefined;
@@ -99,7 +108,7 @@ function allowed(
 }
 
 function send(
-  response: Response,
+  response: ServerResponse,
   type: string,
   operation: CompiledOperation,
   { data, errors }: ExecutionResult,
@@ -118,9 +127,6 @@ function send(
   }
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('Content-Type', type);
   // As Apollo Server prints.
-  const bytes = Buffer.from(`${text}\n`);
-  response.setHeader('Content-Length', bytes.length);
-  response.end(bytes);
+  sendText(response, type, `${text}\n`);
 }

@@ -2,10 +2,8 @@ import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
-import { errorHeaders } from '../../rest-bridge/errorResponse.js';
 import type { Caller } from '../access/Caller.js';
 import { createContext } from '../access/createContext.js';
-import { describeError, isOurFault } from '../access/describeError.js';
 import { identifyCaller } from '../access/identifyCaller.js';
 import type { BearerVerifier } from '../access/identifyCaller.js';
 import type { RequestContext } from '../access/RequestContext.js';
@@ -14,11 +12,10 @@ import type { Services } from '../Services.js';
 import type { KnownOperations } from '../execution/KnownOperations.js';
 import { credentialsOf } from '../http/credentialsOf.js';
 import { requestIdOf } from '../http/requestId.js';
-import { answerKnown } from './answerKnown.js';
 import { answerWithRequestId } from './answerWithRequestId.js';
 import { createApolloServer } from './createApolloServer.js';
-
-const BODY_LIMIT = 4 * 1024 * 1024;
+import { refuse } from './refuse.js';
+import { BODY_LIMIT, refuseUnreadable } from './refuseUnreadable.js';
 
 /** `/graphql`: Apollo Server on the guarded schema. */
 export async function graphqlRouter(
@@ -35,7 +32,6 @@ export async function graphqlRouter(
     answerWithRequestId,
     refuseOtherMediaTypes,
     express.json({ limit: BODY_LIMIT }),
-    answerKnown(services, operations),
     handle(services, server),
     refuseUnreadable(services),
   );
@@ -69,36 +65,8 @@ function handle(services: Services, server: ApolloServer<RequestContext>): expre
   });
 }
 
-/** A refusal before GraphQL began, in the shape its clients parse. */
-function refuse(response: Response, error: ServiceError): void {
-  const requestId = requestIdOf(response);
-  const extensions = { code: error.code.toUpperCase(), status: error.status, requestId };
-  for (const [name, value] of Object.entries(errorHeaders(error))) response.setHeader(name, value);
-  response.setHeader('Cache-Control', 'no-store');
-  response.status(error.status).json({ errors: [{ message: error.message, extensions }] });
-}
-
 function refuseOtherMediaTypes(request: Request, response: Response, next: NextFunction): void {
   const [type = ''] = (request.get('content-type') ?? '').split(';');
   if (request.method !== 'POST' || type.trim().toLowerCase() === 'application/json') return next();
   refuse(response, new ServiceError('unsupported_media_type', 'The body must be application/json.'));
-}
-
-/** What fails before GraphQL begins: a body that cannot be read, or a credential that cannot be verified just now. */
-function refuseUnreadable(services: Services) {
-  return (error: unknown, _request: Request, response: Response, _next: NextFunction): void => {
-    const described = problemOfBody(error) ?? describeError(error);
-    const requestId = response.getHeader('X-Request-Id');
-    if (isOurFault(described)) services.log.error({ err: error, request_id: requestId }, 'request failed');
-    refuse(response, described);
-  };
-}
-
-function problemOfBody(error: unknown): ServiceError | undefined {
-  const type = error instanceof Error && 'type' in error ? String(error.type) : '';
-  if (type === 'entity.too.large')
-    return new ServiceError('payload_too_large', `The body must not be larger than ${BODY_LIMIT} bytes.`);
-  if (/^(charset|encoding)\.unsupported$/.test(type))
-    return new ServiceError('unsupported_media_type', 'The body must be JSON in UTF-8.');
-  return type === '' ? undefined : new ServiceError('invalid_request', 'The body is not valid JSON.');
 }

@@ -1,8 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Express, RequestHandler } from 'express';
 
-/** A part of the service that answers on Node's own request and response. @returns false when the request is not its */
-export type DirectHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
+/**
+ * A part of the service that answers on Node's own request and response. What it took and finds not to be its after all it
+ * hands back by `pass`.
+ *
+ * @returns false when the request is not its
+ */
+export type DirectHandler = (request: IncomingMessage, response: ServerResponse, pass: () => void) => boolean;
 
 /** What happens to every request before anybody answers it. */
 export type Preparation = (request: IncomingMessage, response: ServerResponse) => void;
@@ -18,22 +23,28 @@ export function frontDoor(
 ): RequestListener {
   return (request, response) => {
     for (const step of prepare) step(request, response);
-    if (request.headers.origin === undefined && answeredBy(direct, request, response)) return;
-    app(request, response);
+    const pass = (): void => app(request, response);
+    if (request.headers.origin === undefined && answeredBy(direct, request, response, pass)) return;
+    pass();
   };
 }
 
 /** The same handlers within express. */
 export function asMiddleware(direct: readonly DirectHandler[]): RequestHandler {
   return (request, response, next) => {
-    if (!answeredBy(direct, request, response)) next();
+    if (!answeredBy(direct, request, response, next)) next();
   };
 }
 
 /** A path that is not well encoded is left to express, which refuses it. */
-function answeredBy(direct: readonly DirectHandler[], request: IncomingMessage, response: ServerResponse): boolean {
+function answeredBy(
+  direct: readonly DirectHandler[],
+  request: IncomingMessage,
+  response: ServerResponse,
+  pass: () => void,
+): boolean {
   try {
-    return direct.some((handle) => handle(request, response));
+    return direct.some((handle) => handle(request, response, pass));
   } catch (error) {
     if (error instanceof URIError && request.headers.origin === undefined) return false;
     throw error;

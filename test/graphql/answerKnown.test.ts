@@ -141,11 +141,11 @@ async function listen(
   const app = express();
   app.use((_request, response, next) => {
     response.setHeader('X-Request-Id', 'same');
-    response.locals['caller'] = world.caller(scopes);
     next();
   });
-  app.use(express.json(), answerKnown(world.service.services, operations), (_request, response) => {
-    response.sendStatus(NOT_HANDLED);
+  const answer = answerKnown(world.service.services, operations);
+  app.use(express.json(), async (request, response) => {
+    if (!(await answer(request, response, world.caller(scopes), request.body))) response.sendStatus(NOT_HANDLED);
   });
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

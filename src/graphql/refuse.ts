@@ -1,0 +1,14 @@
+import type { ServerResponse } from 'node:http';
+import { errorHeaders } from '../../rest-bridge/errorResponse.js';
+import { sendJson } from '../../rest-bridge/send.js';
+import type { ServiceError } from '../errors.js';
+import { requestIdOf } from '../http/requestId.js';
+
+/** A refusal before GraphQL began, in the shape its clients parse. */
+export function refuse(response: ServerResponse, error: ServiceError): void {
+  const extensions = { code: error.code.toUpperCase(), status: error.status, requestId: requestIdOf(response) };
+  for (const [name, value] of Object.entries(errorHeaders(error))) response.setHeader(name, value);
+  response.setHeader('Cache-Control', 'no-store');
+  response.statusCode = error.status;
+  sendJson(response, JSON.stringify({ errors: [{ message: error.message, extensions }] }));
+}
