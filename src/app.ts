@@ -22,6 +22,7 @@ import { SecretBox } from './domain/SecretBox.js';
 import { ServiceError } from './errors.js';
 import { graphqlFront } from './graphql/graphqlFront.js';
 import { graphqlRouter } from './graphql/graphqlRouter.js';
+import { trustDocuments } from './graphql/trustDocuments.js';
 import { KnownOperations } from './execution/KnownOperations.js';
 import { OperationCompiler } from './execution/OperationCompiler.js';
 import { CROSS_ORIGIN_PATHS, crossOrigin } from './http/crossOrigin.js';
@@ -49,9 +50,12 @@ export interface RunningService {
 /** Wires the whole service together and starts what its role asks for. */
 export async function startService(config: Config): Promise<RunningService> {
   const log = createLog(config.logLevel);
+  const operations = new KnownOperations(new OperationCompiler(buildGuardedSchema()));
+  const { role, trustedDocumentsFile } = config;
+  if (trustedDocumentsFile !== undefined && role !== 'worker') await trustDocuments(operations, trustedDocumentsFile);
   const opened = await openDatabase(config, log);
   try {
-    return await startOn(opened, config, log);
+    return await startOn(opened, config, log, operations);
   } catch (error) {
     // Connections that break from here on are the consequence, not news.
     log.level = 'silent';
@@ -60,7 +64,12 @@ export async function startService(config: Config): Promise<RunningService> {
   }
 }
 
-async function startOn(opened: OpenedDatabase, config: Config, log: Logger): Promise<RunningService> {
+async function startOn(
+  opened: OpenedDatabase,
+  config: Config,
+  log: Logger,
+  operations: KnownOperations,
+): Promise<RunningService> {
   const database = new Database({
     url: opened.serviceUrl,
     poolSize: config.poolSize,
@@ -81,7 +90,7 @@ async function startOn(opened: OpenedDatabase, config: Config, log: Logger): Pro
     signJws: authorization.signJws,
     ...(replicas === undefined ? {} : { replicas }),
   };
-  const web = await createApp(services, authorization);
+  const web = await createApp(services, authorization, operations);
   const prepare = [requestId, measureRequests(services.metrics)];
   const server = createHttpServer(web.app, frontDoor(web.app, prepare, web.direct));
   const url = await listen(server, config);
@@ -115,12 +124,11 @@ function openReplicas(
 async function createApp(
   services: Services,
   authorization: AuthorizationServer,
+  operations: KnownOperations,
 ): Promise<{ app: express.Express; direct: DirectHandler[]; stop: () => Promise<void> }> {
-  const compiler = new OperationCompiler(buildGuardedSchema());
-  const operations = new KnownOperations(compiler);
   const graphql = await graphqlRouter(services, authorization.verifier, operations);
   const front = graphqlFront(services, authorization.verifier, operations);
-  const bridge = createBridge(services, authorization.verifier, compiler, allRoutes);
+  const bridge = createBridge(services, authorization.verifier, operations.compiler, allRoutes);
   const direct = services.config.role === 'worker' ? [] : [bridge, front];
   const app = express();
   app.disable('x-powered-by');

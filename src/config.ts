@@ -38,6 +38,10 @@ export interface Config {
   rateLimits: RateLimits | 'off';
   attributesFile: string | undefined;
   intentsFile: string | undefined;
+  /** The manifest of operations that the operator registered. */
+  trustedDocumentsFile: string | undefined;
+  /** Whether other operations are refused. */
+  trustedDocumentsOnly: boolean;
   upstream: UpstreamProvider | undefined;
   secrets: Secrets;
 }
@@ -143,6 +147,8 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     rateLimits: rateLimits(read),
     attributesFile: read.text('ATTRIBUTES_FILE'),
     intentsFile: read.text('INTENTS_FILE'),
+    trustedDocumentsFile: read.text('TRUSTED_DOCUMENTS'),
+    trustedDocumentsOnly: trustedDocumentsOnly(read),
     upstream: upstream(read),
     secrets: secrets(read, environment, kept),
   };
@@ -176,6 +182,13 @@ function rateLimits(read: Reader): RateLimits | 'off' {
     limits[name as keyof RateLimits] = Number(value);
   }
   return limits;
+}
+
+function trustedDocumentsOnly(read: Reader): boolean {
+  const only = read.oneOf('TRUSTED_DOCUMENTS_ONLY', ['true', 'false'], 'false') === 'true';
+  if (only && read.text('TRUSTED_DOCUMENTS') === undefined)
+    read.problems.push('TRUSTED_DOCUMENTS_ONLY needs TRUSTED_DOCUMENTS: nothing could be asked for.');
+  return only;
 }
 
 function upstream(read: Reader): UpstreamProvider | undefined {

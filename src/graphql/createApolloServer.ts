@@ -4,19 +4,27 @@ import {
   ApolloServerPluginLandingPageDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
+import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
+import type { DocumentNode } from 'graphql';
 import type { RequestContext } from '../access/RequestContext.js';
 import type { KnownOperations } from '../execution/KnownOperations.js';
 import type { Services } from '../Services.js';
 import { compiledGateway } from './compiledGateway.js';
+import { documentIdPlugin } from './documentIdPlugin.js';
 import { formatError } from './formatError.js';
 import { limitRules } from './limits.js';
 import { costPlugin, logPlugin, rememberPlugin, responsePlugin } from './plugins.js';
+import { TrustedFirst } from './TrustedFirst.js';
 
 /** Apollo Server on the guarded schema, with our limits, errors and statuses. */
 export function createApolloServer(services: Services, operations: KnownOperations): ApolloServer<RequestContext> {
-  const { schema } = operations.compiler;
+  const trustedDocument = (hash: string): DocumentNode | undefined => operations.trustedDocument(hash)?.document;
+  const trustedText = (hash: string): string | undefined => operations.trustedDocument(hash)?.text;
   return new ApolloServer<RequestContext>({
     gateway: compiledGateway(operations),
+    // What is trusted was parsed and validated at the start; the rest is kept within 30 MB each.
+    documentStore: new TrustedFirst(trustedDocument, new InMemoryLRUCache<DocumentNode>()),
+    persistedQueries: { cache: new TrustedFirst(trustedText, new InMemoryLRUCache<string>()) },
     formatError,
     validationRules: [...limitRules],
     // Whoever gets this far holds a token: outside development nobody else does.
@@ -31,7 +39,8 @@ export function createApolloServer(services: Services, operations: KnownOperatio
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
-      costPlugin(schema),
+      documentIdPlugin,
+      costPlugin(operations),
       rememberPlugin(operations),
       logPlugin,
       responsePlugin,

@@ -16,6 +16,7 @@ import { answerWithRequestId } from './answerWithRequestId.js';
 import { createApolloServer } from './createApolloServer.js';
 import { refuse } from './refuse.js';
 import { BODY_LIMIT, refuseUnreadable } from './refuseUnreadable.js';
+import { requireTrusted } from './requireTrusted.js';
 
 /** `/graphql`: Apollo Server on the guarded schema. */
 export async function graphqlRouter(
@@ -32,6 +33,7 @@ export async function graphqlRouter(
     answerWithRequestId,
     refuseOtherMediaTypes,
     express.json({ limit: BODY_LIMIT }),
+    ...(services.config.trustedDocumentsOnly ? [requireTrusted(operations)] : []),
     handle(services, server),
     refuseUnreadable(services),
   );

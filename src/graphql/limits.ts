@@ -16,6 +16,8 @@ export const MOST_ALIASES = 15;
 export const MOST_COST = 20_000;
 
 const DEFAULT_PAGE = 25;
+/** Most items that a page or a bulk read holds. */
+export const MOST_ITEMS = 100;
 
 /** Reported as any other error of validation: thrown, as these rules would by default, it would count as our own failure. */
 const REPORTED = {
@@ -59,7 +61,7 @@ export function costOf(
 }
 
 /** Undefined where the variables do not fit the operation: such a one is refused with the reason and never runs. */
-function knownCost(...operation: Parameters<typeof costOf>): number | undefined {
+export function knownCost(...operation: Parameters<typeof costOf>): number | undefined {
   try {
     return costOf(...operation);
   } catch (error) {

@@ -1,6 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError } from 'graphql';
-import type { GraphQLSchema } from 'graphql';
 import { rateLimitHeaders } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import type { KnownOperations } from '../execution/KnownOperations.js';
@@ -10,14 +9,15 @@ import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, withRequestId } f
 
 type Plugin = ApolloServerPlugin<RequestContext>;
 
-/** Refuses operations that cost too much, before they run. */
-export function costPlugin(schema: GraphQLSchema): Plugin {
+/** Refuses operations that cost too much, before they run. Those of trusted documents were weighed at the start. */
+export function costPlugin(operations: KnownOperations): Plugin {
   return {
     requestDidStart: () =>
       Promise.resolve({
-        async didResolveOperation({ document, request, operationName }) {
+        async didResolveOperation({ document, request, operationName, queryHash }) {
+          if (operations.trustedDocument(queryHash)?.weighed === false) return;
           try {
-            checkCost(schema, document, request.variables ?? {}, operationName ?? undefined);
+            checkCost(operations.compiler.schema, document, request.variables ?? {}, operationName ?? undefined);
           } catch (error) {
             // Variables that do not fit are the executor's to refuse, with the code that clients know.
             if (error instanceof GraphQLError && error.extensions['code'] === undefined) return;
@@ -75,6 +75,8 @@ export const responsePlugin: Plugin = {
         const plainJson = !(request.http?.headers.get('accept') ?? '').includes('application/graphql-response+json');
         if (http.status === 400 && plainJson && reasons.every((reason) => OF_THE_REQUEST.has(reason)))
           http.status = 200;
+        // Apollo answers an unknown hash with 200 whatever the client takes.
+        if (!plainJson && (http.status ?? 200) === 200 && body.singleResult.data === undefined) http.status = 400;
         if (!isRefusedCredential(body.singleResult.data, errors)) return;
         http.status = 401;
         http.headers.set('www-authenticate', CREDENTIAL_CHALLENGE);

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { GraphQLError, Kind, parse, specifiedRules, validate } from 'graphql';
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { dependsOnVariables } from '../execution/KnownOperations.js';
+import type { TrustedDocument } from '../execution/TrustedDocument.js';
+import { largestCost } from './largestCost.js';
+import { limitRules, MOST_COST } from './limits.js';
+
+/** The documents of a manifest that may be trusted, and what is wrong with the others, each by its entry. */
+export interface CheckedDocuments {
+  documents: TrustedDocument[];
+  problems: string[];
+}
+
+/**
+ * Checks what is checked of clients' operations (syntax, validity, depth, aliases, cost), and that each hash is its text's.
+ *
+ * @param manifest `{ "sha256:<hex>": text, … }`; the prefix may be absent, as generators of manifests leave it out
+ */
+export function checkTrustedDocuments(schema: GraphQLSchema, manifest: unknown): CheckedDocuments {
+  if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest))
+    return { documents: [], problems: ['must be an object of texts by their hashes'] };
+  const checked: CheckedDocuments = { documents: [], problems: [] };
+  for (const [id, text] of Object.entries(manifest)) {
+    const found = checkDocument(schema, id, text);
+    if (typeof found === 'string') checked.problems.push(`${JSON.stringify(id)} ${found}`);
+    else checked.documents.push(found);
+  }
+  return checked;
+}
+
+function checkDocument(schema: GraphQLSchema, id: string, text: unknown): TrustedDocument | string {
+  const [, hash] = /^(?:sha256:)?([0-9a-f]{64})$/.exec(id) ?? [];
+  if (hash === undefined) return 'is no SHA-256 in lower-case hex';
+  if (typeof text !== 'string') return 'has no text';
+  if (createHash('sha256').update(text).digest('hex') !== hash) return 'is not the hash of its text';
+  try {
+    const document = parse(text);
+    const [problem] = validate(schema, document, [...specifiedRules, ...limitRules]);
+    return problem === undefined
+      ? weigh(schema, { hash, text, document, weighed: false })
+      : `is not valid: ${problem.message}`;
+  } catch (error) {
+    if (error instanceof GraphQLError) return `cannot be parsed: ${error.message}`;
+    throw error;
+  }
+}
+
+function weigh(schema: GraphQLSchema, trusted: TrustedDocument): TrustedDocument | string {
+  const operations = operationsOf(trusted.document);
+  const rootless = operations.find(({ operation }) => !schema.getRootType(operation));
+  if (rootless !== undefined) return `asks for a ${rootless.operation}, of which there is none`;
+  for (const operation of operations) {
+    const cost = largestCost(schema, trusted.document, operation);
+    if (cost !== undefined && cost <= MOST_COST) continue;
+    if (!dependsOnVariables(operation)) return `costs ${cost} fields; at most ${MOST_COST} are allowed`;
+    return { ...trusted, weighed: true };
+  }
+  return trusted;
+}
+
+function operationsOf({ definitions }: DocumentNode): OperationDefinitionNode[] {
+  return definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+}

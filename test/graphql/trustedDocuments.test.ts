@@ -1,0 +1,320 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HeaderMap } from '@apollo/server';
+import { expect } from 'chai';
+import { parse } from 'graphql';
+import { createContext } from '../../src/access/createContext.js';
+import { buildGuardedSchema } from '../../src/buildGuardedSchema.js';
+import { ConfigError, configFrom } from '../../src/config.js';
+import { startService } from '../../src/app.js';
+import { KnownOperations, operationKey } from '../../src/execution/KnownOperations.js';
+import { OperationCompiler } from '../../src/execution/OperationCompiler.js';
+import { checkTrustedDocuments } from '../../src/graphql/checkTrustedDocuments.js';
+import { createApolloServer } from '../../src/graphql/createApolloServer.js';
+import { trustDocuments } from '../../src/graphql/trustDocuments.js';
+import { claimBody, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
+import { freshKey, readAnswer } from '../support/TestPartner.js';
+import type { Answer, TestPartner } from '../support/TestPartner.js';
+import { TestService, testEnvironment } from '../support/TestService.js';
+
+const PROFILE = `query profile($id: ID!) { resolvedProfile(customerId: $id) { customerId facts { attribute resolvedValue } } }`;
+const CREATE = `mutation create($key: String!) {
+  createCustomer(idempotencyKey: $key, input: { externalId: "trusted" }) { status customer { externalId } } }`;
+const PAGES =
+  'query pages($n: Int) { customers(first: $n) { nodes { consentReceipts(first: $n) { nodes { id customer { id } } } } } }';
+const PAIR = 'query one { customers(first: 1) { nodes { externalId } } } query two { ontologies { nodes { id } } }';
+const SCHEMA = '{ __schema { queryType { name } } }';
+const UNREGISTERED = '{ customers(first: 1) { nodes { id } } }';
+const GRAPHQL = 'application/graphql-response+json';
+
+describe('trusted documents', () => {
+  let folder: string;
+  let file: string;
+  let service: TestService;
+  /** Nodes over the same data: without a manifest, and with nothing but it. */
+  let untrusting: string;
+  let strict: string;
+  let app: TestPartner;
+  let customer: string;
+  let receipt: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trusted-'));
+    file = join(folder, 'manifest.json');
+    const { [`sha256:${hashOf(SCHEMA)}`]: bare, ...others } = manifestOf(PROFILE, CREATE, PAGES, PAIR, SCHEMA);
+    await writeFile(file, JSON.stringify({ ...others, [hashOf(SCHEMA)]: bare }));
+    service = await TestService.start({ TRUSTED_DOCUMENTS: file });
+    untrusting = await service.addNode({ TRUSTED_DOCUMENTS: '' });
+    strict = await service.addNode({ TRUSTED_DOCUMENTS_ONLY: 'true' });
+    app = await service.makeApp();
+    customer = await makeCustomer(app);
+    receipt = await grant(app, customer, 'personalization');
+    await sendClaims(app, claimBody(customer));
+  });
+  after(async () => {
+    await service.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  async function post(body: unknown, headers: Record<string, string> = {}, url = service.url): Promise<Answer> {
+    const sent = { ...app.credentials, 'content-type': 'application/json', 'x-request-id': 'same', ...headers };
+    return readAnswer(await fetch(`${url}/graphql`, { method: 'POST', headers: sent, body: JSON.stringify(body) }));
+  }
+
+  async function get(
+    parameters: Record<string, string>,
+    headers: Record<string, string> = {},
+    url = service.url,
+  ): Promise<Answer> {
+    const sent = { ...app.credentials, 'x-request-id': 'same', ...headers };
+    return readAnswer(await fetch(`${url}/graphql?${new URLSearchParams(parameters)}`, { headers: sent }));
+  }
+
+  const reasonOf = ({ body }: Answer): unknown => body.errors[0].extensions.reason;
+  const codeOf = ({ body }: Answer): unknown => body.errors[0].extensions.code;
+
+  it('are asked for by documentId, by hash and by text, and answered as any operation', async () => {
+    const variables = { id: customer };
+    const expected = await post({ query: PROFILE, variables }, {}, untrusting);
+    expect(expected.body.data.resolvedProfile.facts).to.have.length(1);
+    const extensions = { persistedQuery: { version: 1, sha256Hash: hashOf(PROFILE) } };
+    for (const url of [service.url, strict])
+      for (const headers of [{}, { accept: `${GRAPHQL},application/json;q=0.9` }])
+        for (const named of [
+          { documentId: idOf(PROFILE) },
+          { extensions },
+          { query: PROFILE },
+          { query: PROFILE, extensions },
+        ])
+          for (const name of [{}, { operationName: 'profile' }])
+            expect((await post({ ...named, ...name, variables }, headers, url)).text).to.equal(expected.text);
+    const texts = { variables: JSON.stringify(variables) };
+    expect((await get({ documentId: idOf(PROFILE), ...texts })).text).to.equal(expected.text);
+    expect((await get({ documentId: idOf(PROFILE), ...texts }, {}, strict)).text).to.equal(expected.text);
+    expect((await get({ extensions: JSON.stringify(extensions), ...texts }, {}, strict)).text).to.equal(expected.text);
+  });
+
+  it('may be mutations, which run once for a key and never by GET', async () => {
+    const body = { documentId: idOf(CREATE), variables: { key: freshKey() } };
+    for (const url of [service.url, service.url, strict]) {
+      const { body: answer, headers } = await post(body, {}, url);
+      expect(answer.data.createCustomer).to.deep.equal({ status: 'CREATED', customer: { externalId: 'trusted' } });
+      expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    }
+    const variables = JSON.stringify({ key: freshKey() });
+    expect((await get({ documentId: idOf(CREATE), variables })).status).to.equal(405);
+  });
+
+  it('may hold several operations, or introspection', async () => {
+    for (let time = 0; time < 3; time += 1) {
+      const one = await post({ documentId: idOf(PAIR), operationName: 'one' });
+      expect(Object.keys(one.body.data)).to.deep.equal(['customers']);
+      const two = await post({ documentId: idOf(PAIR), operationName: 'two' });
+      expect(Object.keys(two.body.data)).to.deep.equal(['ontologies']);
+      for (const operationName of [undefined, 'three', ''])
+        expect((await post({ documentId: idOf(PAIR), operationName })).body.data).to.equal(undefined);
+      expect((await post({ documentId: idOf(SCHEMA) }, {}, strict)).text).to.include('"queryType":{"name":"Query"}');
+    }
+  });
+
+  it('are held to the same consent, scopes and credentials', async () => {
+    const body = { documentId: idOf(PROFILE), variables: { id: customer } };
+    const narrow = await service.narrowed(app, 'events:write');
+    expect(codeOf(await post(body, narrow.credentials))).to.equal('INSUFFICIENT_SCOPE');
+    expect((await post(body, { authorization: 'Bearer nonsense' })).status).to.equal(401);
+    expect((await post(body)).text).to.include('crime');
+    await revoke(app, receipt);
+    for (const url of [service.url, strict]) expect((await post(body, {}, url)).text).to.not.include('crime');
+  });
+
+  it('are weighed at each request only where variables may make them too dear', async () => {
+    for (const url of [service.url, strict])
+      for (let time = 0; time < 3; time += 1) {
+        expect((await post({ documentId: idOf(PAGES), variables: { n: 5 } }, {}, url)).body.errors).to.equal(undefined);
+        const dear = await post({ documentId: idOf(PAGES), variables: { n: 100 } }, {}, url);
+        expect(dear.body.errors[0].message).to.match(/costs/);
+      }
+  });
+
+  it('unknown by their id are told by one error, with the status that the client expects', async () => {
+    for (const documentId of [
+      idOf(UNREGISTERED),
+      hashOf(UNREGISTERED),
+      'sha256:',
+      'x-own:1',
+      'custom',
+      `x${idOf(PROFILE)}`,
+    ]) {
+      for (const answer of [await post({ documentId }), await get({ documentId })]) {
+        expect(answer.body.errors).to.have.length(1);
+        expect([answer.status, codeOf(answer)]).to.deep.equal([200, 'PERSISTED_QUERY_NOT_FOUND']);
+      }
+      const strictly = await post({ documentId }, { accept: GRAPHQL });
+      expect([strictly.status, codeOf(strictly)]).to.deep.equal([400, 'PERSISTED_QUERY_NOT_FOUND']);
+      expect(strictly.headers.get('content-type')).to.include(GRAPHQL);
+    }
+    expect((await post({ documentId: 7 })).status).to.equal(400);
+  });
+
+  it('may be registered by clients besides, unless only trusted ones are answered', async () => {
+    const extensions = { persistedQuery: { version: 1, sha256Hash: hashOf(UNREGISTERED) } };
+    expect(codeOf(await post({ extensions }))).to.equal('PERSISTED_QUERY_NOT_FOUND');
+    expect((await post({ extensions, query: UNREGISTERED })).body.data.customers.nodes).to.have.length(1);
+    expect((await post({ documentId: idOf(UNREGISTERED) })).body.data.customers.nodes).to.have.length(1);
+    for (let time = 0; time < 3; time += 1) {
+      const answer = await post({ extensions, query: UNREGISTERED }, {}, strict);
+      expect([answer.status, codeOf(answer), reasonOf(answer)]).to.deep.equal([
+        200,
+        'INVALID_REQUEST',
+        'QUERY_NOT_IN_SAFELIST',
+      ]);
+      expect(reasonOf(await post({ extensions }, {}, strict))).to.equal('PERSISTED_QUERY_NOT_IN_LIST');
+    }
+  });
+
+  it('alone are answered when the operator says so, whatever the form', async () => {
+    const both = new URLSearchParams([
+      ['query', UNREGISTERED],
+      ['query', PROFILE],
+    ]);
+    const bodies: unknown[] = [
+      { query: UNREGISTERED },
+      { query: UNREGISTERED, documentId: idOf(PROFILE) },
+      { query: UNREGISTERED, extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(PROFILE) } } },
+      { query: `${PROFILE} ` },
+      { query: '{' },
+      { query: null },
+      { documentId: idOf(UNREGISTERED) },
+      { documentId: [idOf(PROFILE)] },
+      { documentId: idOf(PROFILE), extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(UNREGISTERED) } } },
+      { extensions: { persistedQuery: { version: 1, sha256Hash: `apq:${hashOf(PROFILE)}` } } },
+      [{ query: PROFILE }],
+      {},
+    ];
+    for (const body of bodies)
+      for (const [accept, status] of [
+        ['application/json', 200],
+        [GRAPHQL, 400],
+      ] as const) {
+        const answer = await post(body, { accept }, strict);
+        expect([answer.status, codeOf(answer), answer.body.data], JSON.stringify(body)).to.deep.equal([
+          status,
+          'INVALID_REQUEST',
+          undefined,
+        ]);
+        expect(answer.body.errors[0].extensions.requestId).to.equal('same');
+        expect(answer.headers.get('content-type')).to.include(accept);
+      }
+    for (const search of [`?${new URLSearchParams({ query: UNREGISTERED })}`, `?${both}`, '']) {
+      const answer = await readAnswer(await fetch(`${strict}/graphql${search}`, { headers: app.credentials }));
+      expect(codeOf(answer)).to.equal('INVALID_REQUEST');
+      expect(answer.body.data).to.equal(undefined);
+    }
+    expect((await post({ query: UNREGISTERED }, { authorization: 'Bearer nonsense' }, strict)).status).to.equal(401);
+  });
+
+  it('are compiled at the start and outlive every other operation', async () => {
+    const operations = new KnownOperations(new OperationCompiler(buildGuardedSchema()), {
+      capacity: 1,
+      compileAfter: 1,
+    });
+    await trustDocuments(operations, file);
+    const keys = [{ text: PROFILE }, { hash: hashOf(PROFILE) }].flatMap((source) => [
+      operationKey(source, undefined),
+      operationKey(source, 'profile'),
+    ]);
+    for (const key of keys) expect(operations.find(key)?.uses).to.be.a('number');
+    for (let first = 1; first <= 5; first += 1) operations.remember(`${first}`, parse(UNREGISTERED), undefined);
+    expect(operations.size).to.equal(1);
+    for (const key of keys) expect(operations.find(key)).to.not.equal(undefined);
+    expect(operations.find(operationKey({ text: PROFILE }, 'other'))).to.equal(undefined);
+    expect(operations.find(operationKey({ text: CREATE }, undefined))).to.equal(undefined);
+  });
+
+  it('are neither parsed nor validated again behind Apollo Server', async () => {
+    const operations = new KnownOperations(new OperationCompiler(buildGuardedSchema()));
+    await trustDocuments(operations, file);
+    const apollo = createApolloServer(service.services, operations);
+    let steps = 0;
+    const count = async (): Promise<void> => {
+      steps += 1;
+    };
+    const counted = { parsingDidStart: count, validationDidStart: count };
+    apollo.addPlugin({ requestDidStart: () => Promise.resolve(counted) });
+    await apollo.start();
+    const ask = async (body: unknown): Promise<number> => {
+      const headers = new HeaderMap([['content-type', 'application/json']]);
+      const context = () => Promise.resolve(createContext(service.services, { kind: 'admin' }, 'same'));
+      steps = 0;
+      await apollo.executeHTTPGraphQLRequest({
+        httpGraphQLRequest: { method: 'POST', headers, search: '', body },
+        context,
+      });
+      return steps;
+    };
+    for (const body of [{ documentId: idOf(CREATE) }, { query: CREATE }, { documentId: idOf(SCHEMA) }])
+      expect(await ask(body)).to.equal(0);
+    expect(await ask({ query: UNREGISTERED })).to.equal(2);
+    await apollo.stop();
+  });
+
+  describe('that cannot be trusted', () => {
+    const schema = buildGuardedSchema();
+    const deep = `{ customer(id: "x") { ${'consentReceipts { nodes { customer { '.repeat(5)} id ${'} } } '.repeat(5)} } }`;
+    const cases: [string, unknown, RegExp][] = [
+      ['that is no object', [PROFILE], /must be an object/],
+      ['whose id is no hash', { profile: PROFILE }, /"profile" is no SHA-256/],
+      ['whose hash is another', { [idOf(CREATE)]: PROFILE }, new RegExp(`"${idOf(CREATE)}" is not the hash`)],
+      ['without a text', { [idOf(PROFILE)]: { text: PROFILE } }, /has no text/],
+      ['that does not parse', manifestOf('{'), /cannot be parsed: Syntax Error/],
+      ['that is not valid', manifestOf('{ nothing }'), /is not valid: Cannot query field "nothing"/],
+      ['that is too deep', manifestOf(deep), /is not valid: .*depth/i],
+      ['that costs too much', manifestOf(PAGES.replaceAll('$n)', '100)').replace('($n: Int)', '')), /costs \d+ fields/],
+      ['that subscribes', manifestOf('subscription { x }'), /subscription/],
+      ['without an operation', manifestOf('fragment f on App { id }'), /is not valid/],
+    ];
+    for (const [what, manifest, problem] of cases)
+      it(`one ${what} is named`, () => {
+        const { documents, problems } = checkTrustedDocuments(schema, manifest);
+        expect(documents).to.deep.equal([]);
+        expect(problems).to.have.length(1);
+        expect(problems[0]).to.match(problem);
+      });
+
+    it('stop the start, all named at once, before anything is opened', async () => {
+      const bad = join(folder, 'bad.json');
+      await writeFile(bad, JSON.stringify({ ...manifestOf(PROFILE, '{'), profile: PROFILE }));
+      for (const [path, problems] of [
+        [bad, 2],
+        [join(folder, 'absent.json'), 1],
+      ] as const) {
+        const config = configFrom(
+          testEnvironment(0, 'postgres://nobody@127.0.0.1:1/none', { TRUSTED_DOCUMENTS: path }),
+        );
+        const error: unknown = await startService(config).then(undefined, (reason: unknown) => reason);
+        expect(error).to.be.instanceOf(ConfigError);
+        expect((error as ConfigError).problems).to.have.length(problems);
+        expect((error as ConfigError).message).to.match(/TRUSTED_DOCUMENTS: /);
+      }
+    });
+
+    it('cannot be all that is answered when there are none', () => {
+      expect(() => configFrom({ TRUSTED_DOCUMENTS_ONLY: 'true' })).to.throw(/needs TRUSTED_DOCUMENTS/);
+      expect(() => configFrom({ TRUSTED_DOCUMENTS_ONLY: 'yes', TRUSTED_DOCUMENTS: 'x' })).to.throw(/true, false/);
+    });
+  });
+});
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function idOf(text: string): string {
+  return `sha256:${hashOf(text)}`;
+}
+
+function manifestOf(...texts: string[]): Record<string, string> {
+  return Object.fromEntries(texts.map((text) => [idOf(text), text]));
+}
