@@ -20,12 +20,23 @@ interface OperationRequest {
   variables: Record<string, unknown>;
 }
 
-/** Media types that Apollo Server would answer with, by the `Accept` headers for which that is beyond doubt. */
+const JSON_TYPE = 'application/json; charset=utf-8';
+const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8';
+
+/** Media types that Apollo Server would answer with, by the `Accept` headers for which that is beyond doubt: those that clients send. */
 const ANSWERED_AS = new Map([
-  [undefined, 'application/json; charset=utf-8'],
-  ['*/*', 'application/json; charset=utf-8'],
-  ['application/json', 'application/json; charset=utf-8'],
-  ['application/graphql-response+json', 'application/graphql-response+json; charset=utf-8'],
+  [undefined, JSON_TYPE],
+  ['*/*', JSON_TYPE],
+  ['application/json', JSON_TYPE],
+  ['application/graphql-response+json', GRAPHQL_TYPE],
+  // Apollo Client, GraphQL Tools and urql.
+  ['application/graphql-response+json,application/json;q=0.9', GRAPHQL_TYPE],
+  ['application/graphql-response+json, application/json;q=0.9', GRAPHQL_TYPE],
+  ['application/graphql-response+json, application/json, multipart/mixed', GRAPHQL_TYPE],
+  [
+    'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
+    GRAPHQL_TYPE,
+  ],
 ]);
 
 /** Answers an operation, or leaves the request untouched. @returns whether it answered */

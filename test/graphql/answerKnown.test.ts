@@ -15,6 +15,15 @@ const NOT_HANDLED = 418;
 const HEADERS = ['content-type', 'cache-control', 'www-authenticate', 'ratelimit-policy', 'content-length'];
 const PROFILE = `query profile($id: ID!, $purpose: ConsentPurpose) {
   resolvedProfile(customerId: $id, consentPurpose: $purpose) { customerId facts { ${fullSelection('graphql')} } resolvedAt } }`;
+const CLIENTS = [
+  '*/*',
+  'application/json',
+  'application/graphql-response+json',
+  'application/graphql-response+json,application/json;q=0.9',
+  'application/graphql-response+json, application/json;q=0.9',
+  'application/graphql-response+json, application/json, multipart/mixed',
+  'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
+];
 const PAGED =
   'query paged($first: Int) { customers(first: $first) { nodes { id claims(first: 100) { nodes { id } } } } }';
 const CHOICE = `query one { customers(first: 1) { nodes { externalId } } } query two { effectiveConsent(customerId: "none") { customerId } }`;
@@ -44,6 +53,15 @@ describe('known operations', () => {
     await same({ query: CHOICE, operationName: 'two' });
     await same({ query: '{ customers(externalId: "a\\"b`${1}\'\\\\ \\u2028") { nodes { id } } }' });
     await same({ query: '{ customers(first: 0) { nodes { id } } }' });
+  });
+
+  it('are answered in the media type that Apollo Server chooses, to clients as they are', async () => {
+    const query = '{ customers(first: 3) { nodes { id } } }';
+    for (const accept of CLIENTS) {
+      const apollo = await ask(world.service.url, { query: `${query} # ${accept}` }, undefined, { accept });
+      expect(apollo.status).to.equal(200);
+      expect(await ask(fast.url, { query }, fast.operations, { accept })).to.deep.equal(apollo);
+    }
   });
 
   it('refuse a token that lacks scopes as Apollo Server does', async () => {
