@@ -22,9 +22,14 @@ export interface KnownOperation {
 export interface KnownOptions {
   /** Most operations remembered: a compiled one holds about 0.1 MB. */
   capacity?: number;
+  /** Most characters that their texts have together: what is kept of an operation grows with its text. */
+  characters?: number;
   /** Uses after which an operation is worth compiling, which takes 1 to 30 ms. */
   compileAfter?: number;
 }
+
+/** No operation takes more than one of so many equal shares of the characters: one alone must not push out the others. */
+const SHARES = 16;
 
 /** What names an operation's document: its text, or the SHA-256 of that. */
 export type Source = { text: string } | { hash: string };
@@ -36,6 +41,8 @@ export type Source = { text: string } | { hash: string };
 export class KnownOperations {
   readonly compiler: OperationCompiler;
   private readonly capacity: number;
+  private readonly characters: number;
+  private held = 0;
   private readonly compileAfter: number;
   /** In the order of use, the oldest first. */
   private readonly known = new Map<string, KnownOperation>();
@@ -43,9 +50,13 @@ export class KnownOperations {
   private readonly documents = new Map<string, TrustedDocument>();
   private readonly texts = new Set<string>();
 
-  constructor(compiler: OperationCompiler, { capacity = 300, compileAfter = 2 }: KnownOptions = {}) {
+  constructor(
+    compiler: OperationCompiler,
+    { capacity = 300, characters = 1024 * 1024, compileAfter = 2 }: KnownOptions = {},
+  ) {
     this.compiler = compiler;
     this.capacity = capacity;
+    this.characters = characters;
     this.compileAfter = compileAfter;
   }
 
@@ -55,12 +66,12 @@ export class KnownOperations {
 
   /** Remembers an operation that passed every check. Mutations and introspection are not for here. */
   remember(key: string, document: DocumentNode, operationName: string | undefined): void {
-    if (this.trusted.has(key) || this.known.has(key)) return;
+    if (this.trusted.has(key) || this.known.has(key) || lengthOf(document) > this.characters / SHARES) return;
     const definition = operationNamed(document, operationName);
     if (definition === undefined || !isRead(definition, document)) return;
     this.known.set(key, knownOperation(definition, document, operationName, dependsOnVariables(definition)));
-    const [oldest] = this.known.keys();
-    if (this.known.size > this.capacity && oldest !== undefined) this.known.delete(oldest);
+    this.held += lengthOf(document);
+    this.forgetOldest();
   }
 
   /** Registers a trusted document and compiles its queries. */
@@ -107,6 +118,14 @@ export class KnownOperations {
     return (
       getVariableValues(this.compiler.schema, definition.variableDefinitions ?? [], variables).errors === undefined
     );
+  }
+
+  private forgetOldest(): void {
+    for (const [key, { document }] of this.known) {
+      if (this.known.size <= this.capacity && this.held <= this.characters) return;
+      this.known.delete(key);
+      this.held -= lengthOf(document);
+    }
   }
 
   private used(key: string): KnownOperation | undefined {
@@ -175,6 +194,10 @@ function isCompiled(operation: KnownOperation): operation is KnownOperation & { 
 
 function isPlain(operation: KnownOperation): operation is KnownOperation & { plain: CompiledOperation } {
   return operation.plain !== undefined && operation.plain !== null;
+}
+
+function lengthOf({ loc }: DocumentNode): number {
+  return loc?.source.body.length ?? 0;
 }
 
 function isRead({ operation }: OperationDefinitionNode, document: DocumentNode): boolean {
