@@ -12,6 +12,14 @@ export interface BenchOptions {
   events: number;
 }
 
+export interface IngestResult {
+  events: number;
+  /** What inserting, accepting and applying all of them took. */
+  seconds: { plain: number; accept: number; apply: number };
+  /** Resident memory of this process after each third of the time, and its most. */
+  memoryMb: { thirds: number[]; most: number };
+}
+
 const CUSTOMERS = 1000;
 const BATCH = 500;
 const CLIENTS = 4;
@@ -20,7 +28,7 @@ const CUSTOMERS_OF_BATCH = 100;
 const ROUNDS = 5;
 
 /** Accepts events and inserts the same rows plainly, in turns, so that both meet the same machine; then applies them. */
-export async function runBench({ ownerUrl, serviceUrl, events }: BenchOptions): Promise<void> {
+export async function runBench({ ownerUrl, serviceUrl, events }: BenchOptions): Promise<IngestResult> {
   const bed = new IngestBed(serviceUrl, { poolSize: CLIENTS + 4 });
   const owner = new pg.Pool({ connectionString: ownerUrl, max: CLIENTS });
   // Connections that break when the server stops are no news.
@@ -39,10 +47,8 @@ export async function runBench({ ownerUrl, serviceUrl, events }: BenchOptions): 
       seconds.accept += await timed(batches, (batch) => accept(bed, batch));
     }
     const total = perRound * ROUNDS * BATCH;
-    report('plain multi-row INSERT', total, seconds.plain);
-    report('accepted (idempotency key, gate, references, sequence, inbox)', total, seconds.accept);
-    console.log(`  ratio to the plain INSERT: ${(seconds.plain / seconds.accept).toFixed(2)}`);
-    report('applied (events, intents, cursor)', total, await apply(bed, total));
+    const apply = await applyAll(bed, total);
+    return { events: total, seconds: { ...seconds, apply }, memoryMb: memory.told() };
   } finally {
     memory.stop();
     await owner.end();
@@ -82,7 +88,7 @@ async function timed<T>(batches: readonly T[], send: (batch: T, at: number) => P
   return (performance.now() - start) / 1000;
 }
 
-async function apply(bed: IngestBed, total: number): Promise<number> {
+async function applyAll(bed: IngestBed, total: number): Promise<number> {
   const start = performance.now();
   const options = { queue: 'customer' as const, concurrency: 4, pollMs: 100, work: drainCustomer };
   const worker = new QueueWorker(bed.services, options);
@@ -100,22 +106,17 @@ async function countEvents(bed: IngestBed): Promise<number> {
   return Number(row?.applied ?? 0);
 }
 
-function report(what: string, events: number, seconds: number): void {
-  console.log(`${what}: ${events} in ${seconds.toFixed(1)} s = ${Math.round(events / seconds)}/s`);
-}
-
-/** Says how the memory of this process went: after a warm-up it should stay where it is. */
+/** Sees how the memory of this process goes: after a warm-up it should stay where it is. */
 class MemoryWatch {
   private readonly samples: number[] = [];
   private readonly timer = setInterval(() => this.samples.push(process.memoryUsage.rss() / 2 ** 20), 250);
 
+  told(): IngestResult['memoryMb'] {
+    const thirds = [1 / 3, 2 / 3, 1].map((share) => this.samples[Math.ceil(this.samples.length * share) - 1] ?? 0);
+    return { thirds, most: Math.max(...this.samples) };
+  }
+
   stop(): void {
     clearInterval(this.timer);
-    const thirds = [1 / 3, 2 / 3, 1].map((share) =>
-      Math.round(this.samples[Math.ceil(this.samples.length * share) - 1] ?? 0),
-    );
-    console.log(
-      `memory (RSS): ${thirds.join(' MiB, ')} MiB after each third; most ${Math.round(Math.max(...this.samples))} MiB`,
-    );
   }
 }

@@ -1,10 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
+import { freePort } from '../../src/database/embedded/freePort.js';
 import { startEmbeddedPostgres } from '../../src/database/embedded/startEmbeddedPostgres.js';
+import { migrate } from '../../src/database/migrate.js';
+import { cpuOfTree, parentOf } from './cpuOfTree.js';
 import { PEERS } from './installPeers.js';
 import { ServerProcess } from './ServerProcess.js';
 
+const OURS = join(import.meta.dirname, 'serveOurs.js');
+const UNGATED = join(import.meta.dirname, 'serveUngated.js');
+const SERVICE = join(import.meta.dirname, '../../src/main.js');
+const SECRETS_KEY = 'bench-secrets-key-of-at-least-32-characters';
 const ADMIN_KEY = 'bench-admin-key-0123456789';
 const SCOPES = [
   'profile:read',
@@ -25,11 +33,11 @@ export class Bed {
   readonly appId: string;
   private readonly secret: string;
   private readonly others: ServerProcess[] = [];
-  private readonly stopDatabase: () => Promise<void>;
+  private readonly database: RunningDatabase;
 
-  private constructor(ownerUrl: string, stop: () => Promise<void>, ours: ServerProcess, app: AppAnswer) {
-    this.ownerUrl = ownerUrl;
-    this.stopDatabase = stop;
+  private constructor(database: RunningDatabase, ours: ServerProcess, app: AppAnswer) {
+    this.ownerUrl = database.url;
+    this.database = database;
     this.ours = ours;
     this.appId = app.app_id;
     this.secret = app.client_secret;
@@ -43,8 +51,19 @@ export class Bed {
       await postgres.stop();
       rmSync(dataDir, { recursive: true, force: true });
     };
-    const ours = await startOurs(postgres.url);
-    return new Bed(postgres.url, stop, ours, await registerApp(ours.port));
+    const database = { url: postgres.url, pid: await postmasterPid(postgres.url), stop };
+    const ours = await ServerProcess.start('ours', OURS, serviceEnv(postgres.url));
+    return new Bed(database, ours, await registerApp(ours.port));
+  }
+
+  /** Processor time of PostgreSQL so far, in milliseconds; NaN where it cannot be told. */
+  databaseCpuMs(): number {
+    return cpuOfTree(this.database.pid);
+  }
+
+  /** As the role that the service itself uses. */
+  async serviceUrl(): Promise<string> {
+    return (await migrate(this.ownerUrl, SECRETS_KEY)).serviceUrl;
   }
 
   /** A fresh access token: they live 15 minutes. */
@@ -60,25 +79,45 @@ export class Bed {
   }
 
   /** Starts a peer; `name` is its file and, after a dash, its argument. */
-  async startPeer(name: string, token: string): Promise<ServerProcess> {
+  startPeer(name: string, token: string): Promise<ServerProcess> {
     const [file = '', ...args] = name.split('-');
     const env = { DATABASE_URL: this.ownerUrl, APP_ID: this.appId, TOKEN: token, PORT: '0', NODE_ENV: 'production' };
-    const server = await ServerProcess.start(name, join(PEERS, `${file}.mjs`), env, args);
-    this.others.push(server);
-    return server;
+    return this.keep(ServerProcess.start(name, join(PEERS, `${file}.mjs`), env, args));
   }
 
-  /** One more process of the service over the same database. */
-  async addOurs(env: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
-    const server = await startOurs(this.ownerUrl, env);
+  /** The service with the profile's statement replaced by one that asks for no consent. */
+  startUngated(): Promise<ServerProcess> {
+    return this.keep(ServerProcess.start('ungated', UNGATED, serviceEnv(this.ownerUrl)));
+  }
+
+  /** One more process of the service that does the background work. */
+  startWorker(): Promise<ServerProcess> {
+    return this.keep(ServerProcess.start('worker', OURS, { ...serviceEnv(this.ownerUrl), ROLE: 'worker' }));
+  }
+
+  /** The service as `npm start` runs it, with so many gateways behind one port. */
+  async startGateways(workers: number): Promise<ServerProcess> {
+    const own = { WORKERS: String(workers), PORT: String(await freePort()) };
+    return this.keep(ServerProcess.start(`${workers} gateways`, SERVICE, { ...serviceEnv(this.ownerUrl), ...own }));
+  }
+
+  private async keep(starting: Promise<ServerProcess>): Promise<ServerProcess> {
+    const server = await starting;
     this.others.push(server);
     return server;
   }
 
   async close(): Promise<void> {
     for (const server of [...this.others, this.ours]) await server.stop();
-    await this.stopDatabase();
+    await this.database.stop();
   }
+}
+
+interface RunningDatabase {
+  url: string;
+  /** Of the process that all others of PostgreSQL are children of. */
+  pid: number;
+  stop: () => Promise<void>;
 }
 
 interface AppAnswer {
@@ -86,18 +125,29 @@ interface AppAnswer {
   client_secret: string;
 }
 
-function startOurs(databaseUrl: string, env: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
-  return ServerProcess.start('ours', join(import.meta.dirname, 'serveOurs.js'), {
+function serviceEnv(databaseUrl: string): NodeJS.ProcessEnv {
+  return {
     NODE_ENV: 'production',
     PORT: '0',
     ROLE: 'gateway',
     DATABASE_URL: databaseUrl,
     ADMIN_KEYS: ADMIN_KEY,
-    SECRETS_KEY: 'bench-secrets-key-of-at-least-32-characters',
+    SECRETS_KEY,
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'warn',
-    ...env,
-  });
+  };
+}
+
+/** A backend's parent; 0 where there is no /proc to tell it. */
+async function postmasterPid(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    return parentOf(rows[0]?.pid ?? 0);
+  } finally {
+    await client.end();
+  }
 }
 
 async function registerApp(port: number): Promise<AppAnswer> {

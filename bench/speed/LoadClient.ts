@@ -47,7 +47,7 @@ export async function runLoad(plan: LoadPlan): Promise<Load> {
 }
 
 /** The latency below which a share of the answers stayed. */
-export function percentile({ latencies }: Load, share: number): number {
+export function percentile({ latencies }: Pick<Load, 'latencies'>, share: number): number {
   return latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? Number.NaN;
 }
 
@@ -68,8 +68,9 @@ async function runConnection(plan: LoadPlan & Remaining, until: number, gapMs: n
   let due = performance.now() + delayMs;
   try {
     while (performance.now() < until && plan.left() > 0) {
-      if (gapMs > 0) await sleepUntil(due);
-      const sent = gapMs > 0 ? due : performance.now();
+      const waited = gapMs > 0 && (await sleepUntil(due));
+      // Late by our timer: not the server's fault. Late because the answer before came late: the waiting counts.
+      const sent = gapMs === 0 || waited ? performance.now() : due;
       due += gapMs;
       socket.write(plan.next());
       const status = await reader.read();
@@ -82,9 +83,11 @@ async function runConnection(plan: LoadPlan & Remaining, until: number, gapMs: n
   return part;
 }
 
-async function sleepUntil(time: number): Promise<void> {
+/** @returns whether there was time left */
+async function sleepUntil(time: number): Promise<boolean> {
   const left = time - performance.now();
   if (left > 1) await new Promise((wake) => setTimeout(wake, left));
+  return left > 0;
 }
 
 /** Tells when one answer is complete, by its length or its last chunk. */

@@ -1,12 +1,17 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { cpuOfTree } from './cpuOfTree.js';
 
 interface Told {
   port?: number;
   cpuMs?: number;
   memoryMb?: number;
+  heapMb?: number;
 }
+
+/** Somewhat longer than the service takes to finish what is in flight. */
+const STOP_MS = 12_000;
 
 /** A server in a process of its own, which tells over IPC where it listens and what it has used. */
 export class ServerProcess {
@@ -21,25 +26,43 @@ export class ServerProcess {
   }
 
   static async start(name: string, file: string, env: NodeJS.ProcessEnv, args: string[] = []): Promise<ServerProcess> {
-    const child = fork(file, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-    const { port } = await heard(child, name);
-    if (port === undefined) throw new Error(`${name} told no port.`);
+    const child = fork(file, args, {
+      env: { ...process.env, ...env },
+      execArgv: ['--expose-gc'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const { port = Number(env['PORT']) } = await heard(child, name);
     return new ServerProcess(name, child, port);
   }
 
-  /** Processor time used so far, in milliseconds of all threads, and resident memory. */
-  async usage(): Promise<{ cpuMs: number; memoryMb: number }> {
+  /** Processor time used so far, in milliseconds of all threads. */
+  async cpuMs(): Promise<number> {
+    const { cpuMs = Number.NaN } = await this.ask('usage');
+    return cpuMs;
+  }
+
+  /** Resident memory, and the heap that is in use after a garbage collection. */
+  async memory(): Promise<{ residentMb: number; heapMb: number }> {
+    const { memoryMb = Number.NaN, heapMb = Number.NaN } = await this.ask('memory');
+    return { residentMb: memoryMb, heapMb };
+  }
+
+  /** The same of the process and those below it, for servers that answer no questions. */
+  treeCpuMs(): number {
+    return cpuOfTree(this.child.pid ?? 0);
+  }
+
+  private async ask(question: 'usage' | 'memory'): Promise<Told> {
     const answer = heard(this.child, this.name);
-    this.child.send('usage');
-    const { cpuMs = 0, memoryMb = 0 } = await answer;
-    return { cpuMs, memoryMb };
+    this.child.send(question);
+    return answer;
   }
 
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = once(this.child, 'exit');
     this.child.kill('SIGTERM');
-    const timer = setTimeout(() => this.child.kill('SIGKILL'), 3000);
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), STOP_MS);
     await ended;
     clearTimeout(timer);
   }

@@ -36,7 +36,7 @@ const FACTS = `LATERAL (
  * The gate and the data in one statement and so in one snapshot (decisions 11): facts are given out only for purposes that
  * are granted, allowed to the app and asked for, and only in the epoch that is open now.
  */
-const WHOLE = {
+export const WHOLE = {
   name: 'profiles',
   text: `WITH gate AS MATERIALIZED (${GATE})
          SELECT g.customer_id, g.open_mask, g.allowed_mask, f.documents, coalesce(f.resolved_at, g.changed_at) AS resolved_at

@@ -1,0 +1,19 @@
+/** A chapter of the report, made by one part of the bench. */
+export interface Section {
+  title: Title;
+  text: string;
+}
+
+/** In the order of the report. */
+export const TITLES = [
+  'The aims',
+  'Beside hand-written code and others',
+  'Latency at 70 % of the peak',
+  'Claims per customer',
+  'Customers',
+  'Processes',
+  'Writes',
+  'Memory under long load',
+] as const;
+
+export type Title = (typeof TITLES)[number];

@@ -1,0 +1,33 @@
+import { percentile, runLoad } from './LoadClient.js';
+import type { LoadPlan } from './LoadClient.js';
+
+export interface Sample {
+  perSecond: number;
+  /** Of the server's processes. */
+  cpuMsPerRequest: number;
+  /** Of PostgreSQL's processes; NaN where that cannot be told. */
+  databaseMsPerRequest: number;
+  p50: number;
+  p99: number;
+}
+
+/** Tells the processor time that was used so far, in milliseconds. */
+export interface Meter {
+  server: () => number | Promise<number>;
+  database: () => number;
+}
+
+/** @throws Error when an answer was not a 200 */
+export async function measureLoad(plan: LoadPlan, meter: Meter): Promise<Sample> {
+  const before = { server: await meter.server(), database: meter.database() };
+  const load = await runLoad(plan);
+  const after = { server: await meter.server(), database: meter.database() };
+  if (load.failures > 0) throw new Error(`${load.failures} of ${load.requests} requests failed.`);
+  return {
+    perSecond: load.requests / load.seconds,
+    cpuMsPerRequest: (after.server - before.server) / load.requests,
+    databaseMsPerRequest: (after.database - before.database) / load.requests,
+    p50: percentile(load, 0.5),
+    p99: percentile(load, 0.99),
+  };
+}

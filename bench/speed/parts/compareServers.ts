@@ -1,0 +1,68 @@
+import { Bed } from '../Bed.js';
+import { circumstances } from '../circumstances.js';
+import { compareTargets } from '../compareTargets.js';
+import type { ComparePlan } from '../compareTargets.js';
+import { installPeers } from '../installPeers.js';
+import { normalizeFacts } from '../normalizeFacts.js';
+import { printAims } from '../printAims.js';
+import { printComparison } from '../printComparison.js';
+import { printGateCost } from '../printGateCost.js';
+import { printSteadyLatency } from '../printSteadyLatency.js';
+import type { Section } from '../Section.js';
+import { seedCustomers } from '../seedCustomers.js';
+import type { ServerProcess } from '../ServerProcess.js';
+import type { Settings } from '../settingsFrom.js';
+import { TARGETS } from '../targets.js';
+import type { Target } from '../Target.js';
+
+/** Servers that read normalized tables. */
+const NORMALIZED = new Set(['typeorm', 'postgraphile']);
+
+const CLAIMS_PER_FACT = 3;
+
+/** The service beside hand-written code and other people's frameworks: the same data, the same answers, in turns. */
+export async function compareServers(settings: Settings, say: (line: string) => void): Promise<Section[]> {
+  installPeers();
+  const bed = await Bed.open();
+  try {
+    const { customers, facts } = settings;
+    say(`Seeding ${customers} customers with ${facts} facts each …`);
+    const ids = await seedCustomers({ ...bed, customers, facts, claimsPerFact: CLAIMS_PER_FACT, prefix: 'bench' });
+    const targets = chosenTargets(settings.only);
+    if (targets.some(({ server }) => NORMALIZED.has(server))) await normalizeFacts(bed.ownerUrl, bed.appId);
+    const token = await bed.token();
+    const servers = await startServers(bed, targets, token);
+    const databaseCpuMs = (): number => bed.databaseCpuMs();
+    return await measure({ ...settings, targets, servers, ids, token, databaseCpuMs, progress: say }, settings);
+  } finally {
+    await bed.close();
+  }
+}
+
+function chosenTargets(only: string | undefined): Target[] {
+  if (only === undefined) return [...TARGETS];
+  return TARGETS.filter(({ group, server, name }) => server === 'raw' || `${group} ${server} ${name}`.includes(only));
+}
+
+async function startServers(bed: Bed, targets: readonly Target[], token: string): Promise<Map<string, ServerProcess>> {
+  const servers = new Map([['ours', bed.ours]]);
+  for (const { server } of targets) {
+    if (servers.has(server)) continue;
+    servers.set(server, server === 'ungated' ? await bed.startUngated() : await bed.startPeer(server, token));
+  }
+  return servers;
+}
+
+async function measure(plan: ComparePlan, { customers, facts }: Settings): Promise<Section[]> {
+  const measured = await compareTargets(plan);
+  const latency = await printSteadyLatency(plan, measured);
+  const setting = `${customers} customers with ${facts} facts of ${CLAIMS_PER_FACT} claims each, asked for at random over ${plan.connections} connections; ${plan.rounds} rounds
+of ${plan.seconds} s per row. ${circumstances()}`;
+  const explained = `${setting} Every row's answer was compared value for value with the others of its table. A ratio of 1 is as
+fast as hand-written, .5 half as fast (or twice the processor time).`;
+  return [
+    { title: 'The aims', text: `${printAims(measured)}\n${printGateCost(measured)}` },
+    { title: 'Beside hand-written code and others', text: `${explained}\n\n${printComparison(measured)}` },
+    { title: 'Latency at 70 % of the peak', text: latency },
+  ];
+}

@@ -1,0 +1,75 @@
+import { Bed } from '../Bed.js';
+import { callService } from '../callService.js';
+import { circumstances } from '../circumstances.js';
+import { multiplyCustomer } from '../multiplyCustomer.js';
+import { playRounds } from '../playRounds.js';
+import { printGrowth } from '../printGrowth.js';
+import type { Named } from '../printGrowth.js';
+import { readProfiles } from '../readProfiles.js';
+import type { Section } from '../Section.js';
+import { seedCustomers } from '../seedCustomers.js';
+import type { Settings } from '../settingsFrom.js';
+import { vacuum } from '../vacuum.js';
+
+interface Population extends Named {
+  bed: Bed;
+  ids: string[];
+  token: string;
+}
+
+const FEWEST = 1000;
+const FACTS = 2;
+
+/** What more customers cost the read of a profile: each population in a PostgreSQL of its own, with a service of its own. */
+export async function growWithCustomers(settings: Settings, say: (line: string) => void): Promise<Section[]> {
+  const beds: Bed[] = [];
+  try {
+    const contestants: Population[] = [];
+    for (let customers = Math.min(FEWEST, settings.most); customers <= settings.most; customers *= 10) {
+      say(`Making ${customers} customers …`);
+      const bed = await Bed.open();
+      beds.push(bed);
+      contestants.push(await populate(bed, customers));
+    }
+    const { connections, rounds, seconds } = settings;
+    const played = await playRounds({
+      contestants,
+      rounds,
+      seconds,
+      measure: ({ bed, ids, token }, extent) => {
+        const meter = { server: () => bed.ours.cpuMs(), database: () => bed.databaseCpuMs() };
+        return readProfiles({ port: bed.ours.port, token, connections, ids, ...extent }, meter);
+      },
+      progress: say,
+    });
+    const [base = { name: '', bytes: 0 }] = contestants;
+    return [{ title: 'Customers', text: `${explain(settings)}\n\n${printGrowth(played, base)}` }];
+  } finally {
+    for (const bed of beds) await bed.close();
+  }
+}
+
+async function populate(bed: Bed, customers: number): Promise<Population> {
+  const { ownerUrl, appId } = bed;
+  const [model = ''] = await seedCustomers({
+    ownerUrl,
+    appId,
+    customers: 1,
+    facts: FACTS,
+    claimsPerFact: 1,
+    prefix: 'many',
+  });
+  const ids = await multiplyCustomer({ ownerUrl, appId, model, customers });
+  await vacuum(ownerUrl);
+  const token = await bed.token();
+  const call = { port: bed.ours.port, token, expect: 200 };
+  const profile = await callService<object>(call, 'GET', `/v1/profiles/${ids.at(-1) ?? ''}`);
+  const bytes = Buffer.byteLength(JSON.stringify(profile));
+  return { name: `${customers.toLocaleString('en')} customers`, bytes, bed, ids, token };
+}
+
+function explain({ connections, rounds, seconds }: Settings): string {
+  return `\`GET /v1/profiles/{id}\`, customers of ${FACTS} facts with one claim each, asked for at random from all; ${connections} connections, ${rounds} rounds of
+${seconds} s. PostgreSQL's own cache is 128 MB; what does not fit comes from the operating system's, warm from the rows' writing: nothing is
+read from disk. Aim: the most customers cost at most 1.2 × what the fewest do. ${circumstances()}`;
+}

@@ -1,0 +1,20 @@
+import type { Measured } from './compareTargets.js';
+import type { Sample } from './measureLoad.js';
+import { ratioOf } from './ratioOf.js';
+
+/** What asking for consent costs the read of a profile, of its time and of all processors' (aim: less than a tenth). */
+export function printGateCost(measured: readonly Measured[]): string {
+  const samplesOf = (server: string): Sample[] =>
+    measured.find(({ contestant }) => contestant.server === server && contestant.group === 'profile')?.samples ?? [];
+  const gated = samplesOf('ours');
+  const open = samplesOf('ungated');
+  if (gated.length === 0 || open.length === 0) return '';
+  const time = ratioOf(gated, open, (own, without) => 1 - own.perSecond / without.perSecond);
+  const cpu = ratioOf(gated, open, (own, without) => 1 - cpuOf(without) / cpuOf(own));
+  return `The consent gate's share of the profile read (aim: under .10): ${time.text} of its time, ${cpu.text} of the processor time of
+the service and PostgreSQL together.\n`;
+}
+
+function cpuOf({ cpuMsPerRequest, databaseMsPerRequest }: Sample): number {
+  return cpuMsPerRequest + (Number.isNaN(databaseMsPerRequest) ? 0 : databaseMsPerRequest);
+}
