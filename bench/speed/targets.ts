@@ -1,4 +1,4 @@
-import { FACT_SHAPE } from '../../src/domain/factShape.js';
+import { FACT_SHAPE, innerShape } from '../../src/domain/factShape.js';
 import type { Shape } from '../../src/domain/factShape.js';
 import { memberName } from '../../src/domain/door.js';
 import type { Group, RequestParts, Target } from './Target.js';
@@ -23,7 +23,10 @@ const TABLES_PART = `query part($id: String!) { resolvedProfile: profileByCustom
 
 function selection(shape: Shape): string {
   return Object.entries(shape)
-    .map(([member, kind]) => (typeof kind === 'string' ? member : `${member} { ${selection(kind)} }`))
+    .map(([member, kind]) => {
+      const inner = innerShape(kind);
+      return inner === undefined ? member : `${member} { ${selection(inner)} }`;
+    })
     .join(' ');
 }
 

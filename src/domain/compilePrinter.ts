@@ -1,5 +1,6 @@
 import { memberName } from './door.js';
 import type { Door } from './door.js';
+import { innerShape } from './factShape.js';
 import type { Shape } from './factShape.js';
 
 /** A member of a document and the name under which it is printed. */
@@ -17,7 +18,7 @@ export function wholeShape(door: Door, shape: Shape): PrintedMember[] {
   return Object.entries(shape).map(([member, kind]) => ({
     name: memberName(door, member),
     member,
-    kind: typeof kind === 'string' ? kind : wholeShape(door, kind),
+    kind: typeof kind === 'string' ? kind : wholeShape(door, innerShape(kind) ?? {}),
   }));
 }
 

@@ -1,6 +1,19 @@
-/** The members of a document as it is kept ready to be given out: free-form or plain values, enum values, or documents in turn. */
+/** The members of a document as it is kept ready to be given out, in their order. */
 export interface Shape {
-  readonly [member: string]: 'value' | 'enum' | Shape;
+  readonly [member: string]: MemberKind;
+}
+
+/** A free-form or plain value, an enum value, a document, or a list of documents. */
+export type MemberKind = 'value' | 'enum' | Shape | readonly [Shape];
+
+export function isListOf(kind: MemberKind): kind is readonly [Shape] {
+  return Array.isArray(kind);
+}
+
+/** The shape of the documents that a member holds; undefined where it holds none. */
+export function innerShape(kind: MemberKind): Shape | undefined {
+  if (typeof kind === 'string') return undefined;
+  return isListOf(kind) ? kind[0] : kind;
 }
 
 const PROVENANCE: Shape = {
@@ -34,6 +47,6 @@ export const FACT_SHAPE: Shape = {
   confidence: 'value',
   resolutionMethod: 'value',
   consentPurpose: 'enum',
-  evidence: CLAIM_SHAPE,
-  alternatives: { value: 'value', confidence: 'value', reason: 'value' },
+  evidence: [CLAIM_SHAPE],
+  alternatives: [{ value: 'value', confidence: 'value', reason: 'value' }],
 };

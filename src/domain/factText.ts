@@ -1,7 +1,7 @@
 import { compilePrinter, wholeShape } from './compilePrinter.js';
 import type { Printer } from './compilePrinter.js';
 import type { Door } from './door.js';
-import { FACT_SHAPE } from './factShape.js';
+import { FACT_SHAPE, innerShape } from './factShape.js';
 import type { Shape } from './factShape.js';
 
 type Members = Record<string, unknown>;
@@ -31,9 +31,10 @@ interface EnumPlaces {
 
 function enumPlaces(shape: Shape): EnumPlaces {
   const members = Object.entries(shape);
-  const inner = members.flatMap(([member, kind]) =>
-    typeof kind === 'string' ? [] : [[member, enumPlaces(kind)] as const],
-  );
+  const inner = members.flatMap(([member, kind]) => {
+    const below = innerShape(kind);
+    return below === undefined ? [] : [[member, enumPlaces(below)] as const];
+  });
   return {
     enums: members.flatMap(([member, kind]) => (kind === 'enum' ? [member] : [])),
     inner: inner.filter(([, { enums, inner: below }]) => enums.length + below.length > 0),

@@ -1,3 +1,4 @@
+import { compileCutter } from '../domain/compileCutter.js';
 import { compilePrinter, wholeShape } from '../domain/compilePrinter.js';
 import type { PrintedMember } from '../domain/compilePrinter.js';
 import type { Door } from '../domain/door.js';
@@ -10,7 +11,7 @@ type Print = (value: unknown) => StoredText;
 
 /**
  * The fields of those given that are taken as text, and how. Facts are stored as text: selected whole they stay as they are;
- * of the GraphQL text other selections are printed anew. Claims are objects, of which what is selected is printed.
+ * of the GraphQL text other selections are cut out, or printed anew. Claims are objects, of which what is selected is printed.
  */
 export function formsOf(door: Door, fields: PrintedFields): DocumentForms {
   const print = new Map<string, Print>();
@@ -25,8 +26,12 @@ export function formsOf(door: Door, fields: PrintedFields): DocumentForms {
 function factPrinter(door: Door, members: readonly PrintedMember[]): Print | undefined {
   if (JSON.stringify(members) === JSON.stringify(wholeShape(door, FACT_SHAPE))) return storedText;
   if (door === 'rest') return undefined;
+  const cut = compileCutter(FACT_SHAPE, members);
   const print = compilePrinter(door, members);
-  return (value) => new StoredText(print(JSON.parse(storedText(value).text)));
+  return (value) => {
+    const { text } = storedText(value);
+    return new StoredText(cut(text) ?? print(JSON.parse(text)));
+  };
 }
 
 function storedText(value: unknown): StoredText {

@@ -1,7 +1,7 @@
 import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { DocumentNode, FieldNode, FragmentDefinitionNode, GraphQLSchema, SelectionSetNode } from 'graphql';
 import type { PrintedMember } from '../domain/compilePrinter.js';
-import { CLAIM_SHAPE, FACT_SHAPE } from '../domain/factShape.js';
+import { CLAIM_SHAPE, FACT_SHAPE, innerShape } from '../domain/factShape.js';
 import type { Shape } from '../domain/factShape.js';
 
 /** The fields whose values are documents of a known shape, by type and field: all that is in them is data, nothing resolves. */
@@ -65,7 +65,9 @@ function membersOf(set: SelectionSetNode | undefined, shape: Shape, fragments: F
   const members: PrintedMember[] = [];
   for (const node of (set && flatten(set, fragments)) ?? []) {
     const kind = Object.hasOwn(shape, node.name.value) ? shape[node.name.value] : undefined;
-    const inner = typeof kind === 'object' ? membersOf(node.selectionSet, kind, fragments) : kind;
+    const below = kind && innerShape(kind);
+    const inner =
+      below === undefined ? (kind as 'value' | 'enum' | undefined) : membersOf(node.selectionSet, below, fragments);
     if (inner === undefined) return undefined;
     members.push({ name: (node.alias ?? node.name).value, member: node.name.value, kind: inner });
   }

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isEnumType, getNamedType, isObjectType, parse, validate } from 'graphql';
+import { getNamedType, getNullableType, isEnumType, isListType, isObjectType, parse, validate } from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import { createContext } from '../../src/access/createContext.js';
 import { describeError } from '../../src/access/describeError.js';
-import { CLAIM_SHAPE, FACT_SHAPE } from '../../src/domain/factShape.js';
+import { CLAIM_SHAPE, FACT_SHAPE, innerShape } from '../../src/domain/factShape.js';
 import type { Shape } from '../../src/domain/factShape.js';
 import type { Door } from '../../src/domain/door.js';
 import { StoredText } from '../../src/domain/StoredText.js';
@@ -113,7 +113,9 @@ describe('compiled operations', () => {
       for (const field of fields) {
         const kind = shape[field.name];
         const named = getNamedType(field.type);
-        if (typeof kind === 'object') check(named.name, kind);
+        const inner = kind && innerShape(kind);
+        expect(isListType(getNullableType(field.type))).to.equal(inner !== undefined && inner !== kind);
+        if (inner !== undefined) check(named.name, inner);
         else expect(kind).to.equal(isEnumType(named) ? 'enum' : 'value');
       }
     };

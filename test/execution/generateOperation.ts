@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { getNamedType, isNonNullType, isObjectType } from 'graphql';
 import type { GraphQLField, GraphQLObjectType, GraphQLSchema } from 'graphql';
-import { CLAIM_SHAPE, FACT_SHAPE } from '../../src/domain/factShape.js';
-import type { Shape } from '../../src/domain/factShape.js';
+import { CLAIM_SHAPE, FACT_SHAPE, innerShape } from '../../src/domain/factShape.js';
+import type { MemberKind, Shape } from '../../src/domain/factShape.js';
 import { memberName } from '../../src/domain/door.js';
 import type { Door } from '../../src/domain/door.js';
 
@@ -35,7 +35,8 @@ export function generateOperation(schema: GraphQLSchema, customerIds: readonly s
 export function fullSelection(door: Door, shape: Shape = FACT_SHAPE): string {
   const members = Object.entries(shape).map(([member, kind]) => {
     const named = memberName(door, member) === member ? member : `${memberName(door, member)}: ${member}`;
-    return typeof kind === 'string' ? named : `${named} { ${fullSelection(door, kind)} }`;
+    const inner = innerShape(kind);
+    return inner === undefined ? named : `${named} { ${fullSelection(door, inner)} }`;
   });
   return members.join(' ');
 }
@@ -56,15 +57,17 @@ function partOfDocument(shape: Shape): fc.Arbitrary<string> {
         fc.constantFrom('', '', '', ' __typename', ' ... { __typename }'),
         ...chosen.map(([member, kind]) =>
           fc
-            .tuple(
-              fc.constantFrom('', '', 'renamed: '),
-              typeof kind === 'string' ? fc.constant('') : partOfDocument(kind),
-            )
+            .tuple(fc.constantFrom('', '', 'renamed: '), partOfMember(kind))
             .map(([alias, inner]) => `${alias && `${member}_${alias}`}${member} ${inner}`),
         ),
       )
       .map(([extra, ...printed]) => `{ ${printed.join(' ')}${extra} }`),
   );
+}
+
+function partOfMember(kind: MemberKind): fc.Arbitrary<string> {
+  const inner = innerShape(kind);
+  return inner === undefined ? fc.constant('') : partOfDocument(inner);
 }
 
 type Field = GraphQLField<unknown, unknown>;
