@@ -23,7 +23,7 @@ const POPULATIONS: readonly Population[] = [
   { name: '10 claims', claims: 10, sources: SOURCES },
   BASE,
   { name: '1,000 claims', claims: 1000, sources: SOURCES },
-  { name: '1,000 claims, each of a fact of another source', claims: 1000, sources: Infinity },
+  { name: '1,000 claims, no source twice of a fact', claims: 1000, sources: Infinity },
 ];
 
 /** What more claims per customer cost the read of a profile. The service takes the claims in and makes the facts itself. */
