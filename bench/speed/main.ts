@@ -22,11 +22,21 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-const settings = settingsFrom(process.argv.slice(2));
-for (const part of settings.parts) {
+async function measure(part: Part, settings: Settings): Promise<void> {
   const started = performance.now();
   const sections = await MEASURE[part](settings, say);
   for (const { title, text } of sections) say(`\n## ${title}\n\n${text}`);
   if (settings.only === undefined) await writeReport(settings.report, sections);
   say(`(${part}: ${Math.round((performance.now() - started) / 1000)} s)`);
+}
+
+const settings = settingsFrom(process.argv.slice(2));
+for (const part of settings.parts) {
+  try {
+    await measure(part, settings);
+  } catch (error) {
+    // The other parts can still be measured.
+    console.error(`${part} failed:`, error);
+    process.exitCode = 1;
+  }
 }

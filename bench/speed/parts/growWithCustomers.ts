@@ -70,6 +70,6 @@ async function populate(bed: Bed, customers: number): Promise<Population> {
 
 function explain({ connections, rounds, seconds }: Settings): string {
   return `\`GET /v1/profiles/{id}\`, customers of ${FACTS} facts with one claim each, asked for at random from all; ${connections} connections, ${rounds} rounds of
-${seconds} s. PostgreSQL's own cache is 128 MB; what does not fit comes from the operating system's, warm from the rows' writing: nothing is
-read from disk. Aim: the most customers cost at most 1.2 × what the fewest do. ${circumstances()}`;
+${seconds} s. PostgreSQL's own cache is 128 MB; what does not fit (a million customers take about 5 GB) comes from the
+operating system's, warm from being written. Aim: the most customers cost at most 1.2 × what the fewest do. ${circumstances()}`;
 }

@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { expect } from 'chai';
+import { cpuOfTree } from '../../bench/speed/cpuOfTree.js';
+
+const SPIN = 'const end = process.cpuUsage().user + 200_000; while (process.cpuUsage().user < end);';
+
+describe('the processor time of a process and those below it', () => {
+  before(function skipWithoutProc() {
+    if (!existsSync('/proc/self/stat')) this.skip();
+  });
+
+  it('counts children, also after they have ended', async () => {
+    const before = cpuOfTree(process.pid);
+    const child = spawn(process.execPath, ['-e', `${SPIN} console.log(); setInterval(() => {}, 1000);`]);
+    await once(child.stdout, 'data');
+    const during = cpuOfTree(process.pid);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(during - before).at.least(180);
+    expect(cpuOfTree(process.pid)).at.least(during);
+  });
+
+  it('is no number for a process that there is not', () => {
+    expect(cpuOfTree(-1)).to.satisfy(Number.isNaN);
+  });
+});
