@@ -4,6 +4,8 @@ interface Place<T> {
   segments: readonly (string | undefined)[];
   names: readonly string[];
   byMethod: Map<string, T>;
+  /** Its methods, for `Allow`. */
+  allow: string[];
 }
 
 export interface Match<T> {
@@ -29,10 +31,11 @@ export class RouteTable<T> {
     const known = group.find((place) => place.segments.every((segment, index) => segment === segments[index]));
     if (known !== undefined) {
       known.byMethod.set(method, value);
+      known.allow.push(...allowed(method));
       return;
     }
     const names = parts.filter((part) => part.startsWith(':')).map((part) => part.slice(1));
-    group.push({ segments, names, byMethod: new Map([[method, value]]) });
+    group.push({ segments, names, byMethod: new Map([[method, value]]), allow: allowed(method) });
     group.sort((a, b) => a.names.length - b.names.length);
   }
 
@@ -52,7 +55,7 @@ export class RouteTable<T> {
       named += 1;
     }
     const found = place.byMethod.get(method === 'HEAD' ? 'GET' : method);
-    return { found, params, allow: allowed(place.byMethod) };
+    return { found, params, allow: place.allow };
   }
 }
 
@@ -64,6 +67,6 @@ function fits(segments: readonly (string | undefined)[], parts: readonly string[
   return segments.every((segment, index) => (segment === undefined ? parts[index] !== '' : segment === parts[index]));
 }
 
-function allowed(byMethod: ReadonlyMap<string, unknown>): string[] {
-  return [...byMethod.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+function allowed(method: string): string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
