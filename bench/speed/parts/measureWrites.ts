@@ -53,5 +53,5 @@ function printIngest({ events, seconds }: IngestResult): string {
 
 function explain(revokes: number): string {
   return `\`POST /v1/consent-receipts/{id}/revoke\` to its answer, ${revokes} receipts one after the other, durable, with and without profile reads beside them in
-the same gateway. After each answer the profile was asked for again for the revoked purpose, and every time refused.`;
+the same gateway, both sent by one process. After each answer the profile was asked for again for the revoked purpose, and every time refused.`;
 }
