@@ -15,10 +15,23 @@ export const rowTypes: pg.CustomTypesConfig = {
 };
 
 const IN_UTC = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/;
+const ELSEWHERE = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/;
 
 /** PostgreSQL's ISO style; where the session's time zone is UTC no date has to be made of it. Microseconds are cut off. */
-export function toIso(text: string): string {
+function toIso(text: string): string {
   const [, date, time, fraction = ''] = IN_UTC.exec(text) ?? [];
-  if (date === undefined || time === undefined) return new Date(text).toISOString();
+  return date === undefined || time === undefined ? fromElsewhere(text) : utc(date, time, fraction);
+}
+
+function utc(date: string, time: string, fraction: string): string {
   return `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+}
+
+/** Before standard time offsets have seconds, which JavaScript does not read. @throws RangeError outside the years 1 to 9999 */
+function fromElsewhere(text: string): string {
+  const [, date = '', time = '', fraction = '', sign, ...offset] = ELSEWHERE.exec(text) ?? [];
+  const [hours = 0, minutes = 0, seconds = 0] = offset.map((part: string | undefined) => Number(part ?? 0));
+  const offsetMs = ((hours * 60 + minutes) * 60 + seconds) * 1000;
+  const local = Date.parse(utc(date, time, fraction));
+  return new Date(sign === '-' ? local + offsetMs : local - offsetMs).toISOString();
 }

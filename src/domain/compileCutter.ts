@@ -15,8 +15,14 @@ export function compileCutter(shape: Shape, wanted: readonly PrintedMember[]): C
   const cutList = listCutter(shape, wanted);
   return (text) => {
     const place: Place = { text, at: 0 };
-    const list = cutList(place);
-    return place.at === text.length ? list : undefined;
+    try {
+      const list = cutList(place);
+      return place.at === text.length ? list : undefined;
+    } catch (error) {
+      // A value of millions of escapes is too much for V8's expressions.
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
   };
 }
 

@@ -1,17 +1,23 @@
 import DataLoader from 'dataloader';
+import { isConnectionLost } from '../database/Database.js';
 
 /** Most keys of one statement: as many as one request may ask for. */
 const MOST_KEYS = 100;
 
-/** Statements of one kind and group that are under way at most. */
-const MOST_AT_ONCE = 3;
+/** While so many statements of a group are under way, what is asked for waits. */
+const ENOUGH_AT_ONCE = 3;
+
+/** The longest wait, in milliseconds: a slow or hanging statement holds up nobody but those who share it. */
+const LONGEST_WAIT_MS = 25;
 
 /** Answers keys in their order, in one statement. */
 type Read<Group, Key, Value> = (group: Group, keys: readonly Key[]) => Promise<(Value | Error)[]>;
 
 /**
  * Loads by key for all requests of the process. What is asked for while others of the group are being read waits for the
- * next statement and shares it: at little load every read has a statement of its own, at much load one carries dozens.
+ * next statement and shares it, but for 25 ms at most: at little load every read has a statement of its own, at much load one
+ * carries dozens, and how many run at once is bounded by the pool alone, as is the wait for it. A statement that fails is
+ * sent again key by key, so that nobody's data fails a neighbour.
  * Nothing is remembered, and no key joins a statement that was sent already, so that what a read sees is never older than
  * the request for it (read after revoke). A group is what a statement may not mix: one app's reads never travel with another's.
  */
@@ -51,25 +57,28 @@ export class SharedLoader<Group, Key, Value> {
   }
 }
 
+type Batch = () => void;
+
 class ActiveGroup<Key, Value> {
   readonly loader: DataLoader<Key, Value>;
   private readonly onIdle: () => void;
   private underWay = 0;
   /** Batches that wait for their turn; they grow until then. */
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting = new Map<Batch, NodeJS.Timeout>();
 
   constructor(read: (keys: readonly Key[]) => Promise<(Value | Error)[]>, onIdle: () => void) {
     this.onIdle = onIdle;
-    this.loader = new DataLoader<Key, Value>((keys) => this.inTurn(() => read(keys)), {
+    this.loader = new DataLoader<Key, Value>((keys) => this.inTurn(() => readApart(read, keys)), {
       cache: false,
       maxBatchSize: MOST_KEYS,
       batchScheduleFn: (dispatch) => this.schedule(dispatch),
     });
   }
 
-  private schedule(dispatch: () => void): void {
-    if (this.underWay >= MOST_AT_ONCE) {
-      this.waiting.push(dispatch);
+  private schedule(dispatch: Batch): void {
+    if (this.underWay >= ENOUGH_AT_ONCE) {
+      const timer = setTimeout(() => this.start(dispatch), LONGEST_WAIT_MS);
+      this.waiting.set(dispatch, timer);
       return;
     }
     this.underWay += 1;
@@ -77,16 +86,36 @@ class ActiveGroup<Key, Value> {
     void Promise.resolve().then(() => process.nextTick(dispatch));
   }
 
+  private start(dispatch: Batch): void {
+    clearTimeout(this.waiting.get(dispatch));
+    this.waiting.delete(dispatch);
+    this.underWay += 1;
+    dispatch();
+  }
+
   private async inTurn<T>(read: () => Promise<T>): Promise<T> {
     try {
       return await read();
     } finally {
-      const next = this.waiting.shift();
-      if (next !== undefined) next();
-      else {
-        this.underWay -= 1;
-        if (this.underWay === 0) this.onIdle();
-      }
+      this.underWay -= 1;
+      const [next] = this.waiting.keys();
+      if (next !== undefined && this.underWay < ENOUGH_AT_ONCE) this.start(next);
+      if (this.underWay === 0) this.onIdle();
     }
   }
+}
+
+/** Reads keys together and, where that fails for any reason but the connection, each by itself. */
+async function readApart<Key, Value>(
+  read: (keys: readonly Key[]) => Promise<(Value | Error)[]>,
+  keys: readonly Key[],
+): Promise<(Value | Error)[]> {
+  try {
+    return await read(keys);
+  } catch (error) {
+    if (keys.length === 1 || isConnectionLost(error)) throw error;
+  }
+  const values: (Value | Error)[] = [];
+  for (const key of keys) values.push(...(await read([key]).catch((error: unknown) => [error as Error])));
+  return values;
 }
