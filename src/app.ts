@@ -50,8 +50,8 @@ export interface RunningService {
 /** Wires the whole service together and starts what its role asks for. */
 export async function startService(config: Config): Promise<RunningService> {
   const log = createLog(config.logLevel);
-  const operations = new KnownOperations(new OperationCompiler(buildGuardedSchema()));
-  const { role, trustedDocumentsFile } = config;
+  const { role, trustedDocumentsFile, trustedDocumentsOnly: trustedOnly } = config;
+  const operations = new KnownOperations(new OperationCompiler(buildGuardedSchema()), { trustedOnly });
   if (trustedDocumentsFile !== undefined && role !== 'worker') await trustDocuments(operations, trustedDocumentsFile);
   const opened = await openDatabase(config, log);
   try {

@@ -26,6 +26,8 @@ export interface KnownOptions {
   characters?: number;
   /** Uses after which an operation is worth compiling, which takes 1 to 30 ms. */
   compileAfter?: number;
+  /** Whether none but those of trusted documents are kept and found. */
+  trustedOnly?: boolean;
 }
 
 /** No operation takes more than one of so many equal shares of the characters: one alone must not push out the others. */
@@ -40,6 +42,7 @@ export type Source = { text: string } | { hash: string };
  */
 export class KnownOperations {
   readonly compiler: OperationCompiler;
+  readonly trustedOnly: boolean;
   private readonly capacity: number;
   private readonly characters: number;
   private held = 0;
@@ -52,9 +55,10 @@ export class KnownOperations {
 
   constructor(
     compiler: OperationCompiler,
-    { capacity = 300, characters = 1024 * 1024, compileAfter = 2 }: KnownOptions = {},
+    { capacity = 300, characters = 1024 * 1024, compileAfter = 2, trustedOnly = false }: KnownOptions = {},
   ) {
     this.compiler = compiler;
+    this.trustedOnly = trustedOnly;
     this.capacity = capacity;
     this.characters = characters;
     this.compileAfter = compileAfter;
@@ -66,7 +70,13 @@ export class KnownOperations {
 
   /** Remembers an operation that passed every check. Mutations and introspection are not for here. */
   remember(key: string, document: DocumentNode, operationName: string | undefined): void {
-    if (this.trusted.has(key) || this.known.has(key) || lengthOf(document) > this.characters / SHARES) return;
+    if (
+      this.trustedOnly ||
+      this.trusted.has(key) ||
+      this.known.has(key) ||
+      lengthOf(document) > this.characters / SHARES
+    )
+      return;
     const definition = operationNamed(document, operationName);
     if (definition === undefined || !isRead(definition, document)) return;
     this.known.set(key, knownOperation(definition, document, operationName, dependsOnVariables(definition)));

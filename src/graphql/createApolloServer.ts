@@ -13,7 +13,7 @@ import { compiledGateway } from './compiledGateway.js';
 import { documentIdPlugin } from './documentIdPlugin.js';
 import { formatError } from './formatError.js';
 import { limitRules } from './limits.js';
-import { costPlugin, logPlugin, rememberPlugin, responsePlugin } from './plugins.js';
+import { logPlugin, operationPlugin, responsePlugin } from './plugins.js';
 import { TrustedFirst } from './TrustedFirst.js';
 
 /** Apollo Server on the guarded schema, with our limits, errors and statuses. */
@@ -40,8 +40,7 @@ export function createApolloServer(services: Services, operations: KnownOperatio
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       documentIdPlugin,
-      costPlugin(operations),
-      rememberPlugin(operations),
+      operationPlugin(operations),
       logPlugin,
       responsePlugin,
     ],

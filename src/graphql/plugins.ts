@@ -1,39 +1,24 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { GraphQLError } from 'graphql';
 import { rateLimitHeaders } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import type { KnownOperations } from '../execution/KnownOperations.js';
+import { checkOperation } from './checkOperation.js';
 import { keyOfRequest } from './keyOfRequest.js';
-import { checkCost } from './limits.js';
 import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, withRequestId } from './shownErrors.js';
 
 type Plugin = ApolloServerPlugin<RequestContext>;
 
-/** Refuses operations that cost too much, before they run. Those of trusted documents were weighed at the start. */
-export function costPlugin(operations: KnownOperations): Plugin {
+/**
+ * Refuses operations that may not run and remembers those that may, for `answerKnown` and `compiledGateway`. One plugin:
+ * Apollo Server asks all plugins at once, so that one of its own would remember what another refuses.
+ */
+export function operationPlugin(operations: KnownOperations): Plugin {
   return {
     requestDidStart: () =>
       Promise.resolve({
-        async didResolveOperation({ document, request, operationName, queryHash }) {
-          if (operations.trustedDocument(queryHash)?.weighed === false) return;
-          try {
-            checkCost(operations.compiler.schema, document, request.variables ?? {}, operationName ?? undefined);
-          } catch (error) {
-            // Variables that do not fit are the executor's to refuse, with the code that clients know.
-            if (error instanceof GraphQLError && error.extensions['code'] === undefined) return;
-            throw error;
-          }
-        },
-      }),
-  };
-}
-
-/** Remembers queries that passed every check, for `answerKnown` and `compiledGateway`. Comes after the plugins that refuse. */
-export function rememberPlugin(operations: KnownOperations): Plugin {
-  return {
-    requestDidStart: () =>
-      Promise.resolve({
-        async didResolveOperation({ document, request, source, queryHash }) {
+        async didResolveOperation(resolved) {
+          checkOperation(operations, resolved);
+          const { document, request, source, queryHash } = resolved;
           operations.remember(keyOfRequest(request, source, queryHash), document, request.operationName ?? undefined);
         },
       }),

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { KnownOperations, Source } from '../execution/KnownOperations.js';
 import { requestIdOf } from '../http/requestId.js';
+import { NOT_REGISTERED, ONLY_REGISTERED } from './checkOperation.js';
 
 /** Refuses every operation that is not registered (`TRUSTED_DOCUMENTS_ONLY`), before anything of it is parsed. */
 export function requireTrusted(operations: KnownOperations): RequestHandler {
@@ -26,7 +27,8 @@ function membersOf(value: unknown): Record<string, unknown> {
 
 /** Undefined where a parameter is sent twice: nothing of that is trusted. */
 function parametersOf({ url }: Request): unknown {
-  const parameters = [...new URLSearchParams(url.split('?')[1])];
+  const start = url.indexOf('?');
+  const parameters = start < 0 ? [] : [...new URLSearchParams(url.slice(start + 1))];
   if (new Set(parameters.map(([name]) => name)).size < parameters.length) return undefined;
   const { extensions, ...others } = Object.fromEntries(parameters);
   return { ...others, extensions: extensions === undefined ? undefined : parsed(extensions) };
@@ -44,10 +46,8 @@ function parsed(text: string): unknown {
 function refuse(request: Request, response: Response, source: Source | undefined): void {
   const isGraphql = (request.get('accept') ?? '').includes('application/graphql-response+json');
   const byId = source !== undefined && 'hash' in source;
-  const message = byId
-    ? 'No operation is registered by this id.'
-    : 'Only registered operations are answered here, by documentId.';
-  const reason = byId ? 'PERSISTED_QUERY_NOT_IN_LIST' : 'QUERY_NOT_IN_SAFELIST';
+  const message = byId ? 'No operation is registered by this id.' : ONLY_REGISTERED;
+  const reason = byId ? 'PERSISTED_QUERY_NOT_IN_LIST' : NOT_REGISTERED;
   const extensions = { code: 'INVALID_REQUEST', status: 400, reason, requestId: requestIdOf(response) };
   response.status(isGraphql ? 400 : 200);
   response.setHeader('Cache-Control', 'no-store');

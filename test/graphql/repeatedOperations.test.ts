@@ -110,6 +110,18 @@ describe('an operation that was asked for before', () => {
     }
   });
 
+  it('is refused every time when it costs too much as it stands', async () => {
+    const query =
+      '{ customers(first: 100) { nodes { consentReceipts(first: 100) { nodes { id customer { id } } } } } }';
+    for (let time = 0; time < TIMES; time += 1) {
+      const answer = await app.graphql(query);
+      expect([answer.data, answer.errors[0]?.message], `time ${time}`).to.deep.equal([
+        undefined,
+        'The operation costs 40201 fields; at most 20000 are allowed. Ask for smaller pages.',
+      ]);
+    }
+  });
+
   it('shows nothing once its purpose is revoked', async () => {
     const customer = await makeCustomer(app);
     const receipt = await grant(app, customer, 'personalization');

@@ -215,6 +215,46 @@ describe('trusted documents', () => {
     expect((await post({ query: UNREGISTERED }, { authorization: 'Bearer nonsense' }, strict)).status).to.equal(401);
   });
 
+  it('alone are answered when the query string hides another behind a second question mark', async () => {
+    const hidden = new URLSearchParams({ query: UNREGISTERED });
+    for (let time = 0; time < 3; time += 1) {
+      for (const search of [
+        `documentId=${idOf(PROFILE)}&z=?&${hidden}`,
+        `documentId=${idOf(PROFILE)}&z=??${hidden}&${hidden}`,
+      ]) {
+        const answer = await readAnswer(await fetch(`${strict}/graphql?${search}`, { headers: app.credentials }));
+        expect([codeOf(answer), answer.body.data], search).to.deep.equal(['INVALID_REQUEST', undefined]);
+      }
+      expect(reasonOf(await post({ query: UNREGISTERED }, {}, strict))).to.equal('QUERY_NOT_IN_SAFELIST');
+    }
+  });
+
+  it('alone run behind Apollo Server, whatever came through in front of it, and alone are remembered', async () => {
+    const operations = new KnownOperations(new OperationCompiler(buildGuardedSchema()), {
+      trustedOnly: true,
+      compileAfter: 1,
+    });
+    await trustDocuments(operations, file);
+    const apollo = createApolloServer(service.services, operations);
+    await apollo.start();
+    const ask = async (body: unknown): Promise<string> => {
+      const headers = new HeaderMap([['content-type', 'application/json']]);
+      const context = () => Promise.resolve(createContext(service.services, { kind: 'admin' }, 'same'));
+      const httpGraphQLRequest = { method: 'POST', headers, search: '', body };
+      const answer = await apollo.executeHTTPGraphQLRequest({ httpGraphQLRequest, context });
+      return answer.body.kind === 'complete' ? answer.body.string : '';
+    };
+    const extensions = { persistedQuery: { version: 1, sha256Hash: hashOf(UNREGISTERED) } };
+    for (const body of [{ query: UNREGISTERED }, { query: UNREGISTERED, extensions }, { query: `${SCHEMA} ` }])
+      expect(await ask(body))
+        .to.include('"reason":"QUERY_NOT_IN_SAFELIST"')
+        .and.not.include('"data"');
+    expect(await ask({ extensions })).to.include('PERSISTED_QUERY_NOT_FOUND');
+    expect(operations.size).to.equal(0);
+    expect(await ask({ documentId: idOf(SCHEMA) })).to.include('"queryType":{"name":"Query"}');
+    await apollo.stop();
+  });
+
   it('are compiled at the start and outlive every other operation', async () => {
     const operations = new KnownOperations(new OperationCompiler(buildGuardedSchema()), {
       capacity: 1,
