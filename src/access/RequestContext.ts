@@ -22,8 +22,8 @@ export interface RequestContext {
   loaders: Loaders;
   /** How the operation takes documents. */
   forms: DocumentForms;
-  /** Facts for the response's headers. */
-  outcome: { replayed: boolean; rate?: RateState };
+  /** Facts for the response's headers, and what was counted against limits, by root field as the answer names it. */
+  outcome: { replayed: boolean; rate?: RateState; charges?: Map<string | number, Promise<RateState | undefined>> };
   /** The input's shape when the door has read it already. */
   inputShape?: InputShape;
   /** Set by the guard for the mutation field that runs. */

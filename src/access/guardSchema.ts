@@ -12,7 +12,7 @@ import { coercedSpelling, readShape } from './inputShape.js';
 import type { InputShape } from './inputShape.js';
 import { refuseShape } from './refuseShape.js';
 import { refuseUnknownDirectives } from './refuseUnknownDirectives.js';
-import type { OperationClass } from './RateLimiter.js';
+import type { OperationClass, RateState } from './RateLimiter.js';
 import type { CommandCall, RequestContext } from './RequestContext.js';
 
 type Args = Record<string, unknown>;
@@ -74,12 +74,24 @@ function classOf(field: Field, isMutation: boolean): OperationClass {
 /** Counts the operation against its app's limit; a batch counts its items. */
 function withinLimit(operationClass: OperationClass, resolve: Resolver): Resolver {
   return async (source, args, context, info) => {
-    if (context.caller.kind === 'app') {
-      const rate = await context.services.rateLimiter.take(context.caller.appId, operationClass, itemsOf(args));
-      if (rate !== undefined) context.outcome.rate = rate;
-    }
+    const rate = await charge(operationClass, args, context, info.path.key);
+    if (rate !== undefined) context.outcome.rate = rate;
     return resolve(source, args, context, info);
   };
+}
+
+/** Once for a root field of a request, executed twice though it may be (`runExactly`): what was counted or refused stays so. */
+function charge(
+  operationClass: OperationClass,
+  args: Args,
+  { caller, services, outcome }: RequestContext,
+  field: string | number,
+): Promise<RateState | undefined> | undefined {
+  if (caller.kind !== 'app') return undefined;
+  outcome.charges ??= new Map();
+  const charged = outcome.charges.get(field) ?? services.rateLimiter.take(caller.appId, operationClass, itemsOf(args));
+  outcome.charges.set(field, charged);
+  return charged;
 }
 
 function itemsOf({ input }: Args): number {

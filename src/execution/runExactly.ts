@@ -16,7 +16,7 @@ interface Executable {
 
 /**
  * Runs a compiled query and, where its answer may not be that of graphql-js, graphql-js itself on the same context: reads do
- * no harm twice, and what they loaded is kept there. Mutations run once, compiled.
+ * no harm twice, and limits count them once. They may tell of a later moment than the first time. Mutations run once, compiled.
  *
  * graphql-jit's answers without errors are exact. With errors it tells more of them than graphql-js does where null spreads,
  * and in another order; it does not tell what went wrong on our own side, nor take the default of a variable that must not be null.

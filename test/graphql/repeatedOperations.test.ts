@@ -122,6 +122,20 @@ describe('an operation that was asked for before', () => {
     }
   });
 
+  it('counts every root field once against the limit, also where its errors are told by graphql-js', async () => {
+    const limited = (await service.makeApp()).at(await service.addNode({ RATE_LIMITS: 'read=20' }));
+    const query =
+      'query($id: ID!) { a: customer(id: $id) { id } b: customer(id: $id) { id } c: customer(id: $id) { id } }';
+    const codes = ({ errors }: GraphqlAnswer): Json[] => errors.map(({ extensions }) => extensions['code']);
+    for (const left of [17, 14, 11, 8, 5, 2]) {
+      const answer = await limited.graphql(query, { id: 'cus_nobody' });
+      expect(codes(answer), `${left} left`).to.deep.equal(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND']);
+      expect(answer.headers.get('ratelimit')).to.match(new RegExp(`^"read";r=${left};`));
+    }
+    const last = await limited.graphql(query, { id: 'cus_nobody' });
+    expect(codes(last), 'what was refused stays refused').to.have.members(['NOT_FOUND', 'NOT_FOUND', 'RATE_LIMITED']);
+  });
+
   it('shows nothing once its purpose is revoked', async () => {
     const customer = await makeCustomer(app);
     const receipt = await grant(app, customer, 'personalization');
