@@ -4,6 +4,8 @@ import { createContext } from '../src/access/createContext.js';
 import { describeError, isOurFault } from '../src/access/describeError.js';
 import { rateLimitHeaders } from '../src/access/RateLimiter.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
+import type { Caller } from '../src/access/Caller.js';
+import { identifyAgain } from '../src/access/identifyAgain.js';
 import { identifyCaller } from '../src/access/identifyCaller.js';
 import type { BearerVerifier } from '../src/access/identifyCaller.js';
 import { ServiceError } from '../src/errors.js';
@@ -72,9 +74,10 @@ function answer(services: Services, verifier: BearerVerifier, compiled: Executab
     const requestId = requestIdOf(response);
     let context: RequestContext | undefined;
     try {
-      const caller = await identifyCaller(services.config, verifier, credentialsOf(request));
-      context = createContext(services, caller, requestId, compiled.operation.forms);
-      send(response, await handleRequest(compiled, toRestRequest(request, response, params), context));
+      const identify = (): Promise<Caller> => identifyCaller(services.config, verifier, credentialsOf(request));
+      context = createContext(services, await identify(), requestId, compiled.operation.forms);
+      const read = readFrom(request, response, context, identify);
+      send(response, await handleRequest(compiled, toRestRequest(request, params, read), context));
     } catch (error) {
       const described = describeError(error);
       if (isOurFault(described))
@@ -90,7 +93,22 @@ function withRateLimit(refusal: RestResponse, context: RequestContext | undefine
   return rate === undefined ? refusal : { ...refusal, headers: { ...refusal.headers, ...rateLimitHeaders(rate) } };
 }
 
-function toRestRequest(request: IncomingMessage, response: ServerResponse, params: Params): RestRequest {
+/** Reads the body, and identifies again who sent it slowly; the guard of the field asks for the scopes again. */
+function readFrom(
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: RequestContext,
+  identify: () => Promise<Caller>,
+): RestRequest['readBody'] {
+  return async (limit) => {
+    const startedAt = performance.now();
+    const body = await readBody(request, response, limit);
+    context.caller = await identifyAgain(startedAt, context.caller, identify);
+    return body;
+  };
+}
+
+function toRestRequest(request: IncomingMessage, params: Params, read: RestRequest['readBody']): RestRequest {
   const { headers, url = '' } = request;
   const start = url.indexOf('?');
   return {
@@ -99,7 +117,7 @@ function toRestRequest(request: IncomingMessage, response: ServerResponse, param
     idempotencyKey: headers['idempotency-key'] as string | undefined,
     contentType: headers['content-type'],
     hasBody: headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0,
-    readBody: (limit) => readBody(request, response, limit),
+    readBody: read,
   };
 }
 

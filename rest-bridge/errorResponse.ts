@@ -24,6 +24,7 @@ export function errorHeaders({ code, status, facts }: ServiceError): Record<stri
   }
   const retryAfter = facts.retryAfterSeconds ?? (status === 429 || status === 503 ? 1 : undefined);
   if (retryAfter !== undefined) headers['Retry-After'] = String(Math.ceil(retryAfter));
+  if (code === 'payload_too_large') headers['Connection'] = 'close';
   if (facts.allow !== undefined) headers['Allow'] = facts.allow.join(', ');
   return headers;
 }

@@ -23,5 +23,26 @@ export function sendJson(response: ServerResponse, text: string): void {
 export function sendText(response: ServerResponse, type: string, text: string): void {
   response.setHeader('Content-Type', type);
   response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
+  if (response.statusCode === 413 && !response.req.complete) sendAhead(response, text);
+  else response.end(text);
+}
+
+/** Longest that a client may go on sending what was refused already, in milliseconds. */
+const LINGER_MS = 10_000;
+
+/**
+ * Answers before the request is at its end. A connection closed at once would be reset, and many clients read the answer only
+ * when they have sent everything: what they send is thrown away for a while.
+ */
+function sendAhead(response: ServerResponse, text: string): void {
+  const { req: request } = response;
+  response.write(text);
+  const end = (): void => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  request.once('end', end);
+  request.once('close', end);
+  request.resume();
 }

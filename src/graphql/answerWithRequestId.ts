@@ -13,8 +13,9 @@ export function answerWithRequestId(_request: Request, response: Response, next:
 
 function named(body: unknown, response: Response): unknown {
   if (typeof body !== 'string' || !body.startsWith('{"errors"')) return body;
-  const requestId = response.getHeader('X-Request-Id');
   const answer = JSON.parse(body) as Answer;
+  if (answer.errors?.every(({ extensions }) => extensions?.['requestId'] !== undefined) === true) return body;
+  const requestId = response.getHeader('X-Request-Id');
   const errors = answer.errors?.map((error) => ({ ...error, extensions: { requestId, ...error.extensions } }));
   return JSON.stringify({ ...answer, errors });
 }

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
+import type { Caller } from '../access/Caller.js';
 import { describeError, isOurFault } from '../access/describeError.js';
+import { identifyAgain } from '../access/identifyAgain.js';
 import { identifyCaller } from '../access/identifyCaller.js';
 import type { BearerVerifier } from '../access/identifyCaller.js';
 import { ServiceError } from '../errors.js';
@@ -55,10 +57,13 @@ async function answerFrom(
   { services, verifier, answer }: Parts,
 ): Promise<boolean> {
   try {
-    const caller = await identifyCaller(services.config, verifier, credentialsOf(request));
-    if (caller.kind === 'anonymous') return false;
+    const identify = (): Promise<Caller> => identifyCaller(services.config, verifier, credentialsOf(request));
+    const first = await identify();
+    if (first.kind === 'anonymous') return false;
+    const startedAt = performance.now();
     const text = await readText(request);
     if (text === undefined) return true;
+    const caller = await identifyAgain(startedAt, first, identify);
     const body = parseObject(text);
     (request as Request).body = body;
     labelRoute(request, '/graphql');
@@ -82,10 +87,10 @@ function readText(request: IncomingMessage): Promise<string | undefined> {
   });
 }
 
-/** As strict as `express.json`: anything but an object or a list is no body. @throws ServiceError `invalid_request` */
+/** As `express.json`: a byte order mark does not count, and anything but an object or a list is no body. @throws ServiceError `invalid_request` */
 function parseObject(text: string): unknown {
   try {
-    const body: unknown = JSON.parse(text);
+    const body: unknown = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
     if (typeof body === 'object' && body !== null) return body;
   } catch {
     // The parser's message quotes what was sent.

@@ -4,6 +4,7 @@ import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
 import type { Caller } from '../access/Caller.js';
 import { createContext } from '../access/createContext.js';
+import { identifyAgain } from '../access/identifyAgain.js';
 import { identifyCaller } from '../access/identifyCaller.js';
 import type { BearerVerifier } from '../access/identifyCaller.js';
 import type { RequestContext } from '../access/RequestContext.js';
@@ -11,6 +12,7 @@ import { ServiceError } from '../errors.js';
 import type { Services } from '../Services.js';
 import type { KnownOperations } from '../execution/KnownOperations.js';
 import { credentialsOf } from '../http/credentialsOf.js';
+import { refuseAnnounced } from '../http/refuseAnnounced.js';
 import { requestIdOf } from '../http/requestId.js';
 import { answerWithRequestId } from './answerWithRequestId.js';
 import { createApolloServer } from './createApolloServer.js';
@@ -32,7 +34,7 @@ export async function graphqlRouter(
     identify(services, verifier),
     answerWithRequestId,
     refuseOtherMediaTypes,
-    express.json({ limit: BODY_LIMIT }),
+    readBody(services, verifier),
     ...(services.config.trustedDocumentsOnly ? [requireTrusted(operations)] : []),
     handle(services, server),
     refuseUnreadable(services),
@@ -54,6 +56,23 @@ function identify(services: Services, verifier: BearerVerifier) {
       return refuse(response, new ServiceError('unauthenticated', caller.reason));
     }
     response.locals.caller = caller;
+    next();
+  };
+}
+
+/** What cannot be read, or no longer counts, is for `refuseUnreadable`. */
+function readBody(services: Services, verifier: BearerVerifier) {
+  const read = express.json({ limit: BODY_LIMIT });
+  return async (request: Request, response: Response<unknown, Locals>, next: NextFunction): Promise<void> => {
+    const { locals } = response;
+    const startedAt = performance.now();
+    refuseAnnounced(request, BODY_LIMIT);
+    await new Promise<void>((resolve, reject) => {
+      read(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+    });
+    locals.caller = await identifyAgain(startedAt, locals.caller, () =>
+      identifyCaller(services.config, verifier, credentialsOf(request)),
+    );
     next();
   };
 }

@@ -1,6 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { describeError, isOurFault } from '../access/describeError.js';
 import { ServiceError } from '../errors.js';
+import { bodyTooLarge } from '../http/bodyTooLarge.js';
 import { requestIdOf } from '../http/requestId.js';
 import type { Services } from '../Services.js';
 import { refuse } from './refuse.js';
@@ -18,10 +19,12 @@ export function refuseUnreadable(services: Services) {
 }
 
 function problemOfBody(error: unknown): ServiceError | undefined {
-  const type = error instanceof Error && 'type' in error ? String(error.type) : '';
-  if (type === 'entity.too.large')
-    return new ServiceError('payload_too_large', `The body must not be larger than ${BODY_LIMIT} bytes.`);
+  if (!(error instanceof Error) || error instanceof ServiceError) return undefined;
+  const type = 'type' in error ? String(error.type) : '';
+  if (type === 'entity.too.large') return bodyTooLarge(BODY_LIMIT);
   if (/^(charset|encoding)\.unsupported$/.test(type))
     return new ServiceError('unsupported_media_type', 'The body must be JSON in UTF-8.');
-  return type === '' ? undefined : new ServiceError('invalid_request', 'The body is not valid JSON.');
+  // Bytes that are not compressed as announced fail in zlib, whose errors have no type; body-parser marks them with 400.
+  const unreadable = type !== '' || ('status' in error && error.status === 400);
+  return unreadable ? new ServiceError('invalid_request', 'The body is not valid JSON.') : undefined;
 }

@@ -24,7 +24,7 @@ export function frontDoor(
   return (request, response) => {
     for (const step of prepare) step(request, response);
     const pass = (): void => app(request, response);
-    if (request.headers.origin === undefined && answeredBy(direct, request, response, pass)) return;
+    if (request.headers.origin === undefined && answeredAhead(direct, request, response, pass)) return;
     pass();
   };
 }
@@ -36,17 +36,22 @@ export function asMiddleware(direct: readonly DirectHandler[]): RequestHandler {
   };
 }
 
-/** A path that is not well encoded is left to express, which refuses it. */
+/** A path that is not well encoded is left to express, where the same failure is answered. */
+function answeredAhead(...parts: Parameters<typeof answeredBy>): boolean {
+  try {
+    return answeredBy(...parts);
+  } catch (error) {
+    if (error instanceof URIError) return false;
+    throw error;
+  }
+}
+
+/** @throws URIError when the path is not well encoded */
 function answeredBy(
   direct: readonly DirectHandler[],
   request: IncomingMessage,
   response: ServerResponse,
   pass: () => void,
 ): boolean {
-  try {
-    return direct.some((handle) => handle(request, response, pass));
-  } catch (error) {
-    if (error instanceof URIError && request.headers.origin === undefined) return false;
-    throw error;
-  }
+  return direct.some((handle) => handle(request, response, pass));
 }

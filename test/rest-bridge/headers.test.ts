@@ -176,9 +176,15 @@ describe('requests and their headers', () => {
         `/v1/customers/${'x'.repeat(4000)}`,
       ])
         expect(codeOf(await raw('GET', path)), path).to.deep.equal([404, 'not_found']);
-      for (const path of ['/v1/customers/%zz', '/v1/customers/%E0%A4%A', '/v1/%']) {
-        const [status] = codeOf(await raw('GET', path));
-        expect(status, path).to.be.oneOf([400, 404]);
+      for (const headers of [{}, { origin: 'https://dashboard.example' }]) {
+        for (const path of [
+          '/v1/customers/%zz',
+          '/v1/customers/%ff',
+          '/v1/customers/%E0%A4%A',
+          '/v1/profiles/%ff/claims',
+        ])
+          expect(codeOf(await raw('GET', path, headers)), path).to.deep.equal([400, 'invalid_request']);
+        expect(codeOf(await raw('GET', '/v1/%', headers))).to.deep.equal([404, 'not_found']);
       }
       for (const path of [
         '/v1/customers?%zz=1',

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { freshKey, readAnswer } from '../support/TestPartner.js';
+import type { Answer, TestPartner } from '../support/TestPartner.js';
+import { TestService } from '../support/TestService.js';
+
+const QUERY = JSON.stringify({ query: '{ customers(first: 1) { nodes { externalId } } }' });
+
+/** Media types of one meaning: the first is read in front of express, the other behind it. */
+const FRONT = 'application/json';
+const EXPRESS = 'application/json; charset="utf-8"';
+
+describe('bodies', () => {
+  let service: TestService;
+  let app: TestPartner;
+
+  before(async () => {
+    service = await TestService.start();
+    app = await service.makeApp();
+    for (let time = 0; time < 3; time += 1) await post(QUERY);
+  });
+  after(() => service.stop());
+
+  async function post(body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+    const sent = { ...app.credentials, 'content-type': FRONT, 'x-request-id': 'same', ...headers };
+    return readAnswer(await fetch(`${service.url}/graphql`, { method: 'POST', headers: sent, body }));
+  }
+
+  /** A request whose body is only announced; what is sent of it is the test's to say. */
+  async function announce(path: string, type: string, length: number, authorization: string): Promise<Announced> {
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nIdempotency-Key: ${freshKey()}\r\n` +
+        `Content-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`,
+    );
+    return { socket, answer: firstOf(socket) };
+  }
+
+  const credentialOf = (partner: TestPartner): string => partner.credentials['authorization'] ?? '';
+
+  it('that came slowly count for nothing when the token was revoked meanwhile', async function () {
+    this.timeout(15_000);
+    const customer = '{"external_id":"late"}';
+    const partner = await service.narrowed(app);
+    const requests: [string, string, string][] = [
+      ['/graphql', FRONT, QUERY],
+      ['/graphql', EXPRESS, QUERY],
+      ['/v1/customers', FRONT, customer],
+    ];
+    const slow = await Promise.all(
+      requests.map(([path, type, body]) => announce(path, type, body.length, credentialOf(partner))),
+    );
+    for (const [index, { socket }] of slow.entries()) socket.write(requests[index]?.[2].slice(0, 5) ?? '');
+    await sleep(100);
+    await revokeToken(partner);
+    await sleep(1200);
+    for (const [index, { socket }] of slow.entries()) socket.write(requests[index]?.[2].slice(5) ?? '');
+    const answers = await Promise.all(slow.map(({ answer }) => answer));
+    for (const { socket } of slow) socket.destroy();
+    for (const answer of answers) {
+      expect(answer).to.match(/^HTTP\/1\.1 401 /);
+      expect(answer).to.match(/"code":"unauthenticated"/i);
+      expect(answer).to.include('WWW-Authenticate: Bearer').and.not.include('"data"');
+    }
+    expect((await app.rest('GET', '/v1/customers?external_id=late')).body.data).to.deep.equal([]);
+  });
+
+  it('that came slowly count when nothing changed', async function () {
+    this.timeout(15_000);
+    for (const type of [FRONT, EXPRESS]) {
+      const { socket, answer } = await announce('/graphql', type, QUERY.length, credentialOf(app));
+      socket.write(QUERY.slice(0, 5));
+      await sleep(1200);
+      socket.write(QUERY.slice(5));
+      expect(await answer).to.match(/^HTTP\/1\.1 200 /);
+      socket.destroy();
+    }
+  });
+
+  async function revokeToken(partner: TestPartner): Promise<void> {
+    const token = credentialOf(partner).replace('Bearer ', '');
+    const basic = Buffer.from(`${partner.appId}:${partner.clientSecret}`).toString('base64');
+    const headers = { authorization: `Basic ${basic}` };
+    const body = new URLSearchParams({ token });
+    const { status } = await fetch(`${service.url}/oauth/revoke`, { method: 'POST', headers, body });
+    expect(status).to.equal(200);
+  }
+
+  it('announced as too large are refused before they are sent, and the connection ends', async () => {
+    for (const [path, length] of [
+      ['/v1/customers', 1024 * 1024 + 1],
+      ['/v1/claims/batch', 5_000_000_000],
+      ['/graphql', 4 * 1024 * 1024 + 1],
+    ] as const) {
+      const { socket, answer } = await announce(path, FRONT, length, credentialOf(app));
+      socket.write('{');
+      const refused = await answer;
+      expect(refused, path).to.match(/^HTTP\/1\.1 413 /);
+      expect(refused).to.match(/"code":"payload_too_large"/i);
+      expect(refused).to.match(/\r\nConnection: close\r\n/);
+      // Whoever goes on sending can do so for a while, so that it comes to read the answer.
+      await new Promise<void>((resolve) => socket.write('x'.repeat(200_000), () => resolve()));
+      expect(socket.errored).to.equal(null);
+      socket.end();
+      await once(socket, 'close');
+    }
+  });
+
+  it('that are not compressed as they say are invalid, and no fault of ours', async () => {
+    for (const [encoding, body] of [
+      ['gzip', Buffer.from('not gzip')],
+      ['gzip', gzipSync(QUERY).subarray(0, 20)],
+      ['deflate', Buffer.from('xx')],
+      ['br', Buffer.from('not brotli')],
+    ] as const) {
+      const answer = await post(body, { 'content-encoding': encoding });
+      expect([answer.status, answer.body.errors[0].extensions.code], encoding).to.deep.equal([400, 'INVALID_REQUEST']);
+      expect(answer.body.errors[0].extensions.requestId).to.equal('same');
+    }
+    expect((await post(gzipSync(QUERY), { 'content-encoding': 'gzip' })).status).to.equal(200);
+  });
+
+  it('may begin with a byte order mark, wherever they are read', async () => {
+    const plain = await post(QUERY);
+    for (const type of [FRONT, EXPRESS])
+      expect((await post(`\ufeff${QUERY}`, { 'content-type': type })).text, type).to.equal(plain.text);
+  });
+
+  it('are refused alike to a credential that does not count here, wherever they are read', async () => {
+    const texts = new Set<string>();
+    for (const type of [FRONT, EXPRESS])
+      for (let time = 0; time < 3; time += 1) {
+        const answer = await readAnswer(
+          await fetch(`${service.url}/graphql`, {
+            method: 'POST',
+            headers: { ...service.admin.credentials, 'content-type': type, 'x-request-id': 'same' },
+            body: QUERY,
+          }),
+        );
+        expect(answer.status).to.equal(401);
+        texts.add(answer.text);
+      }
+    expect([...texts]).to.have.length(1);
+  });
+});
+
+interface Announced {
+  socket: Socket;
+  /** The answer, as soon as its body has begun. */
+  answer: Promise<string>;
+}
+
+function firstOf(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const timer = setTimeout(() => resolve(`no answer: ${text}`), 4000);
+    socket.on('error', (error) => resolve(String(error)));
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (!/\r\n\r\n./s.test(text)) return;
+      clearTimeout(timer);
+      resolve(text);
+    });
+  });
+}
