@@ -4,8 +4,11 @@ import { isConnectionLost } from '../database/Database.js';
 /** Most keys of one statement: as many as one request may ask for. */
 const MOST_KEYS = 100;
 
-/** While so many statements of a group are under way, what is asked for waits. */
+/** Statements of a group that run beside each other, unless they are slow. */
 const ENOUGH_AT_ONCE = 3;
+
+/** So many keys are worth a statement beside those that are under way. */
+const WORTHWHILE_KEYS = 8;
 
 /** The longest wait, in milliseconds: a slow or hanging statement holds up nobody but those who share it. */
 const LONGEST_WAIT_MS = 25;
@@ -14,8 +17,8 @@ const LONGEST_WAIT_MS = 25;
 type Read<Group, Key, Value> = (group: Group, keys: readonly Key[]) => Promise<(Value | Error)[]>;
 
 /**
- * Loads by key for all requests of the process. What is asked for while others of the group are being read waits for the
- * next statement and shares it, but for 25 ms at most: at little load every read has a statement of its own, at much load one
+ * Loads by key for all requests of the process. What is asked for while others of the group are being read waits for
+ * company, until they are read or for 25 ms at most, and shares the next statement: at little load every read has a statement of its own, at much load one
  * carries dozens, and how many run at once is bounded by the pool alone, as is the wait for it. A statement that fails is
  * sent again key by key, so that nobody's data fails a neighbour.
  * Nothing is remembered, and no key joins a statement that was sent already, so that what a read sees is never older than
@@ -37,11 +40,11 @@ export class SharedLoader<Group, Key, Value> {
   }
 
   load(group: Group, key: Key): Promise<Value> {
-    return this.groupOf(group).loader.load(key);
+    return this.groupOf(group).load(key);
   }
 
   loadMany(group: Group, keys: readonly Key[]): Promise<(Value | Error)[]> {
-    return this.groupOf(group).loader.loadMany(keys);
+    return this.groupOf(group).loadMany(keys);
   }
 
   private groupOf(group: Group): ActiveGroup<Key, Value> {
@@ -57,14 +60,20 @@ export class SharedLoader<Group, Key, Value> {
   }
 }
 
-type Batch = () => void;
+/** Keys that wait for their turn. */
+interface Waiting {
+  keys: number;
+  dispatch: () => void;
+  timer: NodeJS.Timeout;
+}
 
 class ActiveGroup<Key, Value> {
-  readonly loader: DataLoader<Key, Value>;
+  private readonly loader: DataLoader<Key, Value>;
   private readonly onIdle: () => void;
   private underWay = 0;
-  /** Batches that wait for their turn; they grow until then. */
-  private readonly waiting = new Map<Batch, NodeJS.Timeout>();
+  /** In the order in which they came; the last may still grow. */
+  private readonly waiting = new Set<Waiting>();
+  private last: Waiting | undefined;
 
   constructor(read: (keys: readonly Key[]) => Promise<(Value | Error)[]>, onIdle: () => void) {
     this.onIdle = onIdle;
@@ -75,10 +84,24 @@ class ActiveGroup<Key, Value> {
     });
   }
 
-  private schedule(dispatch: Batch): void {
-    if (this.underWay >= ENOUGH_AT_ONCE) {
-      const timer = setTimeout(() => this.start(dispatch), LONGEST_WAIT_MS);
-      this.waiting.set(dispatch, timer);
+  load(key: Key): Promise<Value> {
+    const value = this.loader.load(key);
+    this.grow(1);
+    return value;
+  }
+
+  loadMany(keys: readonly Key[]): Promise<(Value | Error)[]> {
+    const values = this.loader.loadMany(keys);
+    this.grow(keys.length);
+    return values;
+  }
+
+  /** Called by the loader with the first key of every batch. */
+  private schedule(dispatch: () => void): void {
+    if (this.underWay > 0) {
+      const waiting: Waiting = { keys: 0, dispatch, timer: setTimeout(() => this.start(waiting), LONGEST_WAIT_MS) };
+      this.waiting.add(waiting);
+      this.last = waiting;
       return;
     }
     this.underWay += 1;
@@ -86,11 +109,18 @@ class ActiveGroup<Key, Value> {
     void Promise.resolve().then(() => process.nextTick(dispatch));
   }
 
-  private start(dispatch: Batch): void {
-    clearTimeout(this.waiting.get(dispatch));
-    this.waiting.delete(dispatch);
+  private grow(keys: number): void {
+    if (this.last === undefined) return;
+    this.last.keys += keys;
+    if (this.underWay < ENOUGH_AT_ONCE && this.last.keys >= WORTHWHILE_KEYS) this.start(this.last);
+  }
+
+  private start(waiting: Waiting): void {
+    clearTimeout(waiting.timer);
+    this.waiting.delete(waiting);
+    if (this.last === waiting) this.last = undefined;
     this.underWay += 1;
-    dispatch();
+    waiting.dispatch();
   }
 
   private async inTurn<T>(read: () => Promise<T>): Promise<T> {
@@ -98,8 +128,8 @@ class ActiveGroup<Key, Value> {
       return await read();
     } finally {
       this.underWay -= 1;
-      const [next] = this.waiting.keys();
-      if (next !== undefined && this.underWay < ENOUGH_AT_ONCE) this.start(next);
+      const [next] = this.waiting;
+      if (next !== undefined && (this.underWay === 0 || next.keys >= WORTHWHILE_KEYS)) this.start(next);
       if (this.underWay === 0) this.onIdle();
     }
   }

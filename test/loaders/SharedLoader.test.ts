@@ -52,6 +52,8 @@ describe('SharedLoader', () => {
     await settled();
     const late = bench.loader.load('a', 1);
     await settled();
+    bench.open[0]?.answer();
+    await settled();
     expect(bench.sent).to.have.length(2);
     for (const statement of [...bench.open]) statement.answer();
     expect(await Promise.all([early, late])).to.deep.equal(['a:1', 'a:1']);
@@ -71,35 +73,67 @@ describe('SharedLoader', () => {
   it('lets what comes meanwhile share the next statement, and does not let groups wait for each other', async () => {
     const bench = new Bench();
     const reads: Promise<string>[] = [];
-    for (let key = 0; key < 10; key += 1) {
+    for (let key = 0; key < 6; key += 1) {
       reads.push(bench.loader.load('a', key));
       await settled();
     }
-    expect(bench.sent.map(({ keys }) => keys)).to.deep.equal([[0], [1], [2]]);
+    expect(bench.sent.map(({ keys }) => keys)).to.deep.equal([[0]]);
     reads.push(bench.loader.load('b', 1));
     await settled();
     expect(bench.sent.at(-1)).to.include({ group: 'b' });
     bench.open[0]?.answer();
     await settled();
-    expect(bench.sent.at(-1)?.keys).to.deep.equal([3, 4, 5, 6, 7, 8, 9]);
+    expect(bench.sent.at(-1)?.keys).to.deep.equal([1, 2, 3, 4, 5]);
     for (const statement of [...bench.open]) statement.answer();
     await Promise.all(reads);
     expect(bench.loader.size).to.equal(0);
   });
 
-  it('lets nobody wait long for what is slow or hangs', async () => {
+  it('runs up to three statements beside each other when there are keys enough', async () => {
     const bench = new Bench();
-    for (let key = 0; key < 3; key += 1) {
-      void bench.loader.load('a', key);
+    const reads = Array.from({ length: 40 }, async (_, key) => {
+      for (let turn = 0; turn < key; turn += 1) await settled();
+      return bench.loader.load('a', key);
+    });
+    for (let turn = 0; turn < 45; turn += 1) await settled();
+    const first = [[0], [1, 2, 3, 4, 5, 6, 7, 8], [9, 10, 11, 12, 13, 14, 15, 16]];
+    expect(bench.sent.slice(0, 3).map(({ keys }) => keys)).to.deep.equal(first);
+    while (bench.open.length > 0) {
+      bench.open[0]?.answer();
       await settled();
     }
-    const reads = Promise.all([bench.loader.load('a', 3), bench.loader.load('a', 4)]);
+    expect(await Promise.all(reads)).to.have.length(40);
+    expect(bench.sent.flatMap(({ keys }) => keys)).to.have.members(Array.from({ length: 40 }, (_, key) => key));
+    expect(bench.sent.length).to.be.lessThan(8);
+  });
+
+  it('keeps what one request asks for at once in one statement', async () => {
+    const bench = new Bench();
+    void bench.loader.load('a', 0);
     await settled();
-    expect(bench.sent).to.have.length(3);
-    while (bench.sent.length < 4) await settled();
-    expect(bench.sent[3]?.keys).to.deep.equal([3, 4]);
-    bench.open[3]?.answer();
-    expect(await reads).to.deep.equal(['a:3', 'a:4']);
+    const many = bench.loader.loadMany('a', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    await settled();
+    expect(bench.sent[1]?.keys).to.have.length(10);
+    bench.open[1]?.answer();
+    expect(await many).to.have.length(10);
+  });
+
+  it('lets nobody wait long for what is slow or hangs', async () => {
+    const bench = new Bench();
+    void bench.loader.load('a', 0);
+    await settled();
+    for (let time = 1; time <= 5; time += 1) {
+      const reads = Promise.all([bench.loader.load('a', 3), bench.loader.load('a', 4)]);
+      await settled();
+      expect(bench.sent).to.have.length(2 * time - 1);
+      while (bench.sent.length < 2 * time) await settled();
+      expect(bench.sent.at(-1)?.keys).to.deep.equal([3, 4]);
+      bench.open.at(-1)?.answer();
+      expect(await reads).to.deep.equal(['a:3', 'a:4']);
+      // One more that hangs.
+      void bench.loader.load('a', 5);
+      while (bench.sent.length < 2 * time + 1) await settled();
+    }
   });
 
   it('reads each key by itself when a statement fails, so that only the one at fault does', async () => {
