@@ -34,25 +34,43 @@ export function compilePrinter(door: Door, members: readonly PrintedMember[]): P
 
 type Members = Record<string, unknown>;
 
+interface Printed {
+  /** What stands before the value, as the first member and as another one. */
+  first: string;
+  next: string;
+  member: string;
+  /** Undefined for plain values. */
+  print: Printer | undefined;
+}
+
 function compileDocument(door: Door, members: readonly PrintedMember[]): (value: Members) => string {
-  const printed = members.map(({ name, member, kind }) => ({
-    start: `${JSON.stringify(name)}:`,
-    member,
-    print: printerOf(door, kind),
-  }));
+  const leavesOut = door === 'rest';
+  const printed = members.map(({ name, member, kind }): Printed => {
+    const print = kind === 'value' ? undefined : printerOf(door, kind);
+    return { first: `{${JSON.stringify(name)}:`, next: `,${JSON.stringify(name)}:`, member, print };
+  });
   return (value) => {
     let text = '';
-    for (const { start, member, print } of printed) {
+    for (const { first, next, member, print } of printed) {
       const held = value[member];
-      if (door === 'rest' && (held === null || held === undefined)) continue;
-      text += `${text === '' ? '{' : ','}${start}${print(held)}`;
+      if (leavesOut && (held === null || held === undefined)) continue;
+      text += text === '' ? first : next;
+      text += print === undefined ? printValue(held) : print(held);
     }
     return text === '' ? '{}' : `${text}}`;
   };
 }
 
-function printerOf(door: Door, kind: PrintedMember['kind']): Printer {
-  if (typeof kind !== 'string') return compilePrinter(door, kind);
-  if (kind === 'value') return (value) => JSON.stringify(value ?? null);
+function printerOf(door: Door, kind: 'enum' | readonly PrintedMember[]): Printer {
+  if (kind !== 'enum') return compilePrinter(door, kind);
   return (value) => `"${door === 'graphql' ? String(value).toUpperCase() : String(value).toLowerCase()}"`;
+}
+
+/** Text that stands in JSON as it is. */
+const UNESCAPED = /^[ !#-[\]-~]*$/;
+
+function printValue(value: unknown): string {
+  // Half the cost of JSON.stringify, for what most values are.
+  if (typeof value === 'string' && UNESCAPED.test(value)) return `"${value}"`;
+  return JSON.stringify(value ?? null);
 }

@@ -5,7 +5,7 @@ import { isConnectionLost } from '../database/Database.js';
 const MOST_KEYS = 100;
 
 /** Statements of a group that run beside each other, unless they are slow. */
-const ENOUGH_AT_ONCE = 3;
+const ENOUGH_AT_ONCE = 4;
 
 /** So many keys are worth a statement beside those that are under way. */
 const WORTHWHILE_KEYS = 8;
