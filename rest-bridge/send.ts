@@ -19,30 +19,10 @@ export function sendJson(response: ServerResponse, text: string): void {
   sendText(response, 'application/json; charset=utf-8', text);
 }
 
-/** Ends the answer with text. Handed on as text, it leaves in one write together with the headers. */
+/** Ends the answer with text. */
 export function sendText(response: ServerResponse, type: string, text: string): void {
+  const bytes = Buffer.from(text);
   response.setHeader('Content-Type', type);
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  if (response.statusCode === 413 && !response.req.complete) sendAhead(response, text);
-  else response.end(text);
-}
-
-/** Longest that a client may go on sending what was refused already, in milliseconds. */
-const LINGER_MS = 10_000;
-
-/**
- * Answers before the request is at its end. A connection closed at once would be reset, and many clients read the answer only
- * when they have sent everything: what they send is thrown away for a while.
- */
-function sendAhead(response: ServerResponse, text: string): void {
-  const { req: request } = response;
-  response.write(text);
-  const end = (): void => {
-    clearTimeout(timer);
-    response.end();
-  };
-  const timer = setTimeout(end, LINGER_MS);
-  request.once('end', end);
-  request.once('close', end);
-  request.resume();
+  response.setHeader('Content-Length', bytes.length);
+  response.end(bytes);
 }
