@@ -18,7 +18,7 @@ interface Population extends Named {
 }
 
 const FEWEST = 1000;
-const FACTS = 2;
+const FACTS = 6;
 
 /** What more customers cost the read of a profile: each population in a PostgreSQL of its own, with a service of its own. */
 export async function growWithCustomers(settings: Settings, say: (line: string) => void): Promise<Section[]> {
@@ -70,6 +70,6 @@ async function populate(bed: Bed, customers: number): Promise<Population> {
 
 function explain({ connections, rounds, seconds }: Settings): string {
   return `\`GET /v1/profiles/{id}\`, customers of ${FACTS} facts with one claim each, asked for at random from all; ${connections} connections, ${rounds} rounds of
-${seconds} s. PostgreSQL's own cache is 128 MB; what does not fit (a million customers take about 5 GB) comes from the
+${seconds} s. PostgreSQL's own cache is 1 GB at most; what does not fit (a million customers take about 10 GB) comes from the
 operating system's, warm from being written. Aim: the most customers cost at most 1.2 × what the fewest do. ${circumstances()}`;
 }
