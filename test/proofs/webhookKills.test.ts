@@ -20,7 +20,7 @@ describe('proof: webhooks survive kill -9', function () {
 
   it('is a proof that can fail: a worker that records before it sends loses messages', async () => {
     const { violations } = await runKills({
-      kills: 3,
+      kills: 12,
       workersOnly: true,
       worker: 'worker-recording-before-sending',
       writer: 'writer',
