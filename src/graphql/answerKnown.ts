@@ -5,13 +5,14 @@ import type { Caller } from '../access/Caller.js';
 import { rateLimitHeaders } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import { operationKey } from '../execution/KnownOperations.js';
-import type { KnownOperation, KnownOperations } from '../execution/KnownOperations.js';
+import type { KnownOperation, KnownOperations, Source } from '../execution/KnownOperations.js';
 import type { CompiledOperation } from '../execution/OperationCompiler.js';
 import { printSpliced } from '../execution/printSpliced.js';
 import type { Services } from '../Services.js';
 import { requestIdOf } from '../http/requestId.js';
 import { sendText } from '../../rest-bridge/send.js';
 import { checkCost } from './limits.js';
+import { GRAPHQL_TYPE, JSON_TYPE } from './mediaTypes.js';
 import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, shownErrors } from './shownErrors.js';
 
 interface OperationRequest {
@@ -19,9 +20,6 @@ interface OperationRequest {
   operationName: string | undefined;
   variables: Record<string, unknown>;
 }
-
-const JSON_TYPE = 'application/json; charset=utf-8';
-const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8';
 
 /** Media types that Apollo Server would answer with, by the `Accept` headers for which that is beyond doubt: those that clients send. */
 const ANSWERED_AS = new Map([
@@ -68,12 +66,10 @@ export function answerKnown(services: Services, operations: KnownOperations): An
 /** The operation that a body asks for by its text, or by the hash of a text that was sent before. */
 function readOperation(sent: unknown): OperationRequest | undefined {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return undefined;
-  const body = sent as Record<string, unknown>;
-  nameDocument(body);
-  const { query, variables, operationName, extensions } = body;
+  const { query, variables, operationName, extensions, documentId } = sent as Record<string, unknown>;
   if (!isAbsent(operationName) && typeof operationName !== 'string') return undefined;
   if (!isAbsent(variables) && (typeof variables !== 'object' || Array.isArray(variables))) return undefined;
-  const source = sourceOf(query, extensions);
+  const source = sourceOf({ query, extensions, documentId });
   if (source === undefined) return undefined;
   const name = (operationName ?? undefined) as string | undefined;
   return {
@@ -83,19 +79,17 @@ function readOperation(sent: unknown): OperationRequest | undefined {
   };
 }
 
-/** `documentId: "sha256:…"` (trusted documents) is Apollo's persisted-query form in other words. */
-function nameDocument(body: Record<string, unknown>): void {
-  const { documentId, query, extensions } = body;
-  if (typeof documentId !== 'string' || query !== undefined || extensions !== undefined) return;
-  const [, sha256Hash] = /^sha256:([0-9a-f]{64})$/.exec(documentId) ?? [];
-  if (sha256Hash !== undefined) body['extensions'] = { persistedQuery: { version: 1, sha256Hash } };
-}
-
-function sourceOf(query: unknown, extensions: unknown): { text: string } | { hash: string } | undefined {
+/** Its text; or the hash of that, in Apollo's persisted-query form or as `documentId` (`documentIdPlugin`). */
+function sourceOf({ query, extensions, documentId }: Record<string, unknown>): Source | undefined {
   if (typeof query === 'string') return isAbsent(extensions) ? { text: query } : undefined;
+  if (query !== undefined) return undefined;
+  if (extensions === undefined && typeof documentId === 'string') {
+    const [, hash] = /^sha256:([0-9a-f]{64})$/.exec(documentId) ?? [];
+    return hash === undefined ? undefined : { hash };
+  }
   const persisted = (extensions as { persistedQuery?: { version?: unknown; sha256Hash?: unknown } } | undefined)
     ?.persistedQuery;
-  if (query !== undefined || persisted?.version !== 1 || typeof persisted.sha256Hash !== 'string') return undefined;
+  if (persisted?.version !== 1 || typeof persisted.sha256Hash !== 'string') return undefined;
   return { hash: persisted.sha256Hash };
 }
 

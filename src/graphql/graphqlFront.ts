@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import type { Caller } from '../access/Caller.js';
-import { describeError, isOurFault } from '../access/describeError.js';
+import { describeError } from '../access/describeError.js';
 import { identifyAgain } from '../access/identifyAgain.js';
 import { identifyCaller } from '../access/identifyCaller.js';
 import type { BearerVerifier } from '../access/identifyCaller.js';
@@ -10,11 +10,10 @@ import type { KnownOperations } from '../execution/KnownOperations.js';
 import { credentialsOf } from '../http/credentialsOf.js';
 import type { DirectHandler } from '../http/frontDoor.js';
 import { labelRoute } from '../http/metrics.js';
-import { requestIdOf } from '../http/requestId.js';
 import type { Services } from '../Services.js';
 import { answerKnown } from './answerKnown.js';
 import type { AnswerOperation } from './answerKnown.js';
-import { refuse } from './refuse.js';
+import { refuseFailure } from './refuse.js';
 
 /** Longest body that is read here, in bytes; what is longer goes to express unread. */
 const MOST_BYTES = 64 * 1024;
@@ -69,9 +68,7 @@ async function answerFrom(
     labelRoute(request, '/graphql');
     return await answer(request, response, caller, body);
   } catch (error) {
-    const described = describeError(error);
-    if (isOurFault(described)) services.log.error({ err: error, request_id: requestIdOf(response) }, 'request failed');
-    refuse(response, described);
+    refuseFailure(services, response, describeError(error), error);
     return true;
   }
 }

@@ -4,6 +4,7 @@ import type { RequestContext } from '../access/RequestContext.js';
 import type { KnownOperations } from '../execution/KnownOperations.js';
 import { checkOperation } from './checkOperation.js';
 import { keyOfRequest } from './keyOfRequest.js';
+import { takesGraphqlResponse } from './mediaTypes.js';
 import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, withRequestId } from './shownErrors.js';
 
 type Plugin = ApolloServerPlugin<RequestContext>;
@@ -57,7 +58,7 @@ export const responsePlugin: Plugin = {
         const errors = body.singleResult.errors.map((error) => withRequestId(error, contextValue.requestId));
         body.singleResult.errors = errors;
         const reasons = errors.map(({ extensions }) => String(extensions?.['reason']));
-        const plainJson = !(request.http?.headers.get('accept') ?? '').includes('application/graphql-response+json');
+        const plainJson = !takesGraphqlResponse(request.http?.headers.get('accept'));
         if (http.status === 400 && plainJson && reasons.every((reason) => OF_THE_REQUEST.has(reason)))
           http.status = 200;
         // Apollo answers an unknown hash with 200 whatever the client takes.

@@ -1,8 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import { errorHeaders } from '../../rest-bridge/errorResponse.js';
 import { sendJson } from '../../rest-bridge/send.js';
+import { isOurFault } from '../access/describeError.js';
 import type { ServiceError } from '../errors.js';
 import { requestIdOf } from '../http/requestId.js';
+import type { Services } from '../Services.js';
+
+/** Refuses for a failure, which is logged where it is ours. */
+export function refuseFailure(
+  services: Services,
+  response: ServerResponse,
+  described: ServiceError,
+  cause: unknown,
+): void {
+  if (isOurFault(described)) services.log.error({ err: cause, request_id: requestIdOf(response) }, 'request failed');
+  refuse(response, described);
+}
 
 /** A refusal before GraphQL began, in the shape its clients parse. */
 export function refuse(response: ServerResponse, error: ServiceError): void {

@@ -1,10 +1,9 @@
 import type { NextFunction, Request, Response } from 'express';
-import { describeError, isOurFault } from '../access/describeError.js';
+import { describeError } from '../access/describeError.js';
 import { ServiceError } from '../errors.js';
 import { bodyTooLarge } from '../http/bodyTooLarge.js';
-import { requestIdOf } from '../http/requestId.js';
 import type { Services } from '../Services.js';
-import { refuse } from './refuse.js';
+import { refuseFailure } from './refuse.js';
 
 /** Largest body of an operation, in bytes. */
 export const BODY_LIMIT = 4 * 1024 * 1024;
@@ -12,9 +11,7 @@ export const BODY_LIMIT = 4 * 1024 * 1024;
 /** What fails before GraphQL begins: a body that cannot be read, or a credential that cannot be verified just now. */
 export function refuseUnreadable(services: Services) {
   return (error: unknown, _request: Request, response: Response, _next: NextFunction): void => {
-    const described = problemOfBody(error) ?? describeError(error);
-    if (isOurFault(described)) services.log.error({ err: error, request_id: requestIdOf(response) }, 'request failed');
-    refuse(response, described);
+    refuseFailure(services, response, problemOfBody(error) ?? describeError(error), error);
   };
 }
 

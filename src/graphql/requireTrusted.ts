@@ -1,7 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { KnownOperations, Source } from '../execution/KnownOperations.js';
 import { requestIdOf } from '../http/requestId.js';
+import { sendText } from '../../rest-bridge/send.js';
 import { NOT_REGISTERED, ONLY_REGISTERED } from './checkOperation.js';
+import { GRAPHQL_TYPE, JSON_TYPE, takesGraphqlResponse } from './mediaTypes.js';
 
 /** Refuses every operation that is not registered (`TRUSTED_DOCUMENTS_ONLY`), before anything of it is parsed. */
 export function requireTrusted(operations: KnownOperations): RequestHandler {
@@ -44,13 +46,12 @@ function parsed(text: string): unknown {
 
 /** As other refusals of GraphQL's own: 400 for clients that know its media type, else 200 (`responsePlugin`). */
 function refuse(request: Request, response: Response, source: Source | undefined): void {
-  const isGraphql = (request.get('accept') ?? '').includes('application/graphql-response+json');
+  const isGraphql = takesGraphqlResponse(request.get('accept'));
   const byId = source !== undefined && 'hash' in source;
   const message = byId ? 'No operation is registered by this id.' : ONLY_REGISTERED;
   const reason = byId ? 'PERSISTED_QUERY_NOT_IN_LIST' : NOT_REGISTERED;
   const extensions = { code: 'INVALID_REQUEST', status: 400, reason, requestId: requestIdOf(response) };
   response.status(isGraphql ? 400 : 200);
   response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('Content-Type', `application/${isGraphql ? 'graphql-response+' : ''}json; charset=utf-8`);
-  response.end(JSON.stringify({ errors: [{ message, extensions }] }));
+  sendText(response, isGraphql ? GRAPHQL_TYPE : JSON_TYPE, JSON.stringify({ errors: [{ message, extensions }] }));
 }
