@@ -47,4 +47,8 @@ export class ClaimEntity {
 
   @Column({ type: 'jsonb' })
   provenance: object;
+
+  /** The claim as GraphQL gives it out, kept ready for lists of claims. */
+  @Column({ type: 'text' })
+  document: string;
 }

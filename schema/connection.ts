@@ -1,5 +1,6 @@
 import type { ClassType } from 'type-graphql';
 import { Field, ObjectType } from 'type-graphql';
+import type { StoredText } from '../src/domain/StoredText.js';
 import { PageInfo } from './types/PageInfo.js';
 
 export interface Edge<T> {
@@ -10,7 +11,7 @@ export interface Edge<T> {
 /** One page of a list, newest first. */
 export interface Connection<T> {
   edges: Edge<T>[];
-  nodes: T[];
+  nodes: T[] | StoredText;
   pageInfo: PageInfo;
 }
 

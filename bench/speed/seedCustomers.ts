@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { factText } from '../../src/domain/factText.js';
+import { claimText, factText } from '../../src/domain/documentText.js';
 import { PURPOSES, purposeIndex } from '../../src/domain/purposes.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 
@@ -206,5 +206,6 @@ function claimRow({ appId }: SeedPlan, customerId: string, claim: Claim): Record
     context: claim.context,
     confidence: claim.confidence,
     provenance: claim.provenance,
+    document: claimText(claim),
   };
 }

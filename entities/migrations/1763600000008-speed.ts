@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { factText } from '../../src/domain/factText.js';
+import { factText } from '../../src/domain/documentText.js';
 
 const BATCH = 500;
 

@@ -16,7 +16,7 @@ export function createContext(
     services,
     requestId,
     caller,
-    loaders: new Loaders(services, caller, forms.facts),
+    loaders: new Loaders(services, caller, forms),
     forms,
     outcome: { replayed: false },
   };

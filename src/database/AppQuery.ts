@@ -7,9 +7,14 @@ interface Wire {
   execute(message: { portal: string; rows: number }): void;
 }
 
+interface RowDescription {
+  fields: { dataTypeID: number; format: 'text' | 'binary' }[];
+}
+
 /** pg's own query, with the steps that its typings leave out. */
 interface PreparedQuery {
   prepare(wire: Wire): void;
+  handleRowDescription(message: RowDescription): void;
   handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, wire: Wire): void;
 }
@@ -19,6 +24,8 @@ const BaseQuery = pg.Query as unknown as new (
   values: unknown[],
   callback: (error: Error | undefined, result: pg.QueryResult) => void,
 ) => PreparedQuery & pg.Submittable;
+
+const TEXT = 25;
 
 /** Sets the app that row level security admits, for the current transaction only. */
 export const SET_APP = { name: 'set_app', text: `SELECT set_config('consent.app_id', $1, true)` };
@@ -64,6 +71,12 @@ export class AppQuery extends BaseQuery {
     wire.bind({ portal: '', statement: this.named ? setting.name : '', values: [appId] });
     wire.execute({ portal: '', rows: 0 });
     super.prepare(wire);
+  }
+
+  /** The binary form of a text is the text: pg, which would take it for something else, need not know. */
+  override handleRowDescription(message: RowDescription): void {
+    for (const field of message.fields) if (field.dataTypeID === TEXT) field.format = 'text';
+    super.handleRowDescription(message);
   }
 
   /** The one row that comes before the first completion is `set_config`'s own. */

@@ -15,6 +15,11 @@ export interface Query {
    * list among its values PostgreSQL would plan every time, which costs more than reading a few rows.
    */
   onePlan?: boolean;
+  /**
+   * Every column is of type text, and sent in the binary format, in which that is its bytes: in the text format PostgreSQL
+   * looks for the end of every value first, which takes an eighth of a profile's read.
+   */
+  textOnly?: boolean;
 }
 
 export interface DatabaseOptions {
@@ -62,10 +67,11 @@ export class Database {
     const client = await this.pool.connect();
     let failure: Error | undefined;
     try {
-      const { name, text, onePlan = false } = query;
+      const { name, text, onePlan = false, textOnly: binary = false } = query;
       const setting = onePlan && this.prepared ? SET_APP_ONE_PLAN : SET_APP;
       if (this.prepared) await prepareSetting(client, setting);
-      const result = await runAsApp<T>(client, { appId, setting }, this.prepared ? { name, text } : { text }, values);
+      const statement = this.prepared ? { name, text, binary } : { text, binary };
+      const result = await runAsApp<T>(client, { appId, setting }, statement, values);
       return result.rows;
     } catch (error) {
       failure = error as Error;

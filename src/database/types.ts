@@ -7,18 +7,23 @@ const NUMERIC = 1700;
 /** Rows as the whole house sees them: times are RFC 3339 UTC with milliseconds, integers and numerics are numbers. */
 export const rowTypes: pg.CustomTypesConfig = {
   getTypeParser(oid, format) {
-    if (format === 'binary') return pg.types.getTypeParser(oid, 'binary');
+    if (format === 'binary') return refuseBinary;
     if (oid === TIMESTAMPTZ) return toIso;
     if (oid === INT8 || oid === NUMERIC) return Number;
     return pg.types.getTypeParser(oid, 'text');
   },
 };
 
+/** What is neither text nor sent as text is not read (`Query.textOnly`). */
+function refuseBinary(): never {
+  throw new TypeError('A column sent in the binary format is not of type text.');
+}
+
 const IN_UTC = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/;
 const ELSEWHERE = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/;
 
 /** PostgreSQL's ISO style; where the session's time zone is UTC no date has to be made of it. Microseconds are cut off. */
-function toIso(text: string): string {
+export function toIso(text: string): string {
   const [, date, time, fraction = ''] = IN_UTC.exec(text) ?? [];
   return date === undefined || time === undefined ? fromElsewhere(text) : utc(date, time, fraction);
 }

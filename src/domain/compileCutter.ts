@@ -1,4 +1,5 @@
 import type { PrintedMember } from './compilePrinter.js';
+import type { Door } from './door.js';
 import { isListOf } from './factShape.js';
 import type { Shape } from './factShape.js';
 
@@ -7,12 +8,12 @@ export type Cutter = (text: string) => string | undefined;
 
 /**
  * Cuts what is wanted out of the JSON of a list of documents without parsing it, by regular expressions made of the shape. The
- * text must have been printed by `compilePrinter` with every member, in its order; where it was not, or a value is an object
- * or a list, the cutter gives up. What it gives is byte for byte what parsing the text and printing the members gives, at
- * a quarter of the cost.
+ * text must have been printed by `compilePrinter` for GraphQL with every member, in its order; where it was not, or a value is
+ * an object or a list, the cutter gives up. What it gives is byte for byte what parsing the text and printing the members for
+ * the door gives, at a quarter of the cost.
  */
-export function compileCutter(shape: Shape, wanted: readonly PrintedMember[]): Cutter {
-  const cutList = listCutter(shape, wanted);
+export function compileCutter(door: Door, shape: Shape, wanted: readonly PrintedMember[]): Cutter {
+  const cutList = listCutter(door, shape, wanted);
   return (text) => {
     const place: Place = { text, at: 0 };
     try {
@@ -39,8 +40,8 @@ const VALUE = String.raw`(?:"[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+)`;
 
 const COMMA = 0x2c;
 
-function listCutter(shape: Shape, wanted: readonly PrintedMember[]): Cut {
-  const cutDocument = documentCutter(shape, wanted);
+function listCutter(door: Door, shape: Shape, wanted: readonly PrintedMember[]): Cut {
+  const cutDocument = documentCutter(door, shape, wanted);
   return (place) => {
     if (!place.text.startsWith('[', place.at)) return undefined;
     place.at += 1;
@@ -57,74 +58,101 @@ function listCutter(shape: Shape, wanted: readonly PrintedMember[]): Cut {
   };
 }
 
-/** Text as it is, and the slots of values between. */
-type Template = readonly (string | number)[];
+/** How a member is put together: of the slot that its value was put into, or of members. */
+interface Part {
+  /** What stands before the value, as the first member and as another one. */
+  first: string;
+  next: string;
+  value: number | readonly Part[];
+}
 
 /** One part of reading a document: puts what it cut into its slots. @returns whether the text was as it should be */
 type Step = (place: Place, slots: string[]) => boolean;
 
-function documentCutter(shape: Shape, wanted: readonly PrintedMember[]): Cut {
-  const reading = new Reading();
-  const template = merged(reading.document(shape, wanted)(wanted));
+function documentCutter(door: Door, shape: Shape, wanted: readonly PrintedMember[]): Cut {
+  const reading = new Reading(door);
+  const parts = reading.document(shape, wanted)(wanted);
   const steps = reading.steps();
+  const leavesOut = door === 'rest';
   return (place) => {
     const slots: string[] = [];
     for (const step of steps) if (!step(place, slots)) return undefined;
-    let text = '';
-    for (const part of template) text += typeof part === 'string' ? part : slots[part];
-    return text;
+    return join(parts, slots, leavesOut);
   };
 }
 
+/** @param leavesOut whether members that are null are left out, as `compilePrinter` does for REST */
+function join(parts: readonly Part[], slots: readonly string[], leavesOut: boolean): string {
+  let text = '';
+  for (const { first, next, value } of parts) {
+    const printed = typeof value === 'number' ? (slots[value] ?? '') : join(value, slots, leavesOut);
+    if (leavesOut && printed === 'null') continue;
+    text += text === '' ? first : next;
+    text += printed;
+  }
+  return text === '' ? '{}' : `${text}}`;
+}
+
+/** The parts of a document that is wanted with the members given. */
+type PartsOf = (members: readonly PrintedMember[]) => Part[];
+
 /** The way through a document: expressions as long as they can be, lists between them. */
 class Reading {
+  private readonly door: Door;
   private readonly done: Step[] = [];
   private slots = 0;
   private pattern = '';
-  /** Of the groups of the pattern. */
-  private groups: number[] = [];
+  /** What the groups of the pattern are put into. */
+  private groups: { slot: number; isEnum: boolean }[] = [];
+
+  constructor(door: Door) {
+    this.door = door;
+  }
 
   steps(): Step[] {
     this.endPattern();
     return this.done;
   }
 
-  /** Reads a document. @returns how members of it are printed */
-  document(shape: Shape, wanted: readonly PrintedMember[]): (members: readonly PrintedMember[]) => Template {
-    const printed = new Map<PrintedMember, Template>();
+  document(shape: Shape, wanted: readonly PrintedMember[]): PartsOf {
+    const values = new Map<PrintedMember, Part['value']>();
     for (const [index, [member, kind]] of Object.entries(shape).entries()) {
       this.literal(`${index === 0 ? '{' : ','}"${member}":`);
       const asked = wanted.filter((one) => one.member === member);
-      if (typeof kind === 'string') this.value(asked, printed);
-      else if (isListOf(kind)) this.list(kind[0], asked, printed);
+      if (typeof kind === 'string') this.value(kind === 'enum', asked, values);
+      else if (isListOf(kind)) this.list(kind[0], asked, values);
       else {
-        const print = this.document(kind, asked.flatMap(membersOf));
-        for (const one of asked) printed.set(one, print(membersOf(one)));
+        const partsOf = this.document(kind, asked.flatMap(membersOf));
+        for (const one of asked) values.set(one, partsOf(membersOf(one)));
       }
     }
     this.literal('}');
-    return (members) => templateOf(members, printed);
+    return (members) =>
+      members.map((one) => {
+        const name = JSON.stringify(one.name);
+        return { first: `{${name}:`, next: `,${name}:`, value: values.get(one) ?? [] };
+      });
   }
 
   private literal(text: string): void {
     this.pattern += text.replace(/[^\w":,]/g, String.raw`\$&`);
   }
 
-  private value(asked: readonly PrintedMember[], printed: Map<PrintedMember, Template>): void {
+  private value(isEnum: boolean, asked: readonly PrintedMember[], values: Map<PrintedMember, Part['value']>): void {
     this.pattern += asked.length === 0 ? VALUE : `(${VALUE})`;
     if (asked.length === 0) return;
     const slot = this.newSlot();
-    this.groups.push(slot);
-    for (const one of asked) printed.set(one, [slot]);
+    this.groups.push({ slot, isEnum });
+    for (const one of asked) values.set(one, slot);
   }
 
   /** A list that nobody asked for is read all the same, to know where it ends. */
-  private list(shape: Shape, asked: readonly PrintedMember[], printed: Map<PrintedMember, Template>): void {
+  private list(shape: Shape, asked: readonly PrintedMember[], values: Map<PrintedMember, Part['value']>): void {
     this.endPattern();
     const cuts = (asked.length === 0 ? [NOTHING] : asked).map((one) => {
       const slot = this.newSlot();
-      printed.set(one, [slot]);
-      return { slot, cut: listCutter(shape, membersOf(one)) };
+      values.set(one, slot);
+      return { slot, cut: listCutter(this.door, shape, membersOf(one)) };
     });
     this.done.push((place, slots) => {
       const start = place.at;
@@ -145,13 +173,18 @@ class Reading {
   private endPattern(): void {
     if (this.pattern === '') return;
     const expression = new RegExp(this.pattern, 'y');
-    const { groups } = this;
+    const groups = this.groups.map(({ slot, isEnum }) => ({ slot, lower: isEnum && this.door === 'rest' }));
     this.done.push((place, slots) => {
       expression.lastIndex = place.at;
       const found = expression.exec(place.text);
       if (found === null) return false;
       place.at = expression.lastIndex;
-      for (let group = 0; group < groups.length; group += 1) slots[groups[group] ?? 0] = found[group + 1] ?? '';
+      let group = 0;
+      for (const { slot, lower } of groups) {
+        group += 1;
+        const value = found[group] ?? '';
+        slots[slot] = lower ? value.toLowerCase() : value;
+      }
       return true;
     });
     this.pattern = '';
@@ -163,23 +196,4 @@ const NOTHING: PrintedMember = { name: '', member: '', kind: [] };
 
 function membersOf({ kind }: PrintedMember): readonly PrintedMember[] {
   return typeof kind === 'string' ? [] : kind;
-}
-
-function templateOf(members: readonly PrintedMember[], printed: ReadonlyMap<PrintedMember, Template>): Template {
-  const parts = members.flatMap((one, index) => [
-    `${index === 0 ? '{' : ','}${JSON.stringify(one.name)}:`,
-    ...(printed.get(one) ?? []),
-  ]);
-  return [...(members.length === 0 ? ['{'] : parts), '}'];
-}
-
-/** The same with texts that stand side by side made one. */
-function merged(template: Template): Template {
-  const parts: (string | number)[] = [];
-  for (const part of template) {
-    const last = parts.at(-1);
-    if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part;
-    else parts.push(part);
-  }
-  return parts;
 }

@@ -2,7 +2,8 @@ import { compileCutter } from '../domain/compileCutter.js';
 import { compilePrinter, wholeShape } from '../domain/compilePrinter.js';
 import type { PrintedMember } from '../domain/compilePrinter.js';
 import type { Door } from '../domain/door.js';
-import { FACT_SHAPE } from '../domain/factShape.js';
+import { CLAIM_SHAPE, FACT_SHAPE } from '../domain/factShape.js';
+import type { Shape } from '../domain/factShape.js';
 import { StoredText } from '../domain/StoredText.js';
 import type { DocumentForms } from './DocumentForms.js';
 import type { PrintedFields } from './printedDocuments.js';
@@ -10,8 +11,8 @@ import type { PrintedFields } from './printedDocuments.js';
 type Print = (value: unknown) => StoredText;
 
 /**
- * The fields of those given that are taken as text, and how. Facts are stored as text: selected whole they stay as they are;
- * of the GraphQL text other selections are cut out, or printed anew. Claims are objects, of which what is selected is printed.
+ * The fields of those given that are taken as text, and how. What is selected whole in the spelling in which it is stored stays
+ * as it is; other selections are cut out of the GraphQL text, or printed anew.
  */
 export function formsOf(door: Door, fields: PrintedFields): DocumentForms {
   const print = new Map<string, Print>();
@@ -20,13 +21,30 @@ export function formsOf(door: Door, fields: PrintedFields): DocumentForms {
   if (printFacts !== undefined) print.set('ResolvedProfile.facts', printFacts);
   const claims = fields.get('ClaimConnection.nodes');
   if (claims !== undefined) print.set('ClaimConnection.nodes', claimPrinter(door, claims));
-  return { facts: printFacts === undefined ? 'objects' : door, print };
+  return {
+    facts: printFacts === undefined ? 'objects' : door,
+    claims: claims === undefined ? 'objects' : 'text',
+    print,
+  };
 }
 
+/** Facts are stored in the spelling of each door, claims in GraphQL's alone. */
 function factPrinter(door: Door, members: readonly PrintedMember[]): Print | undefined {
-  if (JSON.stringify(members) === JSON.stringify(wholeShape(door, FACT_SHAPE))) return storedText;
-  if (door === 'rest') return undefined;
-  const cut = compileCutter(FACT_SHAPE, members);
+  if (isWhole(door, FACT_SHAPE, members)) return storedText;
+  return door === 'rest' ? undefined : cutPrinter(door, FACT_SHAPE, members);
+}
+
+function claimPrinter(door: Door, members: readonly PrintedMember[]): Print {
+  if (door === 'graphql' && isWhole(door, CLAIM_SHAPE, members)) return storedText;
+  return cutPrinter(door, CLAIM_SHAPE, members);
+}
+
+function isWhole(door: Door, shape: Shape, members: readonly PrintedMember[]): boolean {
+  return JSON.stringify(members) === JSON.stringify(wholeShape(door, shape));
+}
+
+function cutPrinter(door: Door, shape: Shape, members: readonly PrintedMember[]): Print {
+  const cut = compileCutter(door, shape, members);
   const print = compilePrinter(door, members);
   return (value) => {
     const { text } = storedText(value);
@@ -36,10 +54,5 @@ function factPrinter(door: Door, members: readonly PrintedMember[]): Print | und
 
 function storedText(value: unknown): StoredText {
   if (value instanceof StoredText) return value;
-  throw new TypeError('Facts were not read as stored text.');
-}
-
-function claimPrinter(door: Door, members: readonly PrintedMember[]): Print {
-  const print = compilePrinter(door, members);
-  return (value) => new StoredText(print(value));
+  throw new TypeError('Documents were not read as stored text.');
 }

@@ -1,18 +1,20 @@
+import { purposeAt } from '../commands/receiptRow.js';
+import { claimText } from '../domain/documentText.js';
 import { headOf, placesOf } from './applyInbox.js';
-import type { ItemHandler } from './applyInbox.js';
+import type { InboxRow, ItemHandler } from './applyInbox.js';
 import { failWorkflow } from './settleWorkflows.js';
 
 /** Moves accepted claims to where resolution finds them. */
 export const claimHandler: ItemHandler = {
   async apply(tx, _services, heads, rows, touched) {
     await tx.execute(
-      `INSERT INTO claims (app_id, customer_id, sequence, claim_id, purpose, epoch, attribute, value, source, observed_at, context, confidence, provenance)
+      `INSERT INTO claims (app_id, customer_id, sequence, claim_id, purpose, epoch, attribute, value, source, observed_at, context, confidence, provenance, document)
        SELECT $1, i.customer_id, i.sequence, i.item_id, i.purpose, i.epoch, i.payload ->> 'attribute', i.payload -> 'value', i.payload ->> 'source',
               (i.payload ->> 'observedAt')::timestamptz, i.payload ->> 'context', (i.payload ->> 'confidence')::double precision,
-              i.payload -> 'provenance'
-         FROM unnest($2::text[], $3::bigint[]) AS given (customer_id, sequence)
+              i.payload -> 'provenance', given.document
+         FROM unnest($2::text[], $3::bigint[], $4::text[]) AS given (customer_id, sequence, document)
          JOIN inbox i ON i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence`,
-      [tx.appId, ...placesOf(rows)],
+      [tx.appId, ...placesOf(rows), rows.map(documentOf)],
     );
     for (const row of rows) {
       const { purpose } = row;
@@ -29,3 +31,8 @@ export const claimHandler: ItemHandler = {
     return { kept: true };
   },
 };
+
+/** The claim as it is given out. */
+function documentOf({ item_id: id, customer_id: customerId, purpose, payload }: InboxRow): string {
+  return claimText({ id, customerId, consentPurpose: purposeAt(purpose), ...payload });
+}

@@ -6,7 +6,8 @@ import type { PurposeGate } from '../../schema/types/PurposeGate.js';
 import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
 import type { Caller } from '../access/Caller.js';
 import type { Gated } from '../access/Gated.js';
-import type { FactForm } from '../execution/DocumentForms.js';
+import { AS_OBJECTS } from '../execution/DocumentForms.js';
+import type { ClaimForm, DocumentForms, FactForm } from '../execution/DocumentForms.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { Services } from '../Services.js';
 import { loadEffectiveConsents } from './loadEffectiveConsents.js';
@@ -21,12 +22,14 @@ export class Loaders {
   readonly services: Services;
   readonly appId: string;
   readonly factForm: FactForm;
+  readonly claimForm: ClaimForm;
   /** Made when first asked for: most requests need one of them. */
   private readonly made = new Map<string, unknown>();
 
-  constructor(services: Services, caller: Caller, factForm: FactForm = 'objects') {
+  constructor(services: Services, caller: Caller, forms: DocumentForms = AS_OBJECTS) {
     this.services = services;
-    this.factForm = factForm;
+    this.factForm = forms.facts;
+    this.claimForm = forms.claims;
     this.appId = caller.kind === 'app' ? caller.appId : '';
   }
 

@@ -4,8 +4,8 @@ import type { Gated } from '../access/Gated.js';
 import { loadCustomers } from './loadCustomers.js';
 import { loadProfiles } from './loadProfiles.js';
 import type { ProfileGroup } from './loadProfiles.js';
-import { readClaimRows } from './readClaimRows.js';
-import type { ClaimsQuestion, ListedClaimRow } from './readClaimRows.js';
+import { readClaimPages } from './readClaimPages.js';
+import type { ClaimPage, ClaimsQuestion } from './readClaimPages.js';
 import type { ReadScope } from './ReadScope.js';
 import { SharedLoader } from './SharedLoader.js';
 
@@ -16,7 +16,7 @@ export class SharedReads {
     ({ appId, factForm, purpose }) => `${appId} ${factForm} ${purpose ?? ''}`,
     loadProfiles,
   );
-  readonly claims = new SharedLoader<ReadScope, ClaimsQuestion, ListedClaimRow[]>(appOf, readClaimRows);
+  readonly claims = new SharedLoader<ReadScope, ClaimsQuestion, ClaimPage | undefined>(appOf, readClaimPages);
 }
 
 function appOf({ appId }: ReadScope): string {

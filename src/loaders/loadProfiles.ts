@@ -1,7 +1,7 @@
 import type { ResolvedProfile, ResolvedProfileFact } from '../../schema/types/ResolvedProfile.js';
 import { GateClosed, GateOpen } from '../access/Gated.js';
 import type { Gated } from '../access/Gated.js';
-import { parseFacts } from '../domain/factText.js';
+import { parseFacts } from '../domain/documentText.js';
 import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { StoredText } from '../domain/StoredText.js';

@@ -2,6 +2,7 @@ import type { Connection } from '../../schema/connection.js';
 import { readCursor, writeCursor } from '../domain/cursor.js';
 import type { CursorScope } from '../domain/cursor.js';
 import type { SecretBox } from '../domain/SecretBox.js';
+import type { StoredText } from '../domain/StoredText.js';
 import { ServiceError } from '../errors.js';
 
 const DEFAULT_LIMIT = 25;
@@ -39,42 +40,51 @@ export function toPage<Row, T>(
   read: (row: Row) => Placed<T>,
 ): Connection<T> {
   const placed = rows.slice(0, limit).map((row) => read(row));
-  return new Page(placed, rows.length > limit, (position) => writeCursor(secrets, scope, position));
+  const nodes = placed.map(({ node }) => node);
+  const positions = placed.map(({ position }) => position);
+  return makePage(secrets, scope, { positions, nodes, objects: () => nodes, hasNextPage: rows.length > limit });
 }
 
+type Position = string | number;
+
 interface Placed<T> {
-  position: string | number;
+  position: Position;
   node: T;
 }
 
-/** Cursors are sealed, which costs more than all the rest of an item: only those that are asked for are made. */
-class Page<T> implements Connection<T> {
-  readonly nodes: T[];
-  readonly pageInfo: Connection<T>['pageInfo'];
-  private readonly items: readonly Placed<T>[];
-  private readonly seal: (position: string | number) => string;
+interface PageContent<T> {
+  positions: readonly Position[];
+  nodes: T[] | StoredText;
+  /** The nodes, where each is wanted with its cursor. */
+  objects: () => T[];
+  hasNextPage: boolean;
+}
 
-  constructor(items: readonly Placed<T>[], hasNextPage: boolean, seal: (position: string | number) => string) {
-    this.items = items;
-    this.seal = seal;
-    this.nodes = items.map(({ node }) => node);
-    const cursorOf = (item: Placed<T> | undefined): string | null => (item === undefined ? null : seal(item.position));
-    this.pageInfo = {
+/** Cursors are sealed, which costs more than all the rest of an item: only those that are asked for are made. */
+export function makePage<T>(
+  secrets: SecretBox,
+  scope: CursorScope,
+  { positions, nodes, objects, hasNextPage }: PageContent<T>,
+): Connection<T> {
+  const seal = (position: Position): string => writeCursor(secrets, scope, position);
+  const cursorOf = (position: Position | undefined): string | null => (position === undefined ? null : seal(position));
+  return {
+    nodes,
+    get edges() {
+      return objects().map((node, index) => ({ cursor: seal(positions[index] ?? ''), node }));
+    },
+    pageInfo: {
       hasNextPage,
       hasPreviousPage: false,
       get startCursor() {
-        return cursorOf(items[0]);
+        return cursorOf(positions[0]);
       },
       get endCursor() {
-        return cursorOf(items.at(-1));
+        return cursorOf(positions.at(-1));
       },
       get nextCursor() {
-        return hasNextPage ? cursorOf(items.at(-1)) : null;
+        return hasNextPage ? cursorOf(positions.at(-1)) : null;
       },
-    };
-  }
-
-  get edges(): Connection<T>['edges'] {
-    return this.items.map(({ position, node }) => ({ cursor: this.seal(position), node }));
-  }
+    },
+  };
 }

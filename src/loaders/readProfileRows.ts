@@ -1,12 +1,21 @@
+import { toIso } from '../database/types.js';
 import type { ReplicaOutcome, Replicas } from '../database/Replicas.js';
 import type { Services } from '../Services.js';
 
-export interface ProfileRow extends Record<string, unknown> {
+export interface ProfileRow {
   customer_id: string;
   /** Purposes open for this read; 0 when the gate is closed. */
   open_mask: number;
   /** Purposes asked for that the app may use at all. */
   allowed_mask: number;
+  documents: string | null;
+  resolved_at: string;
+}
+
+interface WholeRow extends Record<string, unknown> {
+  customer_id: string;
+  open_mask: string;
+  allowed_mask: string;
   documents: string | null;
   resolved_at: string;
 }
@@ -39,9 +48,11 @@ const FACTS = `LATERAL (
 export const WHOLE = {
   name: 'profiles',
   text: `WITH gate AS MATERIALIZED (${GATE})
-         SELECT g.customer_id, g.open_mask, g.allowed_mask, f.documents, coalesce(f.resolved_at, g.changed_at) AS resolved_at
+         SELECT g.customer_id, g.open_mask::text AS open_mask, g.allowed_mask::text AS allowed_mask, f.documents,
+                coalesce(f.resolved_at, g.changed_at)::text AS resolved_at
            FROM gate g LEFT JOIN ${FACTS}`,
   onePlan: true,
+  textOnly: true,
 };
 
 const GATE_ONLY = { name: 'profile_gates', text: GATE, onePlan: true };
@@ -49,12 +60,13 @@ const GATE_ONLY = { name: 'profile_gates', text: GATE, onePlan: true };
 /** The data as a replica has it, under the gate that the primary gave. */
 const BODY = {
   name: 'profile_bodies',
-  text: `SELECT g.customer_id, h.applied_sequence >= g.applied_sequence AS is_current, f.documents, f.resolved_at
+  text: `SELECT g.customer_id, (h.applied_sequence >= g.applied_sequence)::text AS is_current, f.documents, f.resolved_at::text AS resolved_at
            FROM (SELECT customer_id, open_mask, epochs::integer[] AS epochs, applied_sequence
                    FROM unnest($2::text[], $3::integer[], $5::text[], $6::bigint[]) AS q (customer_id, open_mask, epochs, applied_sequence)) g
            LEFT JOIN customer_heads h ON h.app_id = $1 AND h.customer_id = g.customer_id
            LEFT JOIN ${FACTS}`,
   onePlan: true,
+  textOnly: true,
 };
 
 interface GateRow extends Record<string, unknown> {
@@ -69,7 +81,7 @@ interface GateRow extends Record<string, unknown> {
 interface BodyRow extends Record<string, unknown> {
   customer_id: string;
   /** Whether the replica has applied what the primary had; null when it does not know the customer. */
-  is_current: boolean | null;
+  is_current: 'true' | 'false' | null;
   documents: string | null;
   resolved_at: string | null;
 }
@@ -79,7 +91,14 @@ export async function readProfileRows(services: Services, question: ProfileQuest
   const viaReplica = services.replicas && (await readViaReplica(services, services.replicas, question));
   if (viaReplica !== undefined) return viaReplica;
   const { appId, ids, asked, forRest } = question;
-  return services.database.readAs<ProfileRow>(appId, WHOLE, [appId, ids, asked, forRest]);
+  const rows = await services.database.readAs<WholeRow>(appId, WHOLE, [appId, ids, asked, forRest]);
+  return rows.map(({ customer_id, open_mask, allowed_mask, documents, resolved_at }) => ({
+    customer_id,
+    open_mask: Number(open_mask),
+    allowed_mask: Number(allowed_mask),
+    documents,
+    resolved_at: toIso(resolved_at),
+  }));
 }
 
 /**
@@ -114,12 +133,12 @@ async function readViaReplica(
       open_mask,
       allowed_mask,
       documents: body?.documents ?? null,
-      resolved_at: body?.resolved_at ?? changed_at,
+      resolved_at: body?.resolved_at ? toIso(body.resolved_at) : changed_at,
     };
   });
 }
 
 function outcomeOf(bodies: BodyRow[] | undefined): ReplicaOutcome {
   if (bodies === undefined) return 'unanswered';
-  return bodies.every((body) => body.is_current === true) ? 'answered' : 'behind';
+  return bodies.every((body) => body.is_current === 'true') ? 'answered' : 'behind';
 }

@@ -5,7 +5,7 @@ import { compilePrinter } from '../../src/domain/compilePrinter.js';
 import type { PrintedMember } from '../../src/domain/compilePrinter.js';
 import { FACT_SHAPE, innerShape, isListOf } from '../../src/domain/factShape.js';
 import type { MemberKind, Shape } from '../../src/domain/factShape.js';
-import { factText } from '../../src/domain/factText.js';
+import { factText } from '../../src/domain/documentText.js';
 
 type Document = Record<string, unknown>;
 
@@ -43,17 +43,19 @@ function selectionOf(shape: Shape): fc.Arbitrary<PrintedMember[]> {
 const textOf = (facts: readonly Document[]): string => `[${facts.map((fact) => factText('graphql', fact)).join(',')}]`;
 
 describe('compileCutter', () => {
-  it('gives what parsing and printing give, byte for byte', () => {
-    const facts = fc.array(documentOf(FACT_SHAPE, plain), { maxLength: 4 });
-    fc.assert(
-      fc.property(facts, selectionOf(FACT_SHAPE), (documents, wanted) => {
-        const text = textOf(documents);
-        const printed = compilePrinter('graphql', wanted)(JSON.parse(text));
-        expect(compileCutter(FACT_SHAPE, wanted)(text)).to.equal(printed);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  for (const door of ['graphql', 'rest'] as const) {
+    it(`gives what parsing and printing give, byte for byte, to ${door}`, () => {
+      const facts = fc.array(documentOf(FACT_SHAPE, plain), { maxLength: 4 });
+      fc.assert(
+        fc.property(facts, selectionOf(FACT_SHAPE), (documents, wanted) => {
+          const text = textOf(documents);
+          const printed = compilePrinter(door, wanted)(JSON.parse(text));
+          expect(compileCutter(door, FACT_SHAPE, wanted)(text)).to.equal(printed);
+        }),
+        { numRuns: 300 },
+      );
+    });
+  }
 
   it('gives that or gives up where values are objects or lists', () => {
     const facts = fc.array(documentOf(FACT_SHAPE, fc.oneof(plain, nested)), { minLength: 1, maxLength: 3 });
@@ -61,7 +63,7 @@ describe('compileCutter', () => {
     fc.assert(
       fc.property(facts, selectionOf(FACT_SHAPE), (documents, wanted) => {
         const text = textOf(documents);
-        const cut = compileCutter(FACT_SHAPE, wanted)(text);
+        const cut = compileCutter('graphql', FACT_SHAPE, wanted)(text);
         if (cut !== undefined) expect(cut).to.equal(compilePrinter('graphql', wanted)(JSON.parse(text)));
         seen[cut === undefined ? 'givenUp' : 'cut'] += 1;
       }),
@@ -72,7 +74,7 @@ describe('compileCutter', () => {
 
   it('gives up on text of any other shape', () => {
     const wanted: PrintedMember[] = [{ name: 'attribute', member: 'attribute', kind: 'value' }];
-    const cut = compileCutter(FACT_SHAPE, wanted);
+    const cut = compileCutter('graphql', FACT_SHAPE, wanted);
     const [fact] = fc.sample(documentOf(FACT_SHAPE, plain), { seed: 1, numRuns: 1 });
     const text = textOf([fact ?? {}]);
     expect(cut(text)).to.be.a('string');
@@ -88,7 +90,7 @@ describe('compileCutter', () => {
     const wanted: PrintedMember[] = [{ name: 'resolvedValue', member: 'resolvedValue', kind: 'value' }];
     const [fact] = fc.sample(documentOf(FACT_SHAPE, fc.constant('x')), { seed: 1, numRuns: 1 });
     const cut = (value: string): string | undefined =>
-      compileCutter(FACT_SHAPE, wanted)(textOf([{ ...fact, resolvedValue: value }]));
+      compileCutter('graphql', FACT_SHAPE, wanted)(textOf([{ ...fact, resolvedValue: value }]));
     const long = '\\"'.repeat(2 ** 20);
     expect(cut(long)).to.equal(JSON.stringify([{ resolvedValue: long }]));
     expect(cut('"'.repeat(2 ** 23))).to.equal(undefined);

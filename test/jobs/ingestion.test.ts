@@ -135,7 +135,7 @@ describe('background work of ingestion', () => {
     const loaders = (): Loaders =>
       new Loaders(bed.services, { kind: 'app', appId: bed.appId, clientId: bed.appId, scopes: new Set() });
     const found = async (): Promise<number> =>
-      (await listEntries(loaders(), 'thing', { title: 'title-0' }, { first: 100 })).nodes.length;
+      (await listEntries(loaders(), 'thing', { title: 'title-0' }, { first: 100 })).edges.length;
     const counts = [await found()];
     let step = 0;
     while ((await runWorkflow(bed.services, bed.appId, workflowId)) === 'more') {

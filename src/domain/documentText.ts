@@ -1,7 +1,7 @@
 import { compilePrinter, wholeShape } from './compilePrinter.js';
 import type { Printer } from './compilePrinter.js';
 import type { Door } from './door.js';
-import { FACT_SHAPE, innerShape } from './factShape.js';
+import { CLAIM_SHAPE, FACT_SHAPE, innerShape } from './factShape.js';
 import type { Shape } from './factShape.js';
 
 type Members = Record<string, unknown>;
@@ -16,11 +16,27 @@ export function factText(door: Door, fact: object): string {
   return PRINTERS[door](fact);
 }
 
+const printClaim = compilePrinter('graphql', wholeShape('graphql', CLAIM_SHAPE));
+
+/** A claim as text in GraphQL's spelling. */
+export function claimText(claim: object): string {
+  return printClaim(claim);
+}
+
 /** The facts of a JSON list of GraphQL texts, with enum values as the resolvers know them. */
 export function parseFacts(text: string): unknown[] {
-  const facts = JSON.parse(text) as Members[];
-  for (const fact of facts) lowerEnums(FACT_ENUMS, fact);
-  return facts;
+  return parseDocuments(text, FACT_ENUMS);
+}
+
+/** The same of claims. */
+export function parseClaims(text: string): unknown[] {
+  return parseDocuments(text, CLAIM_ENUMS);
+}
+
+function parseDocuments(text: string, enums: EnumPlaces): unknown[] {
+  const documents = JSON.parse(text) as Members[];
+  for (const document of documents) lowerEnums(enums, document);
+  return documents;
 }
 
 /** What is left to do below a shape once it is known: the members that are enums, and the shapes in which there are any. */
@@ -42,6 +58,7 @@ function enumPlaces(shape: Shape): EnumPlaces {
 }
 
 const FACT_ENUMS = enumPlaces(FACT_SHAPE);
+const CLAIM_ENUMS = enumPlaces(CLAIM_SHAPE);
 
 function lowerEnums({ enums, inner }: EnumPlaces, value: Members): void {
   for (const member of enums) value[member] = String(value[member]).toLowerCase();

@@ -1,0 +1,87 @@
+import type { ReadScope } from './ReadScope.js';
+
+export interface ClaimsQuestion {
+  customerId: string;
+  /** Mask of the purposes asked for. */
+  asked: number;
+  /** Claims of lower sequence only; null: from the newest. */
+  before: number | null;
+  /** Most claims. */
+  most: number;
+}
+
+/** The newest claims that a question may see. */
+export interface ClaimPage {
+  /** Purposes open for this read; 0 when the gate is closed. */
+  openMask: number;
+  /** Purposes asked for that the app may use at all. */
+  allowedMask: number;
+  /** JSON list of the claims as GraphQL gives them out. */
+  documents: string;
+  /** Of each claim. */
+  sequences: number[];
+  /** Whether claims follow that the question may see. */
+  hasMore: boolean;
+}
+
+interface PageRow extends Record<string, unknown> {
+  /** Of the question, from 1. */
+  place: string;
+  open_mask: string;
+  allowed_mask: string;
+  /** Null where no claim is visible. */
+  documents: string | null;
+  sequences: string | null;
+  has_more: 'true' | 'false' | null;
+}
+
+/** Claims `c` that the gate `g` lets through: of open purposes and of the epochs that are open. */
+const VISIBLE = `c.app_id = $1 AND c.customer_id = g.customer_id AND (g.open_mask >> c.purpose) & 1 = 1 AND c.epoch = g.epochs[c.purpose + 1]`;
+
+/** Gate and data in one snapshot, as in `readProfileRows`. */
+const OF_CUSTOMERS = {
+  name: 'claims_of_customers',
+  text: `WITH gate AS MATERIALIZED (
+           SELECT q.place, q.before, q.most, h.customer_id, h.epochs, h.granted_mask & a.allowed_mask & q.asked AS open_mask,
+                  a.allowed_mask & q.asked AS allowed_mask
+             FROM unnest($2::text[], $3::integer[], $4::bigint[], $5::integer[]) WITH ORDINALITY AS q (customer_id, asked, before, most, place)
+             JOIN customer_heads h ON h.app_id = $1 AND h.customer_id = q.customer_id
+             JOIN apps a ON a.app_id = h.app_id)
+         SELECT g.place::text AS place, g.open_mask::text AS open_mask, g.allowed_mask::text AS allowed_mask, p.documents, p.sequences,
+                (p.claims = g.most AND EXISTS (SELECT FROM claims c WHERE ${VISIBLE} AND c.sequence < p.last))::text AS has_more
+           FROM gate g LEFT JOIN LATERAL (
+             SELECT '[' || string_agg(document, ',' ORDER BY sequence DESC) || ']' AS documents,
+                    string_agg(sequence::text, ',' ORDER BY sequence DESC) AS sequences, min(sequence) AS last, count(*) AS claims
+               FROM (SELECT c.document, c.sequence FROM claims c
+                      WHERE ${VISIBLE} AND c.sequence < coalesce(g.before, 9223372036854775807)
+                      ORDER BY c.sequence DESC LIMIT g.most) c) p ON true`,
+  onePlan: true,
+  textOnly: true,
+};
+
+/** For each question its page; none where there is no such customer. */
+export async function readClaimPages(
+  { services, appId }: ReadScope,
+  questions: readonly ClaimsQuestion[],
+): Promise<(ClaimPage | undefined)[]> {
+  const rows = await services.database.readAs<PageRow>(appId, OF_CUSTOMERS, [
+    appId,
+    questions.map(({ customerId }) => customerId),
+    questions.map(({ asked }) => asked),
+    questions.map(({ before }) => before),
+    questions.map(({ most }) => most),
+  ]);
+  const pages = questions.map((): ClaimPage | undefined => undefined);
+  for (const row of rows) pages[Number(row.place) - 1] = toPage(row);
+  return pages;
+}
+
+function toPage({ open_mask, allowed_mask, documents, sequences, has_more }: PageRow): ClaimPage {
+  return {
+    openMask: Number(open_mask),
+    allowedMask: Number(allowed_mask),
+    documents: documents ?? '[]',
+    sequences: sequences?.split(',').map(Number) ?? [],
+    hasMore: has_more === 'true',
+  };
+}

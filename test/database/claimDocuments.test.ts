@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { ClaimDocuments1763600000010 } from '../../entities/migrations/1763600000010-claim-documents.js';
+import { createDataSource } from '../../ormconfig.js';
+import type { TestPartner } from '../support/TestPartner.js';
+import { TestService } from '../support/TestService.js';
+import { claimBody, expectStatus, grant, makeCustomer, sendClaims } from '../support/records.js';
+
+const VALUES = ['a "quoted" text\n\u2028', 1e-7, 1.5, true, { nested: [1, { a: null }] }, ['x', 'y'], ''];
+
+describe('the documents of claims', () => {
+  let service: TestService;
+  let app: TestPartner;
+
+  before(async () => {
+    service = await TestService.start();
+    app = await service.makeApp();
+  });
+  after(() => service.stop());
+
+  const documents = (): Promise<unknown[]> =>
+    service.sql('SELECT customer_id, sequence, document FROM claims ORDER BY customer_id, sequence');
+
+  it('are made by the migration as the service makes them', async () => {
+    const customers = [await makeCustomer(app), await makeCustomer(app)];
+    for (const customer of customers) {
+      await grant(app, customer, 'personalization', 'support');
+      for (const [index, value] of VALUES.entries())
+        await sendClaims(
+          app,
+          claimBody(customer, {
+            value,
+            confidence: index / 7,
+            observed_at: '2026-01-02T03:04:05.678+01:00',
+            ...(index % 2 === 0 ? { context: 'at the "till"' } : { consent_purpose: 'support' }),
+          }),
+        );
+    }
+    const before = await documents();
+    expect(before).to.have.length(customers.length * VALUES.length);
+    const listed = async (): Promise<string[]> => {
+      const answers = await Promise.all(customers.map((id) => app.rest('GET', `/v1/profiles/${id}/claims`)));
+      return answers.map((answer) => JSON.stringify(expectStatus(answer, 200)));
+    };
+    const lists = await listed();
+
+    const source = await createDataSource(service.database.ownerUrl).initialize();
+    try {
+      const runner = source.createQueryRunner();
+      const migration = new ClaimDocuments1763600000010();
+      await migration.down(runner);
+      await migration.up(runner);
+      await runner.release();
+    } finally {
+      await source.destroy();
+    }
+    expect(await documents()).to.deep.equal(before);
+    expect(await listed()).to.deep.equal(lists);
+  });
+});
