@@ -21,8 +21,9 @@ export function sendJson(response: ServerResponse, text: string): void {
 
 /** Ends the answer with text. */
 export function sendText(response: ServerResponse, type: string, text: string): void {
-  const bytes = Buffer.from(text);
+  const length = Buffer.byteLength(text);
   response.setHeader('Content-Type', type);
-  response.setHeader('Content-Length', bytes.length);
-  response.end(bytes);
+  response.setHeader('Content-Length', length);
+  // As many bytes as characters: all of them ASCII, which need no encoding and go out in one piece with the headers.
+  response.end(text, length === text.length ? 'latin1' : 'utf8');
 }

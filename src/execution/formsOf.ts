@@ -1,4 +1,5 @@
 import { compileCutter } from '../domain/compileCutter.js';
+import { compileTrimmer } from '../domain/compileTrimmer.js';
 import { compilePrinter, wholeShape } from '../domain/compilePrinter.js';
 import type { PrintedMember } from '../domain/compilePrinter.js';
 import type { Door } from '../domain/door.js';
@@ -44,7 +45,8 @@ function isWhole(door: Door, shape: Shape, members: readonly PrintedMember[]): b
 }
 
 function cutPrinter(door: Door, shape: Shape, members: readonly PrintedMember[]): Print {
-  const cut = compileCutter(door, shape, members);
+  const trim = door === 'graphql' ? compileTrimmer(shape, members) : undefined;
+  const cut = trim ?? compileCutter(door, shape, members);
   const print = compilePrinter(door, members);
   return (value) => {
     const { text } = storedText(value);
