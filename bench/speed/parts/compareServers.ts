@@ -13,6 +13,7 @@ import { seedCustomers } from '../seedCustomers.js';
 import type { ServerProcess } from '../ServerProcess.js';
 import type { Settings } from '../settingsFrom.js';
 import { TARGETS } from '../targets.js';
+import { vacuum } from '../vacuum.js';
 import type { Target } from '../Target.js';
 
 /** Servers that read normalized tables. */
@@ -30,6 +31,7 @@ export async function compareServers(settings: Settings, say: (line: string) => 
     const ids = await seedCustomers({ ...bed, customers, facts, claimsPerFact: CLAIMS_PER_FACT, prefix: 'bench' });
     const targets = chosenTargets(settings.only);
     if (targets.some(({ server }) => NORMALIZED.has(server))) await normalizeFacts(bed.ownerUrl, bed.appId);
+    await vacuum(bed.ownerUrl);
     const token = await bed.token();
     const servers = await startServers(bed, targets, token);
     const databaseCpuMs = (): number => bed.databaseCpuMs();
