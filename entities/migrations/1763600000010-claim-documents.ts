@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { Provenance } from '../../schema/types/Claim.js';
+import { toClaim } from '../../src/commands/claimRow.js';
 import { purposeAt } from '../../src/commands/receiptRow.js';
 import { claimText } from '../../src/domain/documentText.js';
+import type { JsonValue } from '../../src/domain/jsonValue.js';
 
 const BATCH = 500;
 
@@ -11,12 +14,12 @@ interface StoredClaim {
   claim_id: string;
   purpose: number;
   attribute: string;
-  value: unknown;
+  value: JsonValue;
   source: string;
   observed_at: Date;
   context: string | null;
   confidence: number;
-  provenance: unknown;
+  provenance: Provenance;
 }
 
 /** Claims are kept as text too, as GraphQL gives them out: a list of them is read without taking each apart. */
@@ -64,17 +67,6 @@ async function writeDocuments(runner: QueryRunner, rows: readonly StoredClaim[])
 }
 
 function documentOf(row: StoredClaim): string {
-  const { claim_id, customer_id, attribute, value, source, observed_at, context, confidence, provenance } = row;
-  return claimText({
-    id: claim_id,
-    customerId: customer_id,
-    attribute,
-    value,
-    source,
-    observedAt: observed_at.toISOString(),
-    context,
-    consentPurpose: purposeAt(row.purpose),
-    confidence,
-    provenance,
-  });
+  const claim = { ...row, observed_at: row.observed_at.toISOString() };
+  return claimText(toClaim(claim, row.customer_id, purposeAt(row.purpose)));
 }

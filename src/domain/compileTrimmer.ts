@@ -21,9 +21,8 @@ const END = '\n\n';
 export function compileTrimmer(shape: Shape, wanted: readonly PrintedMember[]): Cutter | undefined {
   if (!isInOrder(shape, wanted)) return undefined;
   const pieces = new Pieces();
-  pieces.keep(String.raw`^\[(?=[{\]])`);
+  pieces.keep('^');
   pieces.list(shape, wanted);
-  pieces.keep(String.raw`\]`);
   pieces.drop(String.raw`\n`);
   pieces.keep(String.raw`\n$`);
   const { source, groups } = pieces.end();
@@ -66,12 +65,14 @@ class Pieces {
     this.piece += source;
   }
 
-  /** The items of a list: the piece before them ends here, and another one begins behind them. */
+  /** Its items are a piece of their own: the one before ends where the list begins, and another one begins where it ends. */
   list(shape: Shape, wanted: readonly PrintedMember[]): void {
+    this.keep(String.raw`\[(?=[{\]])`);
     this.endPiece();
     this.document(shape, wanted);
     this.keep(AFTER_ITEM);
     this.endPiece();
+    this.keep(String.raw`\]`);
   }
 
   end(): { source: string; groups: number } {
@@ -99,11 +100,8 @@ class Pieces {
 
   private value(kind: MemberKind, { kind: wanted }: PrintedMember): void {
     if (typeof kind === 'string' || typeof wanted === 'string') this.keep(VALUE);
-    else if (isListOf(kind)) {
-      this.keep(String.raw`\[(?=[{\]])`);
-      this.list(kind[0], wanted);
-      this.keep(String.raw`\]`);
-    } else this.document(kind, wanted);
+    else if (isListOf(kind)) this.list(kind[0], wanted);
+    else this.document(kind, wanted);
   }
 
   private endSpan(): void {

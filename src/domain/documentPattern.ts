@@ -1,9 +1,10 @@
-/** A string, a number, true, false or null in the text of `JSON.stringify`. Linear in its length. */
 const STRING = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
+
+/** A string, a number, true, false or null in the text of `JSON.stringify`. Linear in its length. */
 const PLAIN = String.raw`(?:${STRING}|[-+.\w]+)`;
 
 /** A value in that text: a plain one, or a list or an object of plain ones. Deeper values are not matched. */
-export const VALUE = String.raw`(?:${STRING}|[-+.\w]+|\[(?:${PLAIN}(?:,${PLAIN})*)?\]|\{(?:${STRING}:${PLAIN}(?:,${STRING}:${PLAIN})*)?\})`;
+export const VALUE = String.raw`(?:${PLAIN}|\[(?:${PLAIN}(?:,${PLAIN})*)?\]|\{(?:${STRING}:${PLAIN}(?:,${STRING}:${PLAIN})*)?\})`;
 
 /** An expression that matches the text alone. */
 export function escaped(text: string): string {

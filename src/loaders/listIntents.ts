@@ -8,6 +8,7 @@ import type { IntentCategory } from '../domain/intents/IntentRules.js';
 import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { Loaders } from './Loaders.js';
+import { isOpen } from './isOpen.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
@@ -32,7 +33,7 @@ const OF_CUSTOMER = {
          SELECT g.open_mask, i.intent_id, i.purpose, i.category, i.object, i.confidence, i.evidence
            FROM gate g LEFT JOIN LATERAL (
              SELECT i.* FROM intents i
-              WHERE i.app_id = $1 AND i.customer_id = $2 AND (g.open_mask >> i.purpose) & 1 = 1 AND i.epoch = g.epochs[i.purpose + 1]
+              WHERE i.app_id = $1 AND i.customer_id = $2 AND ${isOpen('i')}
                 AND ($4::text IS NULL OR i.intent_id < $4) AND ($6::text IS NULL OR i.category = $6)
               ORDER BY i.intent_id DESC LIMIT $5) i ON true
           ORDER BY i.intent_id DESC`,

@@ -55,7 +55,7 @@ interface Placed<T> {
 interface PageContent<T> {
   positions: readonly Position[];
   nodes: T[] | StoredText;
-  /** The nodes, where each is wanted with its cursor. */
+  /** The nodes, for where they are text and each is wanted with its cursor. */
   objects: () => T[];
   hasNextPage: boolean;
 }
@@ -71,7 +71,10 @@ export function makePage<T>(
   return {
     nodes,
     get edges() {
-      return objects().map((node, index) => ({ cursor: seal(positions[index] ?? ''), node }));
+      return (Array.isArray(nodes) ? nodes : objects()).map((node, index) => ({
+        cursor: seal(positions[index] ?? ''),
+        node,
+      }));
     },
     pageInfo: {
       hasNextPage,

@@ -1,3 +1,4 @@
+import { isOpen } from './isOpen.js';
 import type { ReadScope } from './ReadScope.js';
 
 export interface ClaimsQuestion {
@@ -36,7 +37,7 @@ interface PageRow extends Record<string, unknown> {
 }
 
 /** Claims `c` that the gate `g` lets through: of open purposes and of the epochs that are open. */
-const VISIBLE = `c.app_id = $1 AND c.customer_id = g.customer_id AND (g.open_mask >> c.purpose) & 1 = 1 AND c.epoch = g.epochs[c.purpose + 1]`;
+const VISIBLE = `c.app_id = $1 AND c.customer_id = g.customer_id AND ${isOpen('c')}`;
 
 /** Gate and data in one snapshot, as in `readProfileRows`. */
 const OF_CUSTOMERS = {

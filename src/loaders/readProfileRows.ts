@@ -1,6 +1,7 @@
 import { toIso } from '../database/types.js';
 import type { ReplicaOutcome, Replicas } from '../database/Replicas.js';
 import type { Services } from '../Services.js';
+import { isOpen } from './isOpen.js';
 
 export interface ProfileRow {
   customer_id: string;
@@ -39,7 +40,7 @@ const FACTS = `LATERAL (
   SELECT '[' || string_agg(CASE WHEN $4::boolean THEN f.rest_document ELSE f.document END, ',' ORDER BY f.attribute, f.purpose) || ']' AS documents,
          max(f.resolved_at) AS resolved_at
     FROM facts f
-   WHERE f.app_id = $1 AND f.customer_id = g.customer_id AND (g.open_mask >> f.purpose) & 1 = 1 AND f.epoch = g.epochs[f.purpose + 1]) f ON true`;
+   WHERE f.app_id = $1 AND f.customer_id = g.customer_id AND ${isOpen('f')}) f ON true`;
 
 /**
  * The gate and the data in one statement and so in one snapshot (decisions 11): facts are given out only for purposes that
