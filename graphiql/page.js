@@ -1,6 +1,7 @@
 import { GraphiQL } from 'graphiql';
 import 'graphiql/style.css';
 import { useOperationsEditorState, useVariablesEditorState } from '@graphiql/react';
+import { Kind, parse } from 'graphql';
 import { createElement as h } from 'react';
 import { createRoot } from 'react-dom/client';
 import { mendAccessibility } from './mendAccessibility.js';
@@ -18,7 +19,26 @@ async function send(parameters) {
   });
 }
 
-async function fetcher(parameters) {
+/**
+ * GraphiQL reads the operation's name from the editor a moment after the text has changed. Run before that, it would
+ * ask for an operation of the former text by name: where the name is not in the text, there is none to ask for.
+ */
+function withoutStaleName({ operationName, ...parameters }) {
+  return namesIn(parameters.query).includes(operationName) ? { ...parameters, operationName } : parameters;
+}
+
+function namesIn(text) {
+  try {
+    const operations = parse(text).definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+    return operations.map(({ name }) => name?.value);
+  } catch {
+    // What is wrong with the text is told by the answer.
+    return [];
+  }
+}
+
+async function fetcher(written) {
+  const parameters = withoutStaleName(written);
   let answer = await send(parameters);
   if (answer.status === 401) {
     const renewed = await fetch('/graphiql/renew');

@@ -48,9 +48,13 @@ describeInBrowser('GraphiQL, in a browser', () => {
     await page.locator('.graphiql-query-editor .CodeMirror').first().click();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.insertText(text);
-    // GraphiQL takes up what was written after a moment.
-    const operations = `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.operations ?? []`;
-    while ((await page.evaluate(`(${operations})[0]?.name`)) !== undefined) await page.waitForTimeout(20);
+    await understood(page, undefined);
+  }
+
+  /** GraphiQL takes up what was written after a moment. */
+  async function understood(page: Page, operation: string | undefined): Promise<void> {
+    const name = `document.querySelector('.graphiql-query-editor .CodeMirror').CodeMirror.operations?.[0]?.name?.value`;
+    while ((await page.evaluate(name)) !== operation) await page.waitForTimeout(20);
   }
 
   it('goes from signing in to a profile query, and shows the rights it has', async () => {
@@ -96,6 +100,24 @@ describeInBrowser('GraphiQL, in a browser', () => {
     await editors.getByText('NewestCustomers').first().waitFor();
     await world.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
     expect(await run(page)).to.include(world.partner.customerId);
+  });
+
+  it('runs what is in the editor, however soon after it was put there', async () => {
+    const page = await visitor.newPerson();
+    await comeToWork(page, await world.newMember(['customers:read']));
+    await page.getByRole('button', { name: 'Examples' }).first().click();
+    await page.getByRole('button', { name: 'Find a customer with profile and consent' }).click();
+    await understood(page, 'FindCustomer');
+    const answered = page.waitForResponse(isQuery);
+    // Both in one turn of the page's loop, sooner than anything of GraphiQL that waits a moment.
+    await page.evaluate(`{
+      const named = (text) => [...document.querySelectorAll('button')].find((button) => button.textContent === text);
+      named('List the newest customers').click();
+      document.querySelector('.graphiql-execute-button').click();
+    }`);
+    const answer = await answered;
+    expect(answer.request().postDataJSON()).to.have.property('query').that.includes('NewestCustomers');
+    expect(await answer.text()).to.include(world.partner.customerId);
   });
 
   it('asks again where renewing takes more than was allowed before', async () => {
