@@ -14,11 +14,11 @@ export class FactEntity {
   @PrimaryColumn({ name: 'customer_id', type: 'text', primaryKeyConstraintName: 'facts_pkey' })
   customerId: string;
 
-  @PrimaryColumn({ type: 'smallint', primaryKeyConstraintName: 'facts_pkey' })
-  purpose: number;
-
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'facts_pkey' })
   attribute: string;
+
+  @PrimaryColumn({ type: 'smallint', primaryKeyConstraintName: 'facts_pkey' })
+  purpose: number;
 
   @Column({ type: 'integer' })
   epoch: number;

@@ -1,7 +1,7 @@
 import type { ResolvedProfile, ResolvedProfileFact } from '../../schema/types/ResolvedProfile.js';
 import { GateClosed, GateOpen } from '../access/Gated.js';
 import type { Gated } from '../access/Gated.js';
-import { parseFacts } from '../domain/documentText.js';
+import { listOf, parseFacts } from '../domain/documentText.js';
 import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { StoredText } from '../domain/StoredText.js';
@@ -35,7 +35,7 @@ export async function loadProfiles(
 function toProfile(row: ProfileRow, purpose: Purpose | undefined, form: FactForm): Gated<ResolvedProfile> {
   if (purpose !== undefined && row.open_mask === 0)
     return new GateClosed(purpose, row.allowed_mask === 0 ? 'purpose' : 'receipt');
-  const facts = factsIn(form, row.documents ?? '[]');
+  const facts = factsIn(form, listOf(row.documents));
   return new GateOpen({ customerId: row.customer_id, facts, resolvedAt: row.resolved_at }, row.open_mask);
 }
 

@@ -1,3 +1,4 @@
+import { listOf } from '../domain/documentText.js';
 import { isOpen } from './isOpen.js';
 import type { ReadScope } from './ReadScope.js';
 
@@ -30,7 +31,7 @@ interface PageRow extends Record<string, unknown> {
   place: string;
   open_mask: string;
   allowed_mask: string;
-  /** Null where no claim is visible. */
+  /** With commas between them; null where no claim is visible. */
   documents: string | null;
   sequences: string | null;
   has_more: 'true' | 'false' | null;
@@ -51,7 +52,7 @@ const OF_CUSTOMERS = {
          SELECT g.place::text AS place, g.open_mask::text AS open_mask, g.allowed_mask::text AS allowed_mask, p.documents, p.sequences,
                 (p.claims = g.most AND EXISTS (SELECT FROM claims c WHERE ${VISIBLE} AND c.sequence < p.last))::text AS has_more
            FROM gate g LEFT JOIN LATERAL (
-             SELECT '[' || string_agg(document, ',' ORDER BY sequence DESC) || ']' AS documents,
+             SELECT string_agg(document, ',' ORDER BY sequence DESC) AS documents,
                     string_agg(sequence::text, ',' ORDER BY sequence DESC) AS sequences, min(sequence) AS last, count(*) AS claims
                FROM (SELECT c.document, c.sequence FROM claims c
                       WHERE ${VISIBLE} AND c.sequence < coalesce(g.before, 9223372036854775807)
@@ -81,7 +82,7 @@ function toPage({ open_mask, allowed_mask, documents, sequences, has_more }: Pag
   return {
     openMask: Number(open_mask),
     allowedMask: Number(allowed_mask),
-    documents: documents ?? '[]',
+    documents: listOf(documents),
     sequences: sequences?.split(',').map(Number) ?? [],
     hasMore: has_more === 'true',
   };

@@ -9,6 +9,7 @@ export interface ProfileRow {
   open_mask: number;
   /** Purposes asked for that the app may use at all. */
   allowed_mask: number;
+  /** The facts, with commas between them; null where there are none. */
   documents: string | null;
   resolved_at: string;
 }
@@ -37,7 +38,7 @@ const GATE = `SELECT h.customer_id, h.epochs, h.changed_at, h.applied_sequence, 
 
 /** Facts that the gate `g` lets through: of open purposes and of the epochs that are open. */
 const FACTS = `LATERAL (
-  SELECT '[' || string_agg(CASE WHEN $4::boolean THEN f.rest_document ELSE f.document END, ',' ORDER BY f.attribute, f.purpose) || ']' AS documents,
+  SELECT string_agg(CASE WHEN $4::boolean THEN f.rest_document ELSE f.document END, ',' ORDER BY f.attribute, f.purpose) AS documents,
          max(f.resolved_at) AS resolved_at
     FROM facts f
    WHERE f.app_id = $1 AND f.customer_id = g.customer_id AND ${isOpen('f')}) f ON true`;
