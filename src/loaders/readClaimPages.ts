@@ -40,15 +40,17 @@ interface PageRow extends Record<string, unknown> {
 /** Claims `c` that the gate `g` lets through: of open purposes and of the epochs that are open. */
 const VISIBLE = `c.app_id = $1 AND c.customer_id = g.customer_id AND ${isOpen('c')}`;
 
-/** Gate and data in one snapshot, as in `readProfileRows`. */
+/** Gate and data in one snapshot, as in `readProfileRows`. The limit of one keeps the planner from joining the heads of all customers. */
 const OF_CUSTOMERS = {
   name: 'claims_of_customers',
   text: `WITH gate AS MATERIALIZED (
-           SELECT q.place, q.before, q.most, h.customer_id, h.epochs, h.granted_mask & a.allowed_mask & q.asked AS open_mask,
-                  a.allowed_mask & q.asked AS allowed_mask
+           SELECT q.place, q.before, q.most, q.customer_id, h.epochs, h.granted_mask & h.allowed_mask & q.asked AS open_mask,
+                  h.allowed_mask & q.asked AS allowed_mask
              FROM unnest($2::text[], $3::integer[], $4::bigint[], $5::integer[]) WITH ORDINALITY AS q (customer_id, asked, before, most, place)
-             JOIN customer_heads h ON h.app_id = $1 AND h.customer_id = q.customer_id
-             JOIN apps a ON a.app_id = h.app_id)
+            CROSS JOIN LATERAL (
+              SELECT h.epochs, h.granted_mask, a.allowed_mask
+                FROM customer_heads h JOIN apps a ON a.app_id = h.app_id
+               WHERE h.app_id = $1 AND h.customer_id = q.customer_id LIMIT 1) h)
          SELECT g.place::text AS place, g.open_mask::text AS open_mask, g.allowed_mask::text AS allowed_mask, p.documents, p.sequences,
                 (p.claims = g.most AND EXISTS (SELECT FROM claims c WHERE ${VISIBLE} AND c.sequence < p.last))::text AS has_more
            FROM gate g LEFT JOIN LATERAL (

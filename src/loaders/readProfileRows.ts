@@ -59,13 +59,14 @@ export const WHOLE = {
 
 const GATE_ONLY = { name: 'profile_gates', text: GATE, onePlan: true };
 
-/** The data as a replica has it, under the gate that the primary gave. */
+/** The data as a replica has it, under the gate that the primary gave. The limit is as in `readClaimPages`. */
 const BODY = {
   name: 'profile_bodies',
   text: `SELECT g.customer_id, (h.applied_sequence >= g.applied_sequence)::text AS is_current, f.documents, f.resolved_at::text AS resolved_at
            FROM (SELECT customer_id, open_mask, epochs::integer[] AS epochs, applied_sequence
                    FROM unnest($2::text[], $3::integer[], $5::text[], $6::bigint[]) AS q (customer_id, open_mask, epochs, applied_sequence)) g
-           LEFT JOIN customer_heads h ON h.app_id = $1 AND h.customer_id = g.customer_id
+           LEFT JOIN LATERAL (SELECT h.applied_sequence FROM customer_heads h
+                               WHERE h.app_id = $1 AND h.customer_id = g.customer_id LIMIT 1) h ON true
            LEFT JOIN ${FACTS}`,
   onePlan: true,
   textOnly: true,
