@@ -22,8 +22,11 @@ export interface LoadPlan {
   rate?: number;
 }
 
-const HEADER_END = Buffer.from('\r\n\r\n');
-const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n');
+const HEADER_END = '\r\n\r\n';
+const LAST_CHUNK = '\r\n0\r\n\r\n';
+
+/** Of what is read at once, into one buffer per connection: the load must not take more of the machine than it has to. */
+const CHUNK_BYTES = 64 * 1024;
 
 /** Sends requests over loopback, each connection its next one when the last was answered. Reads no more of an answer than its length. */
 export async function runLoad(plan: LoadPlan): Promise<Load> {
@@ -62,8 +65,10 @@ interface Part {
 }
 
 async function runConnection(plan: LoadPlan & Remaining, until: number, gapMs: number, delayMs: number): Promise<Part> {
-  const socket = connect({ port: plan.port, host: '127.0.0.1', noDelay: true });
-  const reader = new AnswerReader(socket);
+  const reader = new AnswerReader();
+  const onread = { buffer: Buffer.allocUnsafe(CHUNK_BYTES), callback: reader.take };
+  const socket = connect({ port: plan.port, host: '127.0.0.1', noDelay: true, onread });
+  reader.watch(socket);
   const part: Part = { latencies: [], failures: 0 };
   let due = performance.now() + delayMs;
   try {
@@ -90,17 +95,18 @@ async function sleepUntil(time: number): Promise<boolean> {
   return left > 0;
 }
 
-/** Tells when one answer is complete, by its length or its last chunk. */
+/** Tells when one answer is complete, by its length or its last chunk. Keeps nothing of it but a header in parts. */
 class AnswerReader {
-  private chunks: Buffer[] = [];
-  private length = 0;
-  /** Bytes of the whole answer; 0 until its header was read, Infinity while chunks come. */
-  private expected = 0;
+  /** What came of a header that is not complete. */
+  private header = '';
+  /** Bytes of the answer that are still to come; 0 until its header was read, Infinity while chunks come. */
+  private left = 0;
+  /** The last bytes of an answer in chunks. */
+  private tail = '';
   private status = 0;
   private waiting: { resolve: (status: number) => void; reject: (error: Error) => void } | undefined;
 
-  constructor(socket: Socket) {
-    socket.on('data', (chunk) => this.take(chunk));
+  watch(socket: Socket): void {
     socket.on('error', (error) => this.waiting?.reject(error));
     socket.on('close', () => this.waiting?.reject(new Error('The server closed the connection.')));
   }
@@ -111,32 +117,43 @@ class AnswerReader {
     });
   }
 
-  private take(chunk: Buffer): void {
-    this.chunks.push(chunk);
-    this.length += chunk.length;
-    if (this.expected === 0) this.readHeader();
-    if (this.expected === Infinity ? this.ended() : this.expected > 0 && this.length >= this.expected) this.finish();
-  }
+  /** @returns whether to go on reading */
+  readonly take = (length: number, chunk: Uint8Array): boolean => {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, length);
+    const body = this.left > 0 ? length : this.bodyAfterHeader(bytes);
+    if (body === undefined) return true;
+    if (this.left === Infinity) {
+      this.tail = (this.tail + bytes.toString('latin1', Math.max(0, length - LAST_CHUNK.length))).slice(
+        -LAST_CHUNK.length,
+      );
+      if (this.tail === LAST_CHUNK) this.finish();
+    } else {
+      this.left -= body;
+      if (this.left <= 0) this.finish();
+    }
+    return true;
+  };
 
-  private readHeader(): void {
-    const bytes = this.chunks.length === 1 ? (this.chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(this.chunks);
-    const end = bytes.indexOf(HEADER_END);
-    if (end < 0) return;
-    const header = bytes.toString('latin1', 0, end);
-    this.status = Number(header.slice(9, 12));
-    const [, length] = /\r\ncontent-length: *(\d+)/i.exec(header) ?? [];
-    this.expected = length === undefined ? Infinity : end + 4 + Number(length);
-  }
-
-  private ended(): boolean {
-    const tail = Buffer.concat(this.chunks.slice(-2));
-    return tail.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK);
+  /** Bytes that follow the header's end in what came; undefined while it has not ended. */
+  private bodyAfterHeader(bytes: Buffer): number | undefined {
+    const end = this.header === '' ? bytes.indexOf(HEADER_END) : -1;
+    const text = this.header + bytes.toString('latin1', 0, end < 0 ? bytes.length : end + HEADER_END.length);
+    const length = text.indexOf(HEADER_END);
+    if (length < 0) {
+      this.header = text;
+      return undefined;
+    }
+    const consumed = length + HEADER_END.length - this.header.length;
+    this.header = '';
+    this.status = Number(text.slice(9, 12));
+    const [, announced] = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, length)) ?? [];
+    this.left = announced === undefined ? Infinity : Number(announced);
+    return bytes.length - consumed;
   }
 
   private finish(): void {
-    this.chunks = [];
-    this.length = 0;
-    this.expected = 0;
+    this.left = 0;
+    this.tail = '';
     const { waiting } = this;
     this.waiting = undefined;
     waiting?.resolve(this.status);
