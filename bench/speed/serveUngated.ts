@@ -4,7 +4,7 @@ import { WHOLE } from '../../src/loaders/readProfileRows.js';
 WHOLE.text = `SELECT q.customer_id, $3::integer::text AS open_mask, $3::integer::text AS allowed_mask, f.documents, f.resolved_at::text AS resolved_at
   FROM unnest($2::text[]) AS q (customer_id)
   LEFT JOIN LATERAL (
-    SELECT '[' || string_agg(CASE WHEN $4::boolean THEN f.rest_document ELSE f.document END, ',' ORDER BY f.attribute, f.purpose) || ']' AS documents,
+    SELECT string_agg(CASE WHEN $4::boolean THEN f.rest_document ELSE f.document END, ',' ORDER BY f.attribute, f.purpose) AS documents,
            max(f.resolved_at) AS resolved_at
       FROM facts f WHERE f.app_id = $1 AND f.customer_id = q.customer_id) f ON true`;
 
