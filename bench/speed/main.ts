@@ -2,6 +2,7 @@ import { compareProcesses } from './parts/compareProcesses.js';
 import { compareServers } from './parts/compareServers.js';
 import { growWithClaims } from './parts/growWithClaims.js';
 import { growWithCustomers } from './parts/growWithCustomers.js';
+import { measureLatency } from './parts/measureLatency.js';
 import { measureWrites } from './parts/measureWrites.js';
 import { watchMemory } from './parts/watchMemory.js';
 import type { Section } from './Section.js';
@@ -11,6 +12,7 @@ import { writeReport } from './writeReport.js';
 
 const MEASURE: Record<Part, (settings: Settings, say: (line: string) => void) => Promise<Section[]>> = {
   comparison: compareServers,
+  latency: measureLatency,
   claims: growWithClaims,
   customers: growWithCustomers,
   processes: compareProcesses,

@@ -1,5 +1,5 @@
 /** What `npm run bench` can measure, in the order in which it does. */
-export const PARTS = ['comparison', 'claims', 'customers', 'processes', 'writes', 'memory'] as const;
+export const PARTS = ['comparison', 'latency', 'claims', 'customers', 'processes', 'writes', 'memory'] as const;
 
 export type Part = (typeof PARTS)[number];
 

@@ -7,7 +7,6 @@ import { normalizeFacts } from '../normalizeFacts.js';
 import { printAims } from '../printAims.js';
 import { printComparison } from '../printComparison.js';
 import { printGateCost } from '../printGateCost.js';
-import { printSteadyLatency } from '../printSteadyLatency.js';
 import type { Section } from '../Section.js';
 import { seedCustomers } from '../seedCustomers.js';
 import type { ServerProcess } from '../ServerProcess.js';
@@ -57,7 +56,6 @@ async function startServers(bed: Bed, targets: readonly Target[], token: string)
 
 async function measure(plan: ComparePlan, { customers, facts }: Settings): Promise<Section[]> {
   const measured = await compareTargets(plan);
-  const latency = await printSteadyLatency(plan, measured);
   const setting = `${customers} customers with ${facts} facts of ${CLAIMS_PER_FACT} claims each, asked for at random over ${plan.connections} connections; ${plan.rounds} rounds
 of ${plan.seconds} s per row. ${circumstances()}`;
   const explained = `${setting} Every row's answer was compared value for value with the others of its table. A ratio of 1 is as
@@ -65,6 +63,5 @@ fast as hand-written, .5 half as fast (or twice the processor time).`;
   return [
     { title: 'The aims', text: `${printAims(measured)}\n${printGateCost(measured)}` },
     { title: 'Beside hand-written code and others', text: `${explained}\n\n${printComparison(measured)}` },
-    { title: 'Latency at 70 % of the peak', text: latency },
   ];
 }

@@ -1,0 +1,113 @@
+import { Bed } from '../Bed.js';
+import { circumstances } from '../circumstances.js';
+import { measureTarget } from '../compareTargets.js';
+import type { ComparePlan } from '../compareTargets.js';
+import type { Sample } from '../measureLoad.js';
+import { median } from '../median.js';
+import { playRounds } from '../playRounds.js';
+import type { Extent } from '../playRounds.js';
+import { printTable } from '../printTable.js';
+import { ratioOf } from '../ratioOf.js';
+import { durationQuantile, requestDurations } from '../requestDurations.js';
+import type { Section } from '../Section.js';
+import { seedCustomers } from '../seedCustomers.js';
+import type { Settings } from '../settingsFrom.js';
+import type { Target } from '../Target.js';
+import { TARGETS } from '../targets.js';
+import { vacuum } from '../vacuum.js';
+
+const SHARE = 0.7;
+/** Long enough for a p99 of thousands of requests; a stall of a few milliseconds is still a part of it, so that rounds are many. */
+const SECONDS_FACTOR = 2;
+const ROUNDS_FACTOR = 2;
+const CLAIMS_PER_FACT = 3;
+const ROUTE = '/v1/profiles/:customer_id';
+
+/** Latency at 70 % of the load that the same server has just taken, with nothing else running: idle servers of a comparison disturb. */
+export async function measureLatency(settings: Settings, say: (line: string) => void): Promise<Section[]> {
+  const bed = await Bed.open();
+  try {
+    const { customers, facts } = settings;
+    const ids = await seedCustomers({ ...bed, customers, facts, claimsPerFact: CLAIMS_PER_FACT, prefix: 'steady' });
+    await vacuum(bed.ownerUrl);
+    const token = await bed.token();
+    const servers = new Map([
+      ['ours', bed.ours],
+      ['raw', await bed.startPeer('raw', token)],
+    ]);
+    const targets = TARGETS.filter(
+      ({ group, note, server }) => group === 'profile' && note === undefined && servers.has(server),
+    );
+    const databaseCpuMs = (): number => bed.databaseCpuMs();
+    const plan: ComparePlan = { ...settings, targets, servers, ids, token, databaseCpuMs, progress: say };
+    const played = await playRounds({
+      ...plan,
+      rounds: ROUNDS_FACTOR * settings.rounds,
+      contestants: targets.map((target) => new Steady(plan, target)),
+      measure: (steady, extent) => steady.measure(extent),
+    });
+    return [{ title: 'Latency at 70 % of the peak', text: printLatency(settings, played) }];
+  } finally {
+    await bed.close();
+  }
+}
+
+/** One server, loaded to its peak and then steadily. */
+class Steady {
+  readonly target: Target;
+  /** Requests per second asked for in each round. */
+  readonly rates: number[] = [];
+  /** By the service's own metric in each round: p50 and p99, in milliseconds. */
+  readonly own: { p50: number; p99: number }[] = [];
+  private readonly plan: ComparePlan;
+
+  constructor(plan: ComparePlan, target: Target) {
+    this.plan = plan;
+    this.target = target;
+  }
+
+  async measure(extent: Extent): Promise<Sample> {
+    const peak = await measureTarget(this.plan, this.target, extent);
+    const rate = SHARE * peak.perSecond;
+    if (extent.requests !== undefined) return peak;
+    this.rates.push(rate);
+    const before = await this.durations();
+    const sample = await measureTarget(this.plan, this.target, { seconds: SECONDS_FACTOR * extent.seconds, rate });
+    const after = await this.durations();
+    this.own.push({ p50: durationQuantile(before, after, 0.5), p99: durationQuantile(before, after, 0.99) });
+    return sample;
+  }
+
+  private durations(): ReturnType<typeof requestDurations> | [] {
+    const port = this.plan.servers.get('ours')?.port;
+    return this.target.server === 'ours' && port !== undefined ? requestDurations(port, ROUTE) : [];
+  }
+}
+
+type Rounds = Awaited<ReturnType<typeof playRounds<Steady>>>;
+
+function printLatency({ customers, facts, rounds, seconds, connections }: Settings, played: Rounds): string {
+  const rows = played.map(({ contestant, samples }) => {
+    const middle = (pick: (sample: Sample) => number): number => median(samples.map(pick));
+    return [
+      contestant.target.name,
+      Math.round(median(contestant.rates)),
+      Math.round(middle(({ perSecond }) => perSecond)),
+      middle(({ p50 }) => p50).toFixed(1),
+      middle(({ p99 }) => p99).toFixed(1),
+      ratioOf(samples, samples, ({ p99 }, { p50 }) => p99 / p50).text,
+    ];
+  });
+  const table = printTable(['', 'asked for, requests/s', 'answered', 'p50 ms', 'p99 ms', 'p99 / p50'], rows);
+  const own = played.find(({ contestant }) => contestant.target.server === 'ours')?.contestant.own ?? [];
+  const [p50, p99, ratio] = [({ p50 }: Own) => p50, ({ p99 }: Own) => p99, ({ p50, p99 }: Own) => p99 / p50].map(
+    (pick) => median(own.map(pick)).toFixed(1),
+  );
+  return `\`GET /v1/profiles/{id}\`, ${customers} customers with ${facts} facts, at a steady rate of 70 % of what the same server reached over ${connections} connections in the
+${seconds} s before; ${ROUNDS_FACTOR * rounds} rounds of ${SECONDS_FACTOR * seconds} s. A request that had to wait for the one before it counts from when it was due. Nothing else runs but load
+and PostgreSQL. Aim: a p99 under 5 × p50. ${circumstances()}\n\n${table}
+The service's own metric (\`http_request_duration_seconds\`, from the request's headers to the end of the answer) tells of the same requests: p50 ${p50} ms,
+p99 ${p99} ms, ${ratio} ×. What lies between is waiting for a core: load, service and PostgreSQL have two.`;
+}
+
+type Own = Steady['own'][number];
