@@ -41,7 +41,7 @@ interface PageRow extends Record<string, unknown> {
 const VISIBLE = `c.app_id = $1 AND c.customer_id = g.customer_id AND ${isOpen('c')}`;
 
 /** Gate and data in one snapshot, as in `readProfileRows`. The limit of one keeps the planner from joining the heads of all customers. */
-const OF_CUSTOMERS = {
+export const CLAIM_PAGES = {
   name: 'claims_of_customers',
   text: `WITH gate AS MATERIALIZED (
            SELECT q.place, q.before, q.most, q.customer_id, h.epochs, h.granted_mask & h.allowed_mask & q.asked AS open_mask,
@@ -68,7 +68,7 @@ export async function readClaimPages(
   { services, appId }: ReadScope,
   questions: readonly ClaimsQuestion[],
 ): Promise<(ClaimPage | undefined)[]> {
-  const rows = await services.database.readAs<PageRow>(appId, OF_CUSTOMERS, [
+  const rows = await services.database.readAs<PageRow>(appId, CLAIM_PAGES, [
     appId,
     questions.map(({ customerId }) => customerId),
     questions.map(({ asked }) => asked),

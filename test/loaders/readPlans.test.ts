@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { CLAIM_PAGES } from '../../src/loaders/readClaimPages.js';
+import { WHOLE } from '../../src/loaders/readProfileRows.js';
+import { createTestDatabase } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
+
+const CUSTOMERS = 3000;
+
+/** Rows enough for the planner to have a choice. What they hold is of no matter. */
+const ROWS = [
+  `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_consent_purposes, allowed_mask, status, created_at, updated_at)
+   VALUES ('app_a', 'A', 'confidential', '{}', '{}', '{}', 127, 'active', now(), now())`,
+  `INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at)
+   SELECT 'app_a', 'cus_' || n, n, 'active', now(), now() FROM generate_series(1, ${CUSTOMERS}) AS n`,
+  `INSERT INTO customer_heads (app_id, customer_id, granted_mask, epochs, changed_at)
+   SELECT 'app_a', 'cus_' || n, 127, '{1,1,1,1,1,1,1}', now() FROM generate_series(1, ${CUSTOMERS}) AS n`,
+  `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, rest_document, resolved_at)
+   SELECT 'app_a', 'cus_' || n, 0, 'attribute_' || m, 1, repeat('x', 500), repeat('x', 500), now()
+     FROM generate_series(1, ${CUSTOMERS}) AS n, generate_series(1, 8) AS m`,
+];
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Cond'?: string;
+  Plans?: Plan[];
+}
+
+describe('the plans of the hot reads', () => {
+  let test: TestDatabase;
+  let owner: pg.Client;
+
+  before(async () => {
+    test = await createTestDatabase();
+    owner = new pg.Client({ connectionString: test.ownerUrl });
+    await owner.connect();
+    await owner.query(`SET session_replication_role = 'replica'`);
+    for (const rows of ROWS) await owner.query(rows);
+    await owner.query('VACUUM ANALYZE');
+  });
+  after(async () => {
+    await owner?.end();
+    await test?.drop();
+  });
+
+  /** As it is planned once for all lists of ids. */
+  async function planOf(statement: string): Promise<Plan[]> {
+    const client = new pg.Client({ connectionString: test.serviceUrl });
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+        `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${statement}`,
+      );
+      return rows.flatMap(({ 'QUERY PLAN': [{ Plan: top }] }) => nodesOf(top));
+    } finally {
+      await client.end();
+    }
+  }
+
+  it('take the facts of a profile in the order of their key, and sort nothing', async () => {
+    const plan = await planOf(WHOLE.text);
+    expect(plan.map((node) => node['Node Type'])).to.not.include('Sort');
+    expect(plan.filter((node) => node['Relation Name'] === 'facts').map((node) => node['Node Type'])).to.deep.equal([
+      'Index Scan',
+    ]);
+  });
+
+  for (const [what, { text }] of [
+    ['a profile', WHOLE],
+    ['a page of claims', CLAIM_PAGES],
+  ] as const)
+    it(`look up the heads that ${what} needs, not those of all customers`, async () => {
+      const heads = (await planOf(text)).filter((node) => node['Relation Name'] === 'customer_heads');
+      expect(heads).to.have.length(1);
+      expect(heads[0]?.['Index Cond']).to.include('app_id').and.include('customer_id');
+    });
+});
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
