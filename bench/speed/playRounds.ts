@@ -13,8 +13,6 @@ export interface Rounds<T> {
   contestants: readonly T[];
   rounds: number;
   seconds: number;
-  /** What each is loaded with before it is measured; absent: enough for V8. */
-  warmUp?: Extent;
   measure: (contestant: T, extent: Extent) => Promise<Sample>;
   progress: (line: string) => void;
 }
@@ -27,14 +25,13 @@ export async function playRounds<T>({
   contestants,
   rounds,
   seconds,
-  warmUp = WARM_UP,
   measure,
   progress,
 }: Rounds<T>): Promise<Played<T>[]> {
   const played = contestants.map((contestant): Played<T> => ({ contestant, samples: [] }));
   for (let round = 0; round <= rounds; round += 1) {
     for (const { contestant, samples } of played) {
-      const sample = await measure(contestant, round === 0 ? warmUp : { seconds });
+      const sample = await measure(contestant, round === 0 ? WARM_UP : { seconds });
       if (round > 0) samples.push(sample);
     }
     progress(round === 0 ? 'warmed up' : `round ${round} of ${rounds}`);

@@ -20,9 +20,6 @@ interface Population extends Named {
 const FEWEST = 1000;
 const FACTS = 6;
 
-/** Until PostgreSQL's cache holds what the reads ask for most, and its processes have mapped it: what a service that has been running for long has. */
-const WARM_UP = { seconds: 20 };
-
 /** What more customers cost the read of a profile: each population in a PostgreSQL of its own, with a service of its own. */
 export async function growWithCustomers(settings: Settings, say: (line: string) => void): Promise<Section[]> {
   const beds: Bed[] = [];
@@ -39,7 +36,6 @@ export async function growWithCustomers(settings: Settings, say: (line: string) 
       contestants,
       rounds,
       seconds,
-      warmUp: WARM_UP,
       measure: ({ bed, ids, token }, extent) => {
         const meter = { server: () => bed.ours.cpuMs(), database: () => bed.databaseCpuMs() };
         return readProfiles({ port: bed.ours.port, token, connections, ids, ...extent }, meter);
@@ -74,6 +70,6 @@ async function populate(bed: Bed, customers: number): Promise<Population> {
 
 function explain({ connections, rounds, seconds }: Settings): string {
   return `\`GET /v1/profiles/{id}\`, customers of ${FACTS} facts with one claim each, asked for at random from all; ${connections} connections, ${rounds} rounds of
-${seconds} s after ${WARM_UP.seconds} s of the same. PostgreSQL's own cache is 1 GB at most; what does not fit (a million customers take about 10 GB) comes from the
+${seconds} s. PostgreSQL's own cache is 1 GB at most; what does not fit (a million customers take about 10 GB) comes from the
 operating system's, warm from being written. Aim: the most customers cost at most 1.2 × what the fewest do. ${circumstances()}`;
 }
