@@ -1,19 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * The key of facts in the order in which a profile gives them out, so that a read sorts nothing; and their texts stand in
- * the row uncompressed as long as a page can hold it: taking them out of PostgreSQL's compression was a seventh of a read.
- */
+/** The key of facts in the order in which a profile gives them out, so that a read sorts nothing. */
 export class FactsInOrder1763600000011 implements MigrationInterface {
   readonly name = 'FactsInOrder1763600000011';
 
   async up(runner: QueryRunner): Promise<void> {
     await putKeyOn(runner, 'app_id, customer_id, attribute, purpose');
-    await runner.query('ALTER TABLE facts SET (toast_tuple_target = 8160)');
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE facts RESET (toast_tuple_target)');
     await putKeyOn(runner, 'app_id, customer_id, purpose, attribute');
   }
 }
