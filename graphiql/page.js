@@ -1,7 +1,7 @@
 import { GraphiQL } from 'graphiql';
 import 'graphiql/style.css';
 import { useOperationsEditorState, useVariablesEditorState } from '@graphiql/react';
-import { Kind, parse } from 'graphql';
+import { getOperationAST, parse } from 'graphql';
 import { createElement as h } from 'react';
 import { createRoot } from 'react-dom/client';
 import { mendAccessibility } from './mendAccessibility.js';
@@ -24,16 +24,15 @@ async function send(parameters) {
  * ask for an operation of the former text by name: where the name is not in the text, there is none to ask for.
  */
 function withoutStaleName({ operationName, ...parameters }) {
-  return namesIn(parameters.query).includes(operationName) ? { ...parameters, operationName } : parameters;
+  return hasOperation(parameters.query, operationName) ? { ...parameters, operationName } : parameters;
 }
 
-function namesIn(text) {
+function hasOperation(text, name) {
   try {
-    const operations = parse(text).definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-    return operations.map(({ name }) => name?.value);
+    return getOperationAST(parse(text), name) !== null;
   } catch {
     // What is wrong with the text is told by the answer.
-    return [];
+    return false;
   }
 }
 

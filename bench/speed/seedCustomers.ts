@@ -14,6 +14,9 @@ export interface SeedPlan {
   prefix: string;
 }
 
+/** Of the parts that do not ask what claims cost. */
+export const CLAIMS_PER_FACT = 3;
+
 const BATCH = 100;
 const SOURCES = 6;
 const AT = '2026-11-01T08:00:00.000Z';

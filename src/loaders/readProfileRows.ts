@@ -36,10 +36,13 @@ const GATE = `SELECT h.customer_id, h.epochs, h.changed_at, h.applied_sequence, 
                 FROM customer_heads h JOIN apps a ON a.app_id = h.app_id
                WHERE h.app_id = $1 AND h.customer_id = ANY ($2)`;
 
+/** What a profile has of its facts `f`. */
+export const OF_FACTS = `string_agg(CASE WHEN $4::boolean THEN f.rest_document ELSE f.document END, ',' ORDER BY f.attribute, f.purpose) AS documents,
+         max(f.resolved_at) AS resolved_at`;
+
 /** Facts that the gate `g` lets through: of open purposes and of the epochs that are open. */
 const FACTS = `LATERAL (
-  SELECT string_agg(CASE WHEN $4::boolean THEN f.rest_document ELSE f.document END, ',' ORDER BY f.attribute, f.purpose) AS documents,
-         max(f.resolved_at) AS resolved_at
+  SELECT ${OF_FACTS}
     FROM facts f
    WHERE f.app_id = $1 AND f.customer_id = g.customer_id AND ${isOpen('f')}) f ON true`;
 

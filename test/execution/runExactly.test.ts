@@ -25,7 +25,7 @@ describe('compiled operations, errors and their order included,', () => {
   });
   after(() => world.service.stop());
 
-  /** The answer of the last operation, after the others on the same context. */
+  /** The answer of the last operation, after the others on the same context, which takes documents in the last one's form. */
   async function answer({ scopes, variables }: Question, ...operations: CompiledOperation[]): Promise<Seen> {
     const forms = operations.at(-1)?.forms;
     const context = createContext(world.service.services, world.caller(scopes), 'req_test', forms);

@@ -5,9 +5,10 @@ import { WHOLE } from '../../src/loaders/readProfileRows.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 
+/** As many as tempt the planner to read all heads for a list of unknown length. */
 const CUSTOMERS = 1000;
 
-/** As many as tempt the planner to read all heads for a list of unknown length. What they hold is of no matter. */
+/** What they hold is of no matter. */
 const ROWS = [
   `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_consent_purposes, allowed_mask, status, created_at, updated_at)
    VALUES ('app_a', 'A', 'confidential', '{}', '{}', '{}', 127, 'active', now(), now())`,

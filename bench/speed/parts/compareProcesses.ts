@@ -8,7 +8,7 @@ import { printTable } from '../printTable.js';
 import { ratioOf } from '../ratioOf.js';
 import { readProfiles } from '../readProfiles.js';
 import type { Section } from '../Section.js';
-import { seedCustomers } from '../seedCustomers.js';
+import { CLAIMS_PER_FACT, seedCustomers } from '../seedCustomers.js';
 import type { ServerProcess } from '../ServerProcess.js';
 import type { Settings } from '../settingsFrom.js';
 
@@ -26,7 +26,7 @@ export async function compareProcesses(settings: Settings, say: (line: string) =
   const bed = await Bed.open();
   try {
     const { customers, facts, connections } = settings;
-    const ids = await seedCustomers({ ...bed, customers, facts, claimsPerFact: 3, prefix: 'bench' });
+    const ids = await seedCustomers({ ...bed, customers, facts, claimsPerFact: CLAIMS_PER_FACT, prefix: 'bench' });
     const token = await bed.token();
     const contestants: Gateways[] = [];
     for (const workers of WORKERS) contestants.push({ workers, server: await bed.startGateways(workers) });

@@ -8,7 +8,7 @@ import { printAims } from '../printAims.js';
 import { printComparison } from '../printComparison.js';
 import { printGateCost } from '../printGateCost.js';
 import type { Section } from '../Section.js';
-import { seedCustomers } from '../seedCustomers.js';
+import { CLAIMS_PER_FACT, seedCustomers } from '../seedCustomers.js';
 import type { ServerProcess } from '../ServerProcess.js';
 import type { Settings } from '../settingsFrom.js';
 import { TARGETS } from '../targets.js';
@@ -17,8 +17,6 @@ import type { Target } from '../Target.js';
 
 /** Servers that read normalized tables. */
 const NORMALIZED = new Set(['typeorm', 'postgraphile']);
-
-const CLAIMS_PER_FACT = 3;
 
 /** The service beside hand-written code and other people's frameworks: the same data, the same answers, in turns. */
 export async function compareServers(settings: Settings, say: (line: string) => void): Promise<Section[]> {

@@ -10,7 +10,7 @@ import { printTable } from '../printTable.js';
 import { ratioOf } from '../ratioOf.js';
 import { durationQuantile, requestDurations } from '../requestDurations.js';
 import type { Section } from '../Section.js';
-import { seedCustomers } from '../seedCustomers.js';
+import { CLAIMS_PER_FACT, seedCustomers } from '../seedCustomers.js';
 import type { Settings } from '../settingsFrom.js';
 import type { Target } from '../Target.js';
 import { TARGETS } from '../targets.js';
@@ -20,7 +20,6 @@ const SHARE = 0.7;
 /** Long enough for a p99 of thousands of requests; a stall of a few milliseconds is still a part of it, so that rounds are many. */
 const SECONDS_FACTOR = 2;
 const ROUNDS_FACTOR = 2;
-const CLAIMS_PER_FACT = 3;
 const ROUTE = '/v1/profiles/:customer_id';
 
 /** Latency at 70 % of the load that the same server has just taken, with nothing else running: idle servers of a comparison disturb. */
@@ -68,8 +67,9 @@ class Steady {
 
   async measure(extent: Extent): Promise<Sample> {
     const peak = await measureTarget(this.plan, this.target, extent);
-    const rate = SHARE * peak.perSecond;
+    // Only the round that warms up is bounded by its requests.
     if (extent.requests !== undefined) return peak;
+    const rate = SHARE * peak.perSecond;
     this.rates.push(rate);
     const before = await this.durations();
     const sample = await measureTarget(this.plan, this.target, { seconds: SECONDS_FACTOR * extent.seconds, rate });

@@ -5,7 +5,7 @@ import { circumstances } from '../circumstances.js';
 import { measureRevokes } from '../measureRevokes.js';
 import { printTable } from '../printTable.js';
 import type { Section } from '../Section.js';
-import { seedCustomers } from '../seedCustomers.js';
+import { CLAIMS_PER_FACT, seedCustomers } from '../seedCustomers.js';
 import type { Settings } from '../settingsFrom.js';
 
 /** Of what the profile read reaches just before. */
@@ -19,7 +19,14 @@ export async function measureWrites(settings: Settings, say: (line: string) => v
     say(`Ingesting ${settings.events} events …`);
     const ingested = await runBench({ ownerUrl, serviceUrl: await bed.serviceUrl(), events: settings.events });
     const { customers, facts, connections, revokes, seconds } = settings;
-    const ids = await seedCustomers({ ownerUrl, appId, customers, facts, claimsPerFact: 3, prefix: 'bench' });
+    const ids = await seedCustomers({
+      ownerUrl,
+      appId,
+      customers,
+      facts,
+      claimsPerFact: CLAIMS_PER_FACT,
+      prefix: 'bench',
+    });
     const rows = [];
     for (const share of READ_SHARES) {
       say(`Revoking ${revokes} receipts beside reads at ${100 * share} % of the peak …`);

@@ -3,7 +3,7 @@ import { circumstances } from '../circumstances.js';
 import { runLoad } from '../LoadClient.js';
 import { printTable } from '../printTable.js';
 import type { Section } from '../Section.js';
-import { seedCustomers } from '../seedCustomers.js';
+import { CLAIMS_PER_FACT, seedCustomers } from '../seedCustomers.js';
 import type { Settings } from '../settingsFrom.js';
 import { requestBytes } from '../Target.js';
 import { TARGETS } from '../targets.js';
@@ -17,7 +17,7 @@ export async function watchMemory(settings: Settings, say: (line: string) => voi
   const bed = await Bed.open();
   try {
     const { customers, facts, connections, longSeconds } = settings;
-    const ids = await seedCustomers({ ...bed, customers, facts, claimsPerFact: 3, prefix: 'bench' });
+    const ids = await seedCustomers({ ...bed, customers, facts, claimsPerFact: CLAIMS_PER_FACT, prefix: 'bench' });
     const rows = [];
     for (let interval = 0; interval <= INTERVALS; interval += 1) {
       const seconds = interval === 0 ? 0 : longSeconds / INTERVALS;
