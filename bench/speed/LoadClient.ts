@@ -28,16 +28,20 @@ const LAST_CHUNK = '\r\n0\r\n\r\n';
 /** Of what is read at once, into one buffer per connection: the load must not take more of the machine than it has to. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** Sends requests over loopback, each connection its next one when the last was answered. Reads no more of an answer than its length. */
+/**
+ * Sends requests over loopback, each connection its next one when the last was answered. Reads no more of an answer than its
+ * length. The clock starts once every connection has had an answer: a server takes new ones in one by one, which is not what is measured.
+ */
 export async function runLoad(plan: LoadPlan): Promise<Load> {
+  const connections = await Promise.all(Array.from({ length: plan.connections }, () => Connection.open(plan)));
   const started = performance.now();
   const until = started + plan.seconds * 1000;
   let remaining = plan.requests ?? Infinity;
   const limited = { ...plan, left: () => (remaining -= 1) + 1 };
-  const workers = Array.from({ length: plan.connections }, (_, index) => {
-    const gapMs = plan.rate === undefined ? 0 : (plan.connections * 1000) / plan.rate;
-    return runConnection(limited, until, gapMs, (index / plan.connections) * gapMs);
-  });
+  const gapMs = plan.rate === undefined ? 0 : (plan.connections * 1000) / plan.rate;
+  const workers = connections.map((connection, index) =>
+    keepAsking(connection, limited, { until, gapMs, first: started + (index / plan.connections) * gapMs }),
+  );
   const parts = await Promise.all(workers);
   const seconds = (performance.now() - started) / 1000;
   const latencies = parts.flatMap((part) => part.latencies).toSorted((a, b) => a - b);
@@ -64,28 +68,60 @@ interface Part {
   failures: number;
 }
 
-async function runConnection(plan: LoadPlan & Remaining, until: number, gapMs: number, delayMs: number): Promise<Part> {
-  const reader = new AnswerReader();
-  const onread = { buffer: Buffer.allocUnsafe(CHUNK_BYTES), callback: reader.take };
-  const socket = connect({ port: plan.port, host: '127.0.0.1', noDelay: true, onread });
-  reader.watch(socket);
+interface Pace {
+  /** When to end. */
+  until: number;
+  /** Between the requests of a connection; 0: none. */
+  gapMs: number;
+  /** When the first request is due. */
+  first: number;
+}
+
+async function keepAsking(connection: Connection, plan: LoadPlan & Remaining, pace: Pace): Promise<Part> {
+  const { until, gapMs } = pace;
   const part: Part = { latencies: [], failures: 0 };
-  let due = performance.now() + delayMs;
+  let due = pace.first;
   try {
     while (performance.now() < until && plan.left() > 0) {
       const waited = gapMs > 0 && (await sleepUntil(due));
       // Late by our timer: not the server's fault. Late because the answer before came late: the waiting counts.
       const sent = gapMs === 0 || waited ? performance.now() : due;
       due += gapMs;
-      socket.write(plan.next());
-      const status = await reader.read();
+      const status = await connection.ask(plan.next());
       part.latencies.push(performance.now() - sent);
       if (status !== 200) part.failures += 1;
     }
   } finally {
-    socket.destroy();
+    connection.close();
   }
   return part;
+}
+
+class Connection {
+  private readonly reader = new AnswerReader();
+  private readonly socket: Socket;
+
+  private constructor(port: number) {
+    const onread = { buffer: Buffer.allocUnsafe(CHUNK_BYTES), callback: this.reader.take };
+    this.socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
+    this.reader.watch(this.socket);
+  }
+
+  /** Has one request answered, so that the server has taken it in. */
+  static async open({ port, next }: Pick<LoadPlan, 'port' | 'next'>): Promise<Connection> {
+    const connection = new Connection(port);
+    await connection.ask(next());
+    return connection;
+  }
+
+  ask(request: Buffer): Promise<number> {
+    this.socket.write(request);
+    return this.reader.read();
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
 }
 
 /** @returns whether there was time left */

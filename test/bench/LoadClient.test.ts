@@ -42,7 +42,8 @@ describe('the load of the benchmarks', () => {
     const { port } = server.address() as AddressInfo;
     const load = await runLoad({ port, connections: 3, seconds: 20, requests: 60, next });
     expect(load.requests).to.equal(60);
-    expect(received).to.equal(60);
+    // One on each connection comes before the clock starts.
+    expect(received).to.equal(63);
     expect(load.failures).to.equal(60 / answers.length);
     expect(load.latencies).to.deep.equal(load.latencies.toSorted((one, other) => one - other));
     expect(percentile(load, 0.5)).to.be.within(load.latencies[0] ?? Infinity, load.latencies.at(-1) ?? 0);
