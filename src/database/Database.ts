@@ -39,6 +39,12 @@ const RETRYABLE = new Set(['40001', '40P01']);
 const MOST_TRIES = 5;
 
 /**
+ * How long a connection is kept unused: its PostgreSQL process has planned the statements and mapped the cache, which its successor
+ * would do anew. pg's own ten seconds are shorter than a pause of a dashboard's user.
+ */
+const IDLE_TIMEOUT_MS = 10 * 60_000;
+
+/**
  * Every way to PostgreSQL. App-scoped statements run under row level security with `consent.app_id` set for just their
  * transaction; statements on directory tables (no app) go through `read`.
  */
@@ -52,6 +58,7 @@ export class Database {
       connectionString: options.url,
       max: options.poolSize,
       connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
+      idleTimeoutMillis: IDLE_TIMEOUT_MS,
       ...(options.answerTimeoutMs === undefined ? {} : { query_timeout: options.answerTimeoutMs }),
       types: rowTypes,
       application_name: 'consent-profile-service',

@@ -2,10 +2,12 @@ import { Bed } from '../Bed.js';
 import { callService } from '../callService.js';
 import { circumstances } from '../circumstances.js';
 import { multiplyCustomer } from '../multiplyCustomer.js';
+import type { Sample } from '../measureLoad.js';
 import { playRounds } from '../playRounds.js';
 import { printGrowth } from '../printGrowth.js';
 import type { Named } from '../printGrowth.js';
 import { readProfiles } from '../readProfiles.js';
+import type { ProfileReads } from '../readProfiles.js';
 import type { Section } from '../Section.js';
 import { seedCustomers } from '../seedCustomers.js';
 import type { Settings } from '../settingsFrom.js';
@@ -20,6 +22,9 @@ interface Population extends Named {
 const FEWEST = 1000;
 const FACTS = 6;
 
+/** Until PostgreSQL's processes have mapped its cache, as those of a service have that has been running for long. Seconds. */
+const SETTLE = 10;
+
 /** What more customers cost the read of a profile: each population in a PostgreSQL of its own, with a service of its own. */
 export async function growWithCustomers(settings: Settings, say: (line: string) => void): Promise<Section[]> {
   const beds: Bed[] = [];
@@ -29,17 +34,16 @@ export async function growWithCustomers(settings: Settings, say: (line: string) 
       say(`Making ${customers} customers …`);
       const bed = await Bed.open();
       beds.push(bed);
-      contestants.push(await populate(bed, customers));
+      const population = await populate(bed, customers);
+      contestants.push(population);
+      await measure(population, { connections: settings.connections, seconds: SETTLE });
     }
     const { connections, rounds, seconds } = settings;
     const played = await playRounds({
       contestants,
       rounds,
       seconds,
-      measure: ({ bed, ids, token }, extent) => {
-        const meter = { server: () => bed.ours.cpuMs(), database: () => bed.databaseCpuMs() };
-        return readProfiles({ port: bed.ours.port, token, connections, ids, ...extent }, meter);
-      },
+      measure: (population, extent) => measure(population, { connections, ...extent }),
       progress: say,
     });
     const [base = { name: '', bytes: 0 }] = contestants;
@@ -47,6 +51,14 @@ export async function growWithCustomers(settings: Settings, say: (line: string) 
   } finally {
     for (const bed of beds) await bed.close();
   }
+}
+
+function measure(
+  { bed, ids, token }: Population,
+  plan: Pick<ProfileReads, 'connections' | 'seconds' | 'requests'>,
+): Promise<Sample> {
+  const meter = { server: () => bed.ours.cpuMs(), database: () => bed.databaseCpuMs() };
+  return readProfiles({ port: bed.ours.port, ids, token, ...plan }, meter);
 }
 
 async function populate(bed: Bed, customers: number): Promise<Population> {
@@ -70,6 +82,6 @@ async function populate(bed: Bed, customers: number): Promise<Population> {
 
 function explain({ connections, rounds, seconds }: Settings): string {
   return `\`GET /v1/profiles/{id}\`, customers of ${FACTS} facts with one claim each, asked for at random from all; ${connections} connections, ${rounds} rounds of
-${seconds} s. PostgreSQL's own cache is 1 GB at most; what does not fit (a million customers take about 10 GB) comes from the
+${seconds} s after ${SETTLE} s of the same. PostgreSQL's own cache is a quarter of the memory, 8 GB at most; what does not fit (a million customers take about 10 GB) comes from the
 operating system's, warm from being written. Aim: the most customers cost at most 1.2 × what the fewest do. ${circumstances()}`;
 }
