@@ -1,8 +1,8 @@
 import { Bed } from '../Bed.js';
 import { callService } from '../callService.js';
 import { circumstances } from '../circumstances.js';
-import { multiplyCustomer } from '../multiplyCustomer.js';
 import type { Sample } from '../measureLoad.js';
+import { multiplyCustomer } from '../multiplyCustomer.js';
 import { playRounds } from '../playRounds.js';
 import { printGrowth } from '../printGrowth.js';
 import type { Named } from '../printGrowth.js';
@@ -27,6 +27,7 @@ const SETTLE = 10;
 
 /** What more customers cost the read of a profile: each population in a PostgreSQL of its own, with a service of its own. */
 export async function growWithCustomers(settings: Settings, say: (line: string) => void): Promise<Section[]> {
+  const { connections, rounds, seconds } = settings;
   const beds: Bed[] = [];
   try {
     const contestants: Population[] = [];
@@ -36,9 +37,8 @@ export async function growWithCustomers(settings: Settings, say: (line: string) 
       beds.push(bed);
       const population = await populate(bed, customers);
       contestants.push(population);
-      await measure(population, { connections: settings.connections, seconds: SETTLE });
+      await measure(population, { connections, seconds: SETTLE });
     }
-    const { connections, rounds, seconds } = settings;
     const played = await playRounds({
       contestants,
       rounds,
