@@ -7,7 +7,7 @@ import type { InputShape } from '../src/access/inputShape.js';
 import { refuseShape } from '../src/access/refuseShape.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { readIdempotencyKey } from '../src/domain/idempotency.js';
-import { StoredText } from '../src/domain/StoredText.js';
+import { StoredText } from '../src/documents/StoredText.js';
 import { ServiceError } from '../src/errors.js';
 import { printSpliced } from '../src/execution/printSpliced.js';
 import type { ExecutableRoute } from './executableRoute.js';

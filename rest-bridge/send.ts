@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { StoredText } from '../src/domain/StoredText.js';
+import { StoredText } from '../src/documents/StoredText.js';
 import type { RestResponse } from './handleRequest.js';
 
 /** Sends JSON without an ETag over the body and without printing stored text again. */

@@ -1,6 +1,6 @@
 import type { ClassType } from 'type-graphql';
 import { Field, ObjectType } from 'type-graphql';
-import type { StoredText } from '../src/domain/StoredText.js';
+import type { StoredText } from '../src/documents/StoredText.js';
 import { PageInfo } from './types/PageInfo.js';
 
 export interface Edge<T> {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { claimText, factText } from '../../src/domain/documentText.js';
+import { claimText, factText } from '../../src/documents/documentText.js';
 import { PURPOSES, purposeIndex } from '../../src/domain/purposes.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 

@@ -1,5 +1,5 @@
-import { FACT_SHAPE, innerShape } from '../../src/domain/factShape.js';
-import type { Shape } from '../../src/domain/factShape.js';
+import { FACT_SHAPE, innerShape } from '../../src/documents/factShape.js';
+import type { Shape } from '../../src/documents/factShape.js';
 import { memberName } from '../../src/domain/door.js';
 import type { Group, RequestParts, Target } from './Target.js';
 

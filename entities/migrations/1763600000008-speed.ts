@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { factText } from '../../src/domain/documentText.js';
+import { factText } from '../../src/documents/documentText.js';
 
 const BATCH = 500;
 

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import type { Provenance } from '../../schema/types/Claim.js';
 import { toClaim } from '../../src/commands/claimRow.js';
 import { purposeAt } from '../../src/commands/receiptRow.js';
-import { claimText } from '../../src/domain/documentText.js';
+import { claimText } from '../../src/documents/documentText.js';
 import type { JsonValue } from '../../src/domain/jsonValue.js';
 
 const BATCH = 500;

@@ -1,7 +1,7 @@
 import { Field, Float, ID, ObjectType } from 'type-graphql';
 import type { JsonValue } from '../../src/domain/jsonValue.js';
 import type { Purpose } from '../../src/domain/purposes.js';
-import type { StoredText } from '../../src/domain/StoredText.js';
+import type { StoredText } from '../../src/documents/StoredText.js';
 import { ConsentPurpose } from '../enums.js';
 import { AttributeValueScalar, DateTimeScalar } from '../scalars.js';
 import { Claim } from './Claim.js';

@@ -1,4 +1,4 @@
-import type { DocumentForms } from '../execution/DocumentForms.js';
+import type { DocumentForms } from '../documents/DocumentForms.js';
 import type { Loaders } from '../loaders/Loaders.js';
 import type { Services } from '../Services.js';
 import type { Caller } from './Caller.js';

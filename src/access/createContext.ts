@@ -1,5 +1,5 @@
-import { AS_OBJECTS } from '../execution/DocumentForms.js';
-import type { DocumentForms } from '../execution/DocumentForms.js';
+import { AS_OBJECTS } from '../documents/DocumentForms.js';
+import type { DocumentForms } from '../documents/DocumentForms.js';
 import { Loaders } from '../loaders/Loaders.js';
 import type { Services } from '../Services.js';
 import type { Caller } from './Caller.js';

@@ -1,12 +1,12 @@
-import { compileCutter } from '../domain/compileCutter.js';
-import { compileTrimmer } from '../domain/compileTrimmer.js';
-import { compilePrinter, wholeShape } from '../domain/compilePrinter.js';
-import type { PrintedMember } from '../domain/compilePrinter.js';
+import { compileCutter } from '../documents/compileCutter.js';
+import { compileTrimmer } from '../documents/compileTrimmer.js';
+import { compilePrinter, wholeShape } from '../documents/compilePrinter.js';
+import type { PrintedMember } from '../documents/compilePrinter.js';
 import type { Door } from '../domain/door.js';
-import { CLAIM_SHAPE, FACT_SHAPE } from '../domain/factShape.js';
-import type { Shape } from '../domain/factShape.js';
-import { StoredText } from '../domain/StoredText.js';
-import type { DocumentForms } from './DocumentForms.js';
+import { CLAIM_SHAPE, FACT_SHAPE } from '../documents/factShape.js';
+import type { Shape } from '../documents/factShape.js';
+import { StoredText } from '../documents/StoredText.js';
+import type { DocumentForms } from '../documents/DocumentForms.js';
 import type { PrintedFields } from './printedDocuments.js';
 
 type Print = (value: unknown) => StoredText;

@@ -1,5 +1,5 @@
-import { printValue } from '../domain/compilePrinter.js';
-import { StoredText } from '../domain/StoredText.js';
+import { printValue } from '../documents/compilePrinter.js';
+import { StoredText } from '../documents/StoredText.js';
 
 /** JSON of an answer with its stored texts in their places. As `JSON.stringify`, members that are undefined are left out. */
 export function printSpliced(value: unknown): string {

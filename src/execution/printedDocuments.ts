@@ -1,8 +1,8 @@
 import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { DocumentNode, FieldNode, FragmentDefinitionNode, GraphQLSchema, SelectionSetNode } from 'graphql';
-import type { PrintedMember } from '../domain/compilePrinter.js';
-import { CLAIM_SHAPE, FACT_SHAPE, innerShape } from '../domain/factShape.js';
-import type { Shape } from '../domain/factShape.js';
+import type { PrintedMember } from '../documents/compilePrinter.js';
+import { CLAIM_SHAPE, FACT_SHAPE, innerShape } from '../documents/factShape.js';
+import type { Shape } from '../documents/factShape.js';
 
 /** The fields whose values are documents of a known shape, by type and field: all that is in them is data, nothing resolves. */
 export const DOCUMENT_FIELDS: ReadonlyMap<string, Shape> = new Map([

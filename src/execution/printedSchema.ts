@@ -2,7 +2,7 @@ import { mapSchema, MapperKind } from '@graphql-tools/utils';
 import { GraphQLNonNull, GraphQLScalarType } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../access/RequestContext.js';
-import { StoredText } from '../domain/StoredText.js';
+import { StoredText } from '../documents/StoredText.js';
 
 const StoredTextScalar = new GraphQLScalarType<StoredText, StoredText>({
   name: 'StoredText',

@@ -1,5 +1,5 @@
 import { purposeAt } from '../commands/receiptRow.js';
-import { claimText } from '../domain/documentText.js';
+import { claimText } from '../documents/documentText.js';
 import { headOf, placesOf } from './applyInbox.js';
 import type { InboxRow, ItemHandler } from './applyInbox.js';
 import { failWorkflow } from './settleWorkflows.js';

@@ -3,7 +3,7 @@ import type { ClaimRow } from '../commands/claimRow.js';
 import type { CustomerHead } from '../commands/customerHead.js';
 import { purposeAt } from '../commands/receiptRow.js';
 import type { Transaction } from '../database/Transaction.js';
-import { factText } from '../domain/documentText.js';
+import { factText } from '../documents/documentText.js';
 import { groupBy } from '../domain/groupBy.js';
 import type { Purpose } from '../domain/purposes.js';
 import { attributeRule } from '../domain/resolution/attributeRule.js';

@@ -1,12 +1,12 @@
 import type { ResolvedProfile, ResolvedProfileFact } from '../../schema/types/ResolvedProfile.js';
 import { GateClosed, GateOpen } from '../access/Gated.js';
 import type { Gated } from '../access/Gated.js';
-import { listOf, parseFacts } from '../domain/documentText.js';
+import { listOf, parseFacts } from '../documents/documentText.js';
 import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
-import { StoredText } from '../domain/StoredText.js';
+import { StoredText } from '../documents/StoredText.js';
 import { inOrder } from './Loaders.js';
-import type { FactForm } from '../execution/DocumentForms.js';
+import type { FactForm } from '../documents/DocumentForms.js';
 import type { ReadScope } from './ReadScope.js';
 import { readProfileRows } from './readProfileRows.js';
 import type { ProfileRow } from './readProfileRows.js';

@@ -2,7 +2,7 @@ import type { Connection } from '../../schema/connection.js';
 import { readCursor, writeCursor } from '../domain/cursor.js';
 import type { CursorScope } from '../domain/cursor.js';
 import type { SecretBox } from '../domain/SecretBox.js';
-import type { StoredText } from '../domain/StoredText.js';
+import type { StoredText } from '../documents/StoredText.js';
 import { ServiceError } from '../errors.js';
 
 const DEFAULT_LIMIT = 25;

@@ -1,4 +1,4 @@
-import { listOf } from '../domain/documentText.js';
+import { listOf } from '../documents/documentText.js';
 import { isOpen } from './isOpen.js';
 import type { ReadScope } from './ReadScope.js';
 

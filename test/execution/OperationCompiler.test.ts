@@ -4,10 +4,10 @@ import { getNamedType, getNullableType, isEnumType, isListType, isObjectType, pa
 import type { ExecutionResult } from 'graphql';
 import { createContext } from '../../src/access/createContext.js';
 import { describeError } from '../../src/access/describeError.js';
-import { CLAIM_SHAPE, FACT_SHAPE, innerShape } from '../../src/domain/factShape.js';
-import type { Shape } from '../../src/domain/factShape.js';
+import { CLAIM_SHAPE, FACT_SHAPE, innerShape } from '../../src/documents/factShape.js';
+import type { Shape } from '../../src/documents/factShape.js';
 import type { Door } from '../../src/domain/door.js';
-import { StoredText } from '../../src/domain/StoredText.js';
+import { StoredText } from '../../src/documents/StoredText.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import type { CompiledOperation } from '../../src/execution/OperationCompiler.js';

@@ -6,7 +6,7 @@ import type { AppCaller } from '../../src/access/Caller.js';
 import { guardSchema } from '../../src/access/guardSchema.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { Scope } from '../../src/domain/scopes.js';
-import { AS_OBJECTS } from '../../src/execution/DocumentForms.js';
+import { AS_OBJECTS } from '../../src/documents/DocumentForms.js';
 import type { CompiledOperation } from '../../src/execution/OperationCompiler.js';
 import { OperationCompiler } from '../../src/execution/OperationCompiler.js';
 import { claimBody, grant, makeCustomer, sendClaims } from '../support/records.js';

@@ -11,7 +11,7 @@ import { allRoutes } from '../../rest-bridge/routes/allRoutes.js';
 import { createContext } from '../../src/access/createContext.js';
 import { describeError } from '../../src/access/describeError.js';
 import type { Scope } from '../../src/domain/scopes.js';
-import { StoredText } from '../../src/domain/StoredText.js';
+import { StoredText } from '../../src/documents/StoredText.js';
 import { claimBody } from '../support/records.js';
 import { freshKey } from '../support/TestPartner.js';
 import { World } from './World.js';

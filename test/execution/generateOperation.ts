@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { getNamedType, isNonNullType, isObjectType } from 'graphql';
 import type { GraphQLField, GraphQLObjectType, GraphQLSchema } from 'graphql';
-import { CLAIM_SHAPE, FACT_SHAPE, innerShape } from '../../src/domain/factShape.js';
-import type { MemberKind, Shape } from '../../src/domain/factShape.js';
+import { CLAIM_SHAPE, FACT_SHAPE, innerShape } from '../../src/documents/factShape.js';
+import type { MemberKind, Shape } from '../../src/documents/factShape.js';
 import { memberName } from '../../src/domain/door.js';
 import type { Door } from '../../src/domain/door.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { factText } from '../../../src/domain/documentText.js';
+import { factText } from '../../../src/documents/documentText.js';
 import { grant, makeCustomer, revoke } from '../../support/records.js';
 import type { TestPartner } from '../../support/TestPartner.js';
 import { between } from './standbyFaults.js';

@@ -1,5 +1,5 @@
-import { memberName } from './door.js';
-import type { Door } from './door.js';
+import { memberName } from '../domain/door.js';
+import type { Door } from '../domain/door.js';
 import { innerShape } from './factShape.js';
 import type { Shape } from './factShape.js';
 

@@ -1,6 +1,6 @@
 import { compilePrinter, wholeShape } from './compilePrinter.js';
 import type { Printer } from './compilePrinter.js';
-import type { Door } from './door.js';
+import type { Door } from '../domain/door.js';
 import { CLAIM_SHAPE, FACT_SHAPE, innerShape } from './factShape.js';
 import type { Shape } from './factShape.js';
 

@@ -1,6 +1,6 @@
 import type { PrintedMember } from './compilePrinter.js';
 import { escaped, unlessTooLong, VALUE } from './documentPattern.js';
-import type { Door } from './door.js';
+import type { Door } from '../domain/door.js';
 import { isListOf } from './factShape.js';
 import type { Shape } from './factShape.js';
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { compileCutter } from '../../src/domain/compileCutter.js';
-import { compileTrimmer } from '../../src/domain/compileTrimmer.js';
-import { compilePrinter } from '../../src/domain/compilePrinter.js';
-import type { PrintedMember } from '../../src/domain/compilePrinter.js';
-import { FACT_SHAPE, innerShape, isListOf } from '../../src/domain/factShape.js';
-import type { MemberKind, Shape } from '../../src/domain/factShape.js';
-import { factText } from '../../src/domain/documentText.js';
+import { compileCutter } from '../../src/documents/compileCutter.js';
+import { compileTrimmer } from '../../src/documents/compileTrimmer.js';
+import { compilePrinter } from '../../src/documents/compilePrinter.js';
+import type { PrintedMember } from '../../src/documents/compilePrinter.js';
+import { FACT_SHAPE, innerShape, isListOf } from '../../src/documents/factShape.js';
+import type { MemberKind, Shape } from '../../src/documents/factShape.js';
+import { factText } from '../../src/documents/documentText.js';
 
 type Document = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import type { Door } from '../domain/door.js';
-import type { StoredText } from '../domain/StoredText.js';
+import type { StoredText } from './StoredText.js';
 
 /** How an operation takes facts: as objects, or as the text that is stored for a door. */
 export type FactForm = 'objects' | Door;
