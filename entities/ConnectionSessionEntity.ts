@@ -13,6 +13,7 @@ import { CustomerEntity } from './CustomerEntity.js';
   onDelete: 'CASCADE',
 })
 @Index('connection_sessions_customer_idx', { synchronize: false })
+@Index('connection_sessions_authorized_idx', { synchronize: false })
 export class ConnectionSessionEntity {
   @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'connection_sessions_pkey' })
   appId: string;
@@ -31,6 +32,13 @@ export class ConnectionSessionEntity {
 
   @Column({ name: 'approved_purposes', type: 'text', array: true, nullable: true })
   approvedPurposes: string[] | null;
+
+  /** Purposes approved and taken back before the partner recorded them. */
+  @Column({ name: 'withdrawn_purposes', type: 'text', array: true, default: () => "'{}'" })
+  withdrawnPurposes: string[];
+
+  @Column({ name: 'withdrawn_at', type: 'timestamptz', precision: 3, nullable: true })
+  withdrawnAt: Date | null;
 
   @Column({ name: 'redirect_uri', type: 'text', nullable: true })
   redirectUri: string | null;

@@ -1,7 +1,7 @@
 import type { Route } from '../Route.js';
 
-const SESSION = `id app_id: appId customer_id: customerId status requested_purposes: requestedPurposes expires_at: expiresAt
-  created_at: createdAt consent_receipt_id: consentReceiptId service_user_id: serviceUserId`;
+const SESSION = `id app_id: appId customer_id: customerId status requested_purposes: requestedPurposes
+  approved_purposes: approvedPurposes expires_at: expiresAt created_at: createdAt consent_receipt_id: consentReceiptId service_user_id: serviceUserId`;
 
 export const connectionSessionRoutes: readonly Route[] = [
   {

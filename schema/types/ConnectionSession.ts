@@ -25,6 +25,13 @@ export class ConnectionSession {
   @Field(() => [ConsentPurpose])
   requestedPurposes: Purpose[];
 
+  @Field(() => [ConsentPurpose], {
+    nullable: true,
+    description:
+      'What the person approved, once authorized. A purpose withdrawn or revoked before it was recorded is no longer in it.',
+  })
+  approvedPurposes?: Purpose[] | null;
+
   @Field(() => DateTimeScalar)
   expiresAt: string;
 

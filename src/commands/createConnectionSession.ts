@@ -98,6 +98,8 @@ function newSession(appId: string, now: Date, input: CreateConnectionSessionInpu
     status: 'created',
     requested_purposes: [...new Set(input.requestedPurposes)],
     approved_purposes: null,
+    withdrawn_purposes: [],
+    withdrawn_at: null,
     redirect_uri: input.redirectUri ?? null,
     service_user_id: null,
     consent_receipt_id: null,

@@ -30,7 +30,7 @@ export async function createConsentReceipt(
   const session = await lockSessionFor(tx, context, input);
   const unknown = [...customerProblems(head), ...sessionProblems(session, input)];
   if (head === undefined || unknown.length > 0) throw validationFailed(unknown);
-  const authorized = session && requireAuthorized(session);
+  const authorized = session && requireAuthorized(session, purposes);
   const problems = [...purposeProblems(input.purposes, head), ...approvalProblems(authorized, input.purposes)];
   if (problems.length > 0) throw validationFailed(problems);
   const receiptId = newId('rcp');

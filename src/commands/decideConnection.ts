@@ -1,6 +1,7 @@
 import type { Transaction } from '../database/Transaction.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 import type { Purpose } from '../domain/purposes.js';
+import { lockHead } from './customerHead.js';
 import { moveConnectionSession } from './moveConnectionSession.js';
 import { settleConnectionSession } from './settleConnectionSession.js';
 
@@ -14,7 +15,7 @@ export interface DecideConnectionInput {
 
 /**
  * Records what the person decided: `authorized` with the purposes approved and the account linked to the customer, or
- * `revoked`. Where the session is no longer waiting for a decision, nothing changes.
+ * `revoked`. The customer's head is locked first: so every approval is older or newer than every withdrawal. Where the session is no longer waiting for a decision, nothing changes.
  *
  * @returns the session as it then stands; undefined when there is none
  */
@@ -23,6 +24,9 @@ export async function decideConnection(
   context: { appId: string; clock: () => Date },
   input: DecideConnectionInput,
 ): Promise<StoredSession | undefined> {
+  const of = await tx.one<{ customer_id: string }>(CUSTOMER, [context.appId, input.sessionId]);
+  if (of === undefined) return undefined;
+  await lockHead(tx, of.customer_id);
   const session = await settleConnectionSession(tx, context.clock, context.appId, input.sessionId);
   if (session?.status !== 'created') return session;
   const approved = session.requested_purposes.filter((purpose) => input.purposes.includes(purpose));
@@ -33,6 +37,8 @@ export async function decideConnection(
     service_user_id: input.accountId,
   });
 }
+
+const CUSTOMER = `SELECT customer_id FROM connection_sessions WHERE app_id = $1 AND session_id = $2`;
 
 const LINK = `
   INSERT INTO account_links (account_id, app_id, customer_id, linked_at) VALUES ($1, $2, $3, $4)

@@ -7,7 +7,15 @@ type Reached = Exclude<SessionStatus, 'created'>;
 
 /** What a change of state writes beside the state itself. */
 export type SessionFacts = Partial<
-  Pick<StoredSession, 'approved_purposes' | 'service_user_id' | 'consent_receipt_id' | 'revoked_by'>
+  Pick<
+    StoredSession,
+    | 'approved_purposes'
+    | 'withdrawn_purposes'
+    | 'withdrawn_at'
+    | 'service_user_id'
+    | 'consent_receipt_id'
+    | 'revoked_by'
+  >
 >;
 
 /** Moves a locked session to its next state and announces it. Whoever calls this has checked that the move is allowed. */
@@ -26,6 +34,8 @@ export async function moveConnectionSession(
     next.service_user_id,
     next.consent_receipt_id,
     next.revoked_by,
+    next.withdrawn_purposes,
+    next.withdrawn_at,
   ]);
   await announce(tx, {
     type: `connection_session.${status}`,
@@ -33,6 +43,7 @@ export async function moveConnectionSession(
       session_id: next.session_id,
       customer_id: next.customer_id,
       status,
+      ...(next.approved_purposes === null ? {} : { approved_purposes: next.approved_purposes }),
       ...(next.consent_receipt_id === null ? {} : { consent_receipt_id: next.consent_receipt_id }),
     },
   });
@@ -41,5 +52,6 @@ export async function moveConnectionSession(
 
 const MOVE = `
   UPDATE connection_sessions
-     SET status = $3, approved_purposes = $4, service_user_id = $5, consent_receipt_id = $6, revoked_by = $7
+     SET status = $3, approved_purposes = $4, service_user_id = $5, consent_receipt_id = $6, revoked_by = $7,
+         withdrawn_purposes = $8, withdrawn_at = $9
    WHERE app_id = $1 AND session_id = $2`;

@@ -11,11 +11,12 @@ import { ServiceError, validationFailed } from '../errors.js';
 import { appendToLedger } from './appendToLedger.js';
 import type { CommandContext } from './CommandContext.js';
 import { lockHead } from './customerHead.js';
+import { endApprovals } from './endApprovals.js';
 import { purposeAt } from './receiptRow.js';
 import { insertWorkflow, workflowUrl } from './workflowRow.js';
 
 /**
- * Withdraws purposes of a receipt. When this commits the gate is closed for every reader and worker: they all test the
+ * Withdraws purposes of a receipt, and ends the older approvals of them that no receipt recorded yet. When this commits the gate is closed for every reader and worker: they all test the
  * customer's head, which is locked here. The workflow then erases what was collected (decisions 11).
  */
 export async function revokeConsentReceipt(
@@ -28,6 +29,7 @@ export async function revokeConsentReceipt(
   const head = await lockHead(tx, customerId);
   if (head === undefined) throw notFound();
   const purposes = await purposesToRevoke(tx, id, input.purposes);
+  await endApprovals(tx, context, customerId, purposes, 'partner');
   const { state, closed } = closePurposes({ grantedMask: head.granted_mask, epochs: head.epochs }, purposes);
   await closeOnReceipt(tx, context, id, purposes, input);
   await closeForCustomer(tx, context, customerId, purposes, state);

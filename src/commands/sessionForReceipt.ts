@@ -2,7 +2,7 @@ import type { Transaction } from '../database/Transaction.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { ErrorDetail } from '../errors.js';
-import { ServiceError } from '../errors.js';
+import { ServiceError, validationFailed } from '../errors.js';
 import { settleConnectionSession } from './settleConnectionSession.js';
 
 /** What a receipt says of the session that it completes (decisions 10.4). */
@@ -30,25 +30,29 @@ export function sessionProblems(session: StoredSession | undefined, receipt: Rec
   return [{ code: 'customer_mismatch', message: 'belongs to another customer', field }];
 }
 
-/** @throws ServiceError `conflict` unless the session waits for its receipt, whatever the purposes */
-export function requireAuthorized(session: StoredSession): StoredSession {
+/**
+ * The session, which waits for its receipt.
+ *
+ * @throws ServiceError 422 `purpose_not_approved` when a purpose was taken back; else `conflict` unless the session is
+ *   authorized, whatever the purposes
+ */
+export function requireAuthorized(session: StoredSession, purposes: readonly Purpose[]): StoredSession {
   if (session.status === 'authorized') return session;
+  if (purposes.some((purpose) => session.withdrawn_purposes.includes(purpose)))
+    throw validationFailed(approvalProblems(session, purposes));
   throw new ServiceError('conflict', `The connection session is ${session.status}, not authorized.`);
 }
 
-/** Purposes that the person did not approve. */
+/** Purposes that the person did not approve, or took back. */
 export function approvalProblems(session: StoredSession | undefined, purposes: readonly Purpose[]): ErrorDetail[] {
-  const approved = session?.approved_purposes;
-  if (!approved) return [];
+  if (!session?.approved_purposes) return [];
+  const { approved_purposes: approved, withdrawn_purposes: withdrawn } = session;
   return purposes.flatMap((purpose, index) =>
-    approved.includes(purpose)
-      ? []
-      : [
-          {
-            code: 'purpose_not_approved',
-            message: `${purpose} was not approved by the person`,
-            field: `purposes[${index}]`,
-          },
-        ],
+    approved.includes(purpose) ? [] : [notApproved(purpose, index, withdrawn.includes(purpose))],
   );
+}
+
+function notApproved(purpose: Purpose, index: number, takenBack: boolean): ErrorDetail {
+  const message = takenBack ? `${purpose} was approved and taken back` : `${purpose} was not approved by the person`;
+  return { code: 'purpose_not_approved', message, field: `purposes[${index}]` };
 }

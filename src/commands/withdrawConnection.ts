@@ -3,18 +3,20 @@ import { PURPOSES, purposeIndex } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { CommandContext } from './CommandContext.js';
 import { lockHead } from './customerHead.js';
+import { endApprovals } from './endApprovals.js';
 import { purposeAt } from './receiptRow.js';
 import { revokeConsentReceipt } from './revokeConsentReceipt.js';
 
 export interface WithdrawConnectionInput {
   customerId: string;
-  /** Purposes to withdraw; all that are granted when absent. */
+  /** Purposes to withdraw; all when absent. */
   purposes?: readonly Purpose[];
 }
 
 /**
  * Withdraws purposes on the person's own wish, by the same command that partners use: each on the newest receipt that
- * granted it. Purposes that are not granted now are left as they are.
+ * granted it. Approvals that the partner has not recorded are taken back too. Purposes neither granted nor approved are
+ * left as they are.
  *
  * @returns the purposes withdrawn
  */
@@ -24,13 +26,15 @@ export async function withdrawConnection(
   input: WithdrawConnectionInput,
 ): Promise<Purpose[]> {
   const head = await lockHead(tx, input.customerId);
-  const granted = PURPOSES.filter((purpose) => ((head?.granted_mask ?? 0) & (1 << purposeIndex(purpose))) !== 0);
+  if (head === undefined) return [];
+  const approved = await endApprovals(tx, context, input.customerId, input.purposes ?? PURPOSES, 'person');
+  const granted = PURPOSES.filter((purpose) => (head.granted_mask & (1 << purposeIndex(purpose))) !== 0);
   const wanted = granted.filter((purpose) => input.purposes?.includes(purpose) ?? true);
   const byReceipt = await newestReceipts(tx, context.appId, input.customerId, wanted);
   for (const [receiptId, purposes] of byReceipt) {
     await revokeConsentReceipt(tx, context, receiptId, { purposes, reason: 'user_request' });
   }
-  return wanted;
+  return PURPOSES.filter((purpose) => wanted.includes(purpose) || approved.includes(purpose));
 }
 
 async function newestReceipts(

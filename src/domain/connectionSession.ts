@@ -11,6 +11,8 @@ export interface ConnectionSession {
   requestedPurposes: Purpose[];
   expiresAt: string;
   createdAt: string;
+  /** What the person approved and did not take back; null until they approved. */
+  approvedPurposes: Purpose[] | null;
   consentReceiptId: string | null;
   serviceUserId: string | null;
 }
@@ -22,11 +24,15 @@ export interface StoredSession {
   customer_id: string;
   status: SessionStatus;
   requested_purposes: Purpose[];
+  /** What the person approved and has not taken back since. */
   approved_purposes: Purpose[] | null;
+  /** What the person approved and took back before the partner recorded it, and when that last happened. */
+  withdrawn_purposes: Purpose[];
+  withdrawn_at: string | null;
   redirect_uri: string | null;
   service_user_id: string | null;
   consent_receipt_id: string | null;
-  /** Who ended a revoked session: the person by declining, the partner by canceling. */
+  /** Who ended a revoked session: the person by declining or taking back, the partner by canceling or revoking. */
   revoked_by: 'person' | 'partner' | null;
   created_at: string;
   expires_at: string;
@@ -56,8 +62,33 @@ export function presentSession(session: StoredSession, now: Date): ConnectionSes
     requestedPurposes: session.requested_purposes,
     expiresAt: session.expires_at,
     createdAt: session.created_at,
+    approvedPurposes: session.approved_purposes,
     consentReceiptId: session.consent_receipt_id,
     serviceUserId: session.service_user_id,
+  };
+}
+
+/** What becomes of an authorized session when purposes are taken back: `revoked` when none is left. */
+export function withoutApprovals(
+  session: StoredSession,
+  purposes: readonly Purpose[],
+  by: 'person' | 'partner',
+  now: Date,
+): {
+  status: 'authorized' | 'revoked';
+  facts: Pick<StoredSession, 'approved_purposes' | 'withdrawn_purposes' | 'withdrawn_at' | 'revoked_by'>;
+} {
+  const approved = session.approved_purposes ?? [];
+  const left = approved.filter((purpose) => !purposes.includes(purpose));
+  const taken = approved.filter((purpose) => purposes.includes(purpose));
+  return {
+    status: left.length === 0 ? 'revoked' : 'authorized',
+    facts: {
+      approved_purposes: left,
+      withdrawn_purposes: [...session.withdrawn_purposes, ...taken],
+      withdrawn_at: now.toISOString(),
+      revoked_by: left.length === 0 ? by : null,
+    },
   };
 }
 

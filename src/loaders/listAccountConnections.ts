@@ -2,6 +2,7 @@ import type { ConsentReceipt } from '../../schema/types/Consent.js';
 import type { ReceiptPurposeRow, ReceiptRow } from '../commands/receiptRow.js';
 import { purposeAt, RECEIPT_COLUMNS, toReceipt } from '../commands/receiptRow.js';
 import type { Database, Row } from '../database/Database.js';
+import { PURPOSES } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 
 /** What one partner may do with what it knows of a person, as the person sees it. */
@@ -9,7 +10,7 @@ export interface AccountConnection {
   appId: string;
   customerId: string;
   partner: string;
-  /** Every purpose ever decided, by its effective state. */
+  /** Every purpose ever decided or approved, in the order of the vocabulary. */
   purposes: ConnectionPurpose[];
   /** The newest receipts, newest first. */
   receipts: ConsentReceipt[];
@@ -17,9 +18,17 @@ export interface AccountConnection {
 
 export interface ConnectionPurpose {
   purpose: Purpose;
-  granted: boolean;
-  /** When the present state began. */
-  since: string;
+  /** `granted`: the partner recorded it. `approved`: it has not, and still can. `withdrawn`: it may not. */
+  state: 'granted' | 'approved' | 'withdrawn';
+  /** When a granted or withdrawn purpose became so. */
+  since: string | null;
+  /** When an approval that the partner has not recorded lapses; a granted purpose can have one too. */
+  approvedUntil: string | null;
+}
+
+interface ApprovalRow {
+  purpose: Purpose;
+  at: string;
 }
 
 interface LinkRow extends Row {
@@ -31,13 +40,17 @@ interface LinkRow extends Row {
 interface StateRow extends Row {
   consents: ReceiptPurposeRow[] | null;
   receipts: ReceiptRow[] | null;
-  waiting: boolean;
+  approvals: ApprovalRow[] | null;
+  taken_back: ApprovalRow[] | null;
 }
 
 /** The connections of an account, newest first; at most as many as one page can show. */
-export async function listAccountConnections(database: Database, accountId: string): Promise<AccountConnection[]> {
+export async function listAccountConnections(
+  { database, clock }: { database: Database; clock: () => Date },
+  accountId: string,
+): Promise<AccountConnection[]> {
   const links = await database.read<LinkRow>(LINKS, [accountId]);
-  const connections = await Promise.all(links.map((link) => readConnection(database, accountId, link)));
+  const connections = await Promise.all(links.map((link) => readConnection(database, clock(), link)));
   return connections.filter((connection) => connection !== undefined);
 }
 
@@ -52,31 +65,43 @@ export async function hasAccountLink(
   return rows.length > 0;
 }
 
-/** Undefined for an approval that came to nothing: the partner never recorded it, and its session is over. */
-async function readConnection(
-  database: Database,
-  accountId: string,
-  link: LinkRow,
-): Promise<AccountConnection | undefined> {
-  const [state] = await database.readAs<StateRow>(link.app_id, STATE, [link.app_id, link.customer_id, accountId]);
-  if (state?.consents == null && state?.waiting !== true) return undefined;
+/** Undefined for an approval that lapsed before the partner recorded it. */
+async function readConnection(database: Database, now: Date, link: LinkRow): Promise<AccountConnection | undefined> {
+  const [state] = await database.readAs<StateRow>(link.app_id, STATE, [link.app_id, link.customer_id, now]);
+  const purposes = state === undefined ? [] : purposesOf(state);
+  if (purposes.length === 0) return undefined;
   return {
     appId: link.app_id,
     customerId: link.customer_id,
     partner: link.name,
-    purposes: (state?.consents ?? []).map(toConnectionPurpose),
+    purposes,
     receipts: (state?.receipts ?? []).map(withPlainTimes),
   };
 }
 
-function toConnectionPurpose(row: ReceiptPurposeRow): ConnectionPurpose {
-  const since = row.revoked_at ?? row.granted_at;
-  return { purpose: purposeAt(row.purpose), granted: row.revoked_at === null, since: new Date(since).toISOString() };
+function purposesOf(row: StateRow): ConnectionPurpose[] {
+  const consents = new Map((row.consents ?? []).map((consent) => [purposeAt(consent.purpose), consent]));
+  const approvals = new Map((row.approvals ?? []).map(({ purpose, at }) => [purpose, plainTime(at)]));
+  const takenBack = new Map((row.taken_back ?? []).map(({ purpose, at }) => [purpose, plainTime(at)]));
+  return PURPOSES.flatMap((purpose): ConnectionPurpose[] => {
+    const consent = consents.get(purpose);
+    const approvedUntil = approvals.get(purpose) ?? null;
+    if (consent?.revoked_at === null)
+      return [{ purpose, state: 'granted', since: plainTime(consent.granted_at), approvedUntil }];
+    if (approvedUntil !== null) return [{ purpose, state: 'approved', since: null, approvedUntil }];
+    const ended = [consent?.revoked_at, takenBack.get(purpose)].filter((at) => typeof at === 'string').map(plainTime);
+    const since = ended.toSorted().at(-1);
+    return since === undefined ? [] : [{ purpose, state: 'withdrawn', since, approvedUntil }];
+  });
+}
+
+function plainTime(at: string): string {
+  return new Date(at).toISOString();
 }
 
 /** Times inside a JSON aggregate come in PostgreSQL's own spelling. */
 function withPlainTimes(row: ReceiptRow): ConsentReceipt {
-  return { ...toReceipt(row), grantedAt: new Date(row.granted_at).toISOString() };
+  return { ...toReceipt(row), grantedAt: plainTime(row.granted_at) };
 }
 
 const LINKS = {
@@ -98,6 +123,10 @@ const STATE = {
     (SELECT jsonb_agg(to_jsonb(newest) ORDER BY newest.receipt_id DESC)
        FROM (SELECT ${RECEIPT_COLUMNS} FROM consent_receipts r
               WHERE r.app_id = $1 AND r.customer_id = $2 ORDER BY r.receipt_id DESC LIMIT 20) newest) AS receipts,
-    EXISTS (SELECT FROM connection_sessions s WHERE s.app_id = $1 AND s.customer_id = $2 AND s.service_user_id = $3
-               AND s.status = 'authorized' AND s.expires_at > now()) AS waiting`,
+    (SELECT jsonb_agg(jsonb_build_object('purpose', purpose, 'at', until))
+       FROM (SELECT unnest(approved_purposes) AS purpose, max(expires_at) AS until FROM connection_sessions
+              WHERE app_id = $1 AND customer_id = $2 AND status = 'authorized' AND expires_at > $3 GROUP BY 1) open) AS approvals,
+    (SELECT jsonb_agg(jsonb_build_object('purpose', purpose, 'at', withdrawn_at))
+       FROM (SELECT unnest(withdrawn_purposes) AS purpose, max(withdrawn_at) AS withdrawn_at FROM connection_sessions
+              WHERE app_id = $1 AND customer_id = $2 AND withdrawn_purposes <> '{}' GROUP BY 1) ended) AS taken_back`,
 };

@@ -7,7 +7,10 @@ import { createConsentReceipt } from '../../src/commands/createConsentReceipt.js
 import { decideConnection } from '../../src/commands/decideConnection.js';
 import { readConnectionSession } from '../../src/commands/readConnectionSession.js';
 import { redeemConnectionToken } from '../../src/commands/redeemConnectionToken.js';
+import { revokeConsentReceipt } from '../../src/commands/revokeConsentReceipt.js';
+import { withdrawConnection } from '../../src/commands/withdrawConnection.js';
 import { Database } from '../../src/database/Database.js';
+import { PURPOSES } from '../../src/domain/purposes.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import { ServiceError } from '../../src/errors.js';
 import { expireConnectionSession } from '../../src/jobs/expireConnectionSession.js';
@@ -165,6 +168,128 @@ describe('connection sessions', () => {
     expect(await statusNow(session.id)).to.equal('authorized');
     await complete(session.id, ['analytics']);
     expect((await failureOf(complete(session.id, ['analytics']))).code, 'a second time').to.equal('conflict');
+  });
+
+  describe('taken back', () => {
+    const withdraw = (purposes?: Purpose[]) =>
+      database.transaction(APP, (tx) =>
+        withdrawConnection(
+          tx,
+          { ...context, now: clock(), rejected: new Map() },
+          { customerId: 'cus_a', ...(purposes && { purposes }) },
+        ),
+      );
+    const revoke = (id: string, purposes: Purpose[]) =>
+      database.transaction(APP, (tx) =>
+        revokeConsentReceipt(tx, { ...context, now: clock(), rejected: new Map() }, id, { purposes }),
+      );
+    const grantedNow = async (): Promise<string[]> => {
+      const { rows } = await owner.query<{ purpose: number }>(
+        `SELECT purpose FROM customer_consents WHERE customer_id = 'cus_a' AND status = 'granted' ORDER BY purpose`,
+      );
+      return rows.map(({ purpose }) => PURPOSES[purpose] ?? '');
+    };
+
+    afterEach(() => withdraw());
+
+    it('loses the purpose withdrawn, in every session of the customer, and keeps the others', async () => {
+      const first = (await create()).session.id;
+      const second = (await create({ requestedPurposes: ['analytics'] })).session.id;
+      const other = (await create({ customerId: 'cus_b' })).session.id;
+      for (const id of [first, second, other]) await decide(id, ['analytics', 'support']);
+      expect(await withdraw(['analytics'])).to.deep.equal(['analytics']);
+      const read = (id: string) => readConnectionSession({ database, clock }, APP, id);
+      expect(await read(first)).to.deep.include({
+        status: 'authorized',
+        approved_purposes: ['support'],
+        withdrawn_purposes: ['analytics'],
+      });
+      expect(await read(second)).to.deep.include({ status: 'revoked', revoked_by: 'person', approved_purposes: [] });
+      expect(await read(other)).to.deep.include({ approved_purposes: ['analytics', 'support'] });
+      for (const id of [first, second])
+        expect(codesOf(await failureOf(complete(id, ['analytics'])))).to.deep.equal(['purpose_not_approved']);
+      await complete(first, ['support']);
+      expect(await grantedNow()).to.deep.equal(['support']);
+    });
+
+    it('tells webhooks what is left', async () => {
+      const { session } = await create();
+      await decide(session.id, ['analytics', 'support']);
+      await withdraw(['analytics']);
+      await withdraw(['support']);
+      const { rows } = await owner.query('SELECT type, data FROM outbox ORDER BY message_id');
+      expect(rows.map(({ type, data }) => [type, data.approved_purposes])).to.deep.equal([
+        ['connection_session.authorized', ['analytics', 'support']],
+        ['connection_session.authorized', ['support']],
+        ['connection_session.revoked', []],
+      ]);
+    });
+
+    it("loses the purpose of the partner's own revoke", async () => {
+      const granted = (await create()).session.id;
+      await decide(granted, ['analytics', 'support']);
+      const receipt = await complete(granted, ['analytics', 'support']);
+      const waiting = (await create()).session.id;
+      await decide(waiting, ['analytics']);
+      await revoke(receipt.id, ['analytics']);
+      expect(await readConnectionSession({ database, clock }, APP, waiting)).to.include({
+        status: 'revoked',
+        revoked_by: 'partner',
+      });
+      expect(codesOf(await failureOf(complete(waiting, ['analytics'])))).to.deep.equal(['purpose_not_approved']);
+      expect(await readConnectionSession({ database, clock }, APP, granted), 'a record of its time').to.deep.include({
+        status: 'completed',
+        approved_purposes: ['analytics', 'support'],
+      });
+      expect(await grantedNow()).to.deep.equal(['support']);
+    });
+
+    it('can be approved anew afterwards', async () => {
+      const before = (await create()).session.id;
+      await decide(before, ['analytics']);
+      await withdraw(['analytics']);
+      const later = (await create()).session.id;
+      await decide(later, ['analytics']);
+      await complete(later, ['analytics']);
+      expect(await grantedNow()).to.deep.equal(['analytics']);
+    });
+
+    it('is not used by a node whose clock is behind, once it lapsed', async () => {
+      const { session } = await create({ expiresIn: 60 });
+      await decide(session.id, ['analytics']);
+      now = START + 60_000;
+      expect(await withdraw(['analytics'])).to.deep.equal([]);
+      now = START + 59_000;
+      expect((await failureOf(complete(session.id, ['analytics']))).code).to.equal('conflict');
+    });
+
+    it('holds against an approval and a receipt at the same moment, in whatever order they commit', async () => {
+      for (let round = 0; round < 20; round += 1) {
+        const { session } = await create();
+        const before = (await create()).session.id;
+        await decide(before, ['analytics']);
+        const [, recorded] = await Promise.all([
+          decide(session.id, ['analytics']),
+          complete(before, ['analytics']).then(
+            () => true,
+            () => false,
+          ),
+          withdraw(['analytics']),
+        ]);
+        expect(await grantedNow(), `the older approval was ${recorded ? 'recorded' : 'refused'}`).to.deep.equal([]);
+        // The approval was either before the withdrawal, which ended it, or after it and stands.
+        const { rows } = await owner.query<{ status: string }>(
+          'SELECT status FROM connection_sessions WHERE session_id = $1',
+          [session.id],
+        );
+        const later = await complete(session.id, ['analytics']).then(
+          () => 'authorized',
+          () => 'revoked',
+        );
+        expect(later).to.equal(rows[0]?.status);
+        await withdraw();
+      }
+    });
   });
 
   it('reads as expired from the moment on, whether or not anything swept it, and stays so', async () => {

@@ -77,6 +77,61 @@ describeInBrowser('my connections, in a browser', () => {
     expect(await page.getByRole('region').count()).to.equal(0);
   });
 
+  it('takes an approval back before the partner recorded it, and the partner can no longer record it', async () => {
+    const partner = await world.newPartner('Gorse Gardens');
+    const { session, connection_url: link } = await world.newSession({ redirect_uri: undefined }, partner);
+    const page = await visitor.newPerson();
+    await comeToDecide(page, link);
+    await page.getByLabel('Personalise what you see').check();
+    await page.getByLabel('Understand how its service is used').check();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    expect(await page.locator('main').textContent()).to.include('your approval lapses');
+    await page.getByRole('link', { name: 'My connections' }).click();
+    const card = page.getByRole('region', { name: 'Gorse Gardens' });
+    expect(await card.getByText('The approval lapses on').count()).to.equal(2);
+    await card.getByRole('button', { name: 'Take “Personalise what you see” back from Gorse Gardens' }).click();
+    expect(await page.getByRole('status').textContent()).to.include('“Personalise what you see” is withdrawn');
+    const record = (...purposes: string[]) =>
+      world.attempt(
+        'POST',
+        '/v1/consent-receipts',
+        { customer_id: partner.customerId, connection_session_id: session.id, purposes },
+        bearer(partner),
+      );
+    const refused = await record('personalization', 'analytics');
+    expect(refused.status).to.equal(422);
+    expect(refused.body).to.have.nested.property('error.details[0].code', 'purpose_not_approved');
+    expect((await record('analytics')).status).to.equal(201);
+    await page.reload();
+    expect(await card.getByText('Withdrawn', { exact: true }).count()).to.equal(1);
+    expect(await card.getByText('Allowed', { exact: true }).count()).to.equal(1);
+  });
+
+  it('shows an approval beside what the partner may do already, and ends both with one button', async () => {
+    const { page, partner } = await connected('Heath Hats');
+    const { session, connection_url: link } = await world.newSession(
+      { requested_purposes: ['analytics'], redirect_uri: undefined },
+      partner,
+    );
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel('Understand how its service is used').check();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.goto(`${world.baseUrl}/connections`);
+    expect(await page.getByText('The approval lapses on').count()).to.equal(1);
+    await page.getByRole('button', { name: 'Withdraw “Understand how its service is used” from Heath Hats' }).click();
+    expect(await page.getByRole('status').textContent()).to.include('is withdrawn');
+    expect(await page.getByText('The approval lapses on').count()).to.equal(0);
+    const path = `/v1/connection-sessions/${session.id}`;
+    const { body } = await world.attempt('GET', path, undefined, bearer(partner));
+    expect(body).to.deep.include({ status: 'revoked', approved_purposes: [] });
+    const receipt = { customer_id: partner.customerId, connection_session_id: session.id, purposes: ['analytics'] };
+    const refused = await world.attempt('POST', '/v1/consent-receipts', receipt, bearer(partner));
+    expect(refused.body).to.have.nested.property('error.details[0].code', 'purpose_not_approved');
+    await page.goto(`${world.baseUrl}/connect/${session.id}`);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('You took your approval back');
+  });
+
   it('withdraws one purpose, and the profile read is refused at once', async () => {
     const { page, partner, receiptId } = await connected('Cedar Cycles');
     const read = (purpose: string) =>

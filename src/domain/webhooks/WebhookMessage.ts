@@ -37,6 +37,8 @@ export interface SessionData {
   session_id: string;
   customer_id: string;
   status: string;
+  /** What the person approved and has not taken back, once they approved. */
+  approved_purposes?: readonly Purpose[];
   consent_receipt_id?: string;
 }
 

@@ -29,8 +29,14 @@ interface DataShape {
 }
 
 function session(status: string, description: string): DataShape {
-  const properties = { session_id: id, customer_id: id, status: { const: status }, consent_receipt_id: id };
-  return { description, properties, optional: ['consent_receipt_id'] };
+  const properties = {
+    session_id: id,
+    customer_id: id,
+    status: { const: status },
+    approved_purposes: { ...purposes, minItems: 0 },
+    consent_receipt_id: id,
+  };
+  return { description, properties, optional: ['approved_purposes', 'consent_receipt_id'] };
 }
 
 const entry = { entry_id: id, ontology: id, checksum: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } };
@@ -46,10 +52,16 @@ const SHAPES: { readonly [T in WebhookEventType]: DataShape } = {
     description: 'Purposes of a consent receipt were revoked. From this moment nothing of them is served or processed.',
     properties: { receipt_id: id, customer_id: id, purposes, revoked_at: time, workflow_id: id },
   },
-  'connection_session.authorized': session('authorized', 'The end user approved a connection session.'),
+  'connection_session.authorized': session(
+    'authorized',
+    'The end user approved a connection session. Sent again, with what is left, when a purpose was taken back.',
+  ),
   'connection_session.completed': session('completed', 'A consent receipt was recorded for a connection session.'),
   'connection_session.expired': session('expired', 'A connection session ran out before it was completed.'),
-  'connection_session.revoked': session('revoked', 'A connection session was declined or canceled.'),
+  'connection_session.revoked': session(
+    'revoked',
+    'A connection session was declined or canceled, or its last approval was taken back.',
+  ),
   'profile.updated': {
     description:
       'Facts of a customer changed. Read the profile for their values; `purposes` lists those whose facts changed.',

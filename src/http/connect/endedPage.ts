@@ -5,7 +5,7 @@ import { messagePage } from '../pages/messagePage.js';
 import { notice } from '../pages/notices.js';
 import type { Page } from '../pages/renderPage.js';
 import type { Locale } from '../texts/textsFor.js';
-import { textsFor } from '../texts/textsFor.js';
+import { formatMoment, textsFor } from '../texts/textsFor.js';
 
 /** What a session shows that no longer waits for a decision: what happened, and what to do. */
 export function endedPage(locale: Locale, partner: string, session: StoredSession): Page {
@@ -27,6 +27,13 @@ export function endedPage(locale: Locale, partner: string, session: StoredSessio
         myConnections(locale, close),
       );
     case 'revoked':
+      if (session.revoked_by === 'person' && session.withdrawn_purposes.length > 0)
+        return messagePage(
+          locale,
+          connect.takenBackTitle,
+          html`<p>${connect.takenBack(partner)}</p>`,
+          myConnections(locale, close),
+        );
       return session.revoked_by === 'person'
         ? messagePage(locale, connect.declinedTitle, html`<p>${connect.declined(partner)}</p>`, close)
         : messagePage(locale, connect.canceledTitle, html`<p>${connect.canceled(partner)}</p>`, close);
@@ -40,7 +47,7 @@ function approved(locale: Locale, partner: string, session: StoredSession): Html
   const purposes = session.approved_purposes ?? [];
   return notice(
     'success',
-    html`<p>${texts.connect.approved(partner)}</p><ul>${purposes.map((purpose) => html`<li>${texts.purposes[purpose].name}</li>`)}</ul>`,
+    html`<p>${texts.connect.approved(partner)}</p><ul>${purposes.map((purpose) => html`<li>${texts.purposes[purpose].name}</li>`)}</ul><p>${texts.connect.approvedUntil(partner, formatMoment(locale, session.expires_at))}</p>`,
   );
 }
 

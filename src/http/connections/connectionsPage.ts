@@ -39,13 +39,12 @@ function withdrawnText(locale: Locale, { partner, purpose }: NonNullable<Connect
 
 function connectionCard(view: ConnectionsView, connection: AccountConnection): Html {
   const { connections } = textsFor(view.locale);
-  const granted = connection.purposes.filter((purpose) => purpose.granted).length;
+  const open = connection.purposes.filter(({ state }) => state !== 'withdrawn').length;
   const id = `${connection.appId}-${connection.customerId}`;
   return html`<section class="card" aria-labelledby="${id}">
 <h2 id="${id}">${connection.partner}</h2>
-${connection.purposes.length === 0 && html`<p>${connections.waiting(connection.partner)}</p>`}
 <ul class="rows">${connection.purposes.map((purpose) => purposeRow(view, connection, purpose))}</ul>
-${granted > 1 && withdrawForm(view, connection, 'all', connections.withdrawAll(connection.partner), 'danger')}
+${open > 1 && withdrawForm(view, connection, 'all', connections.withdrawAll(connection.partner), 'danger')}
 ${connection.receipts.length > 0 && receiptList(view.locale, connection.receipts)}
 </section>`;
 }
@@ -53,25 +52,42 @@ ${connection.receipts.length > 0 && receiptList(view.locale, connection.receipts
 function purposeRow(view: ConnectionsView, connection: AccountConnection, state: ConnectionPurpose): Html {
   const texts = textsFor(view.locale);
   const { name, allows } = texts.purposes[state.purpose];
-  const moment = formatMoment(view.locale, state.since);
   return html`<li class="row"><div>
 <h3>${name}</h3>
 <p class="hint">${allows}</p>
-<p class="small"><span class="tag ${state.granted ? 'good' : ''}">${state.granted ? texts.connections.granted : texts.connections.revoked}</span> ${state.granted ? texts.connections.since(moment) : texts.connections.ended(moment)}</p>
-</div>${state.granted && withdrawForm(view, connection, state.purpose, texts.connections.withdrawLabel(name, connection.partner), 'quiet')}</li>`;
+${stateLines(view.locale, connection.partner, state)}
+</div>${state.state !== 'withdrawn' && withdrawForm(view, connection, state, withdrawLabel(view.locale, connection.partner, state), 'quiet')}</li>`;
+}
+
+function withdrawLabel(locale: Locale, partner: string, { purpose, state }: ConnectionPurpose): string {
+  const { connections, purposes } = textsFor(locale);
+  const label = state === 'granted' ? connections.withdrawLabel : connections.takeBackLabel;
+  return label(purposes[purpose].name, partner);
+}
+
+/** The state and since when; of an approval that the partner has not recorded, until when it can. */
+function stateLines(locale: Locale, partner: string, { state, since, approvedUntil }: ConnectionPurpose): Html {
+  const { connections } = textsFor(locale);
+  const begun = since === null ? undefined : formatMoment(locale, since);
+  const until = approvedUntil === null ? undefined : formatMoment(locale, approvedUntil);
+  const looks = { granted: 'good', approved: 'open', withdrawn: '' };
+  const told = state === 'withdrawn' ? connections.ended : connections.since;
+  return html`<p class="small"><span class="tag ${looks[state]}">${connections.states[state]}</span> ${begun && told(begun)}</p>
+${until && html`<p class="small">${connections.approvedUntil(partner, until)}</p>`}`;
 }
 
 /** The visible text is short where the purpose stands beside it; the whole sentence is the button's name. */
 function withdrawForm(
   view: ConnectionsView,
   connection: AccountConnection,
-  purpose: Purpose | 'all',
+  what: ConnectionPurpose | 'all',
   name: string,
   look: 'quiet' | 'danger',
 ): Html {
-  const text = purpose === 'all' ? name : textsFor(view.locale).connections.withdraw;
+  const { connections } = textsFor(view.locale);
+  const text = what === 'all' ? name : what.state === 'granted' ? connections.withdraw : connections.takeBack;
   return html`<form method="post" action="/connections/withdraw">${view.guard}
-<input type="hidden" name="app_id" value="${connection.appId}"><input type="hidden" name="customer_id" value="${connection.customerId}"><input type="hidden" name="purpose" value="${purpose}">
+<input type="hidden" name="app_id" value="${connection.appId}"><input type="hidden" name="customer_id" value="${connection.customerId}"><input type="hidden" name="purpose" value="${what === 'all' ? what : what.purpose}">
 <button class="${look} small" aria-label="${name}">${text}</button></form>`;
 }
 

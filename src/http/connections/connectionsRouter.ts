@@ -39,7 +39,7 @@ function signedIn(services: PageServices, step: Step): express.RequestHandler {
 
 const show: Step = async (services, request, response, account) => {
   const locale = localeOfRequest(request);
-  const connections = await listAccountConnections(services.database, account.accountId);
+  const connections = await listAccountConnections(services, account.accountId);
   const withdrawn = justWithdrawn(request, connections);
   const view: ConnectionsView = {
     locale,
@@ -79,7 +79,7 @@ function justWithdrawn(request: Request, connections: readonly AccountConnection
   const from = queryText(request, 'from');
   const connection = connections.find(({ appId }) => appId === from);
   if (purpose === undefined || connection === undefined) return undefined;
-  const closed = connection.purposes.filter((item) => !item.granted).map((item) => item.purpose);
+  const closed = connection.purposes.filter((item) => item.state === 'withdrawn').map((item) => item.purpose);
   const isSo = purpose === 'all' ? closed.length === connection.purposes.length : closed.includes(purpose);
   return isSo ? { partner: connection.partner, purpose } : undefined;
 }

@@ -161,8 +161,14 @@ export const de: Texts = {
     timeLeft: 'Verbleibende Zeit:',
     endsAt: 'Diese Seite gilt bis',
     notYou: 'Nicht Sie? Abmelden',
-    approvedTitle: 'Ihre Einwilligung ist festgehalten',
-    approved: (partner) => `${partner} darf jetzt, was Sie erlaubt haben, und sonst nichts:`,
+    approvedTitle: 'Sie haben zugestimmt',
+    approved: (partner) =>
+      `${partner} weiß Bescheid. Sobald Ihre Zustimmung dort festgehalten ist, ist dies erlaubt und sonst nichts:`,
+    approvedUntil: (partner, moment) =>
+      `Hält ${partner} sie nicht bis ${moment} fest, verfällt sie. Unter „Meine Verbindungen“ können Sie sie zurücknehmen.`,
+    takenBackTitle: 'Sie haben Ihre Zustimmung zurückgenommen',
+    takenBack: (partner) =>
+      `${partner} hatte sie noch nicht festgehalten und kann es nicht mehr. Durch diesen Link wurde nichts erlaubt.`,
     declinedTitle: 'Sie haben abgelehnt',
     declined: (partner) =>
       `${partner} weiß jetzt, dass Sie nicht einverstanden sind. Es wurde nichts über Sie weitergegeben.`,
@@ -197,15 +203,15 @@ export const de: Texts = {
     withdrawAll: (partner) => `Alles für ${partner} widerrufen`,
     withdrawn: (purpose, partner) => `„${purpose}“ ist widerrufen. ${partner} kann es nicht mehr nutzen.`,
     withdrawnAll: (partner) => `Alles ist widerrufen. ${partner} kann über uns nichts mehr über Sie nutzen.`,
-    granted: 'Erlaubt',
-    revoked: 'Widerrufen',
+    states: { granted: 'Erlaubt', approved: 'Zugestimmt', withdrawn: 'Widerrufen' },
     receipts: 'Belege',
-    receipt: (id) => `Beleg ${id}`,
     recorded: (moment) => `festgehalten am ${moment}`,
     termsVersion: (version) => `Nutzungsbedingungen ${version}`,
     privacyVersion: (version) => `Datenschutzerklärung ${version}`,
-    waiting: (partner) => `Sie haben zugestimmt; ${partner} hat es noch nicht festgehalten.`,
-    noLonger: 'Dieser Zweck ist schon widerrufen.',
+    approvedUntil: (partner, moment) =>
+      `Sie haben zugestimmt; ${partner} hat es noch nicht festgehalten. Die Zustimmung verfällt am ${moment}.`,
+    takeBack: 'Zurücknehmen',
+    takeBackLabel: (purpose, partner) => `„${purpose}“ gegenüber ${partner} zurücknehmen`,
   },
   graphiql: {
     title: 'GraphiQL',

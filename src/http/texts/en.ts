@@ -172,8 +172,14 @@ export const en = {
     timeLeft: 'Time left to decide:',
     endsAt: 'This page is valid until',
     notYou: 'Not you? Sign out',
-    approvedTitle: 'Your consent is recorded',
-    approved: (partner: string): string => `${partner} may now do what you approved, and nothing else:`,
+    approvedTitle: 'You approved',
+    approved: (partner: string): string =>
+      `${partner} was told. Once it has recorded your approval, it may do this and nothing else:`,
+    approvedUntil: (partner: string, moment: string): string =>
+      `If ${partner} has not recorded it by ${moment}, your approval lapses. You can take it back under “My connections”.`,
+    takenBackTitle: 'You took your approval back',
+    takenBack: (partner: string): string =>
+      `${partner} had not recorded it, and can no longer do so. Nothing was allowed by this link.`,
     declinedTitle: 'You declined',
     declined: (partner: string): string => `${partner} was told that you do not agree. Nothing about you was shared.`,
     completedTitle: 'This connection is complete',
@@ -209,15 +215,15 @@ export const en = {
       `“${purpose}” is withdrawn. ${partner} can no longer use it.`,
     withdrawnAll: (partner: string): string =>
       `Everything is withdrawn. ${partner} can no longer use anything about you through us.`,
-    granted: 'Allowed',
-    revoked: 'Withdrawn',
+    states: { granted: 'Allowed', approved: 'Approved', withdrawn: 'Withdrawn' },
     receipts: 'Receipts',
-    receipt: (id: string): string => `Receipt ${id}`,
     recorded: (moment: string): string => `recorded ${moment}`,
     termsVersion: (version: string): string => `terms ${version}`,
     privacyVersion: (version: string): string => `privacy policy ${version}`,
-    waiting: (partner: string): string => `You approved; ${partner} has not recorded it yet.`,
-    noLonger: 'This purpose is withdrawn already.',
+    approvedUntil: (partner: string, moment: string): string =>
+      `You approved; ${partner} has not recorded it yet. The approval lapses on ${moment}.`,
+    takeBack: 'Take back',
+    takeBackLabel: (purpose: string, partner: string): string => `Take “${purpose}” back from ${partner}`,
   },
   graphiql: {
     title: 'GraphiQL',

@@ -10,7 +10,12 @@ import {
 import { PURPOSES } from '../../../src/domain/purposes.js';
 import type { WebhookData, WebhookEventType } from '../../../src/domain/webhooks/WebhookMessage.js';
 
-const session = { session_id: 'cs_1', customer_id: 'cus_1', consent_receipt_id: 'rcp_1' };
+const session = {
+  session_id: 'cs_1',
+  customer_id: 'cus_1',
+  approved_purposes: ['analytics'],
+  consent_receipt_id: 'rcp_1',
+} as const;
 const entry = { entry_id: 'e'.repeat(128), ontology: 'o'.repeat(64), checksum: `sha256:${'a'.repeat(64)}` };
 const at = '2026-01-01T00:00:00.000Z';
 

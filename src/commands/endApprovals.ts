@@ -1,0 +1,41 @@
+import type { Row } from '../database/Database.js';
+import type { Transaction } from '../database/Transaction.js';
+import type { StoredSession } from '../domain/connectionSession.js';
+import { hasLapsed, withoutApprovals } from '../domain/connectionSession.js';
+import type { Purpose } from '../domain/purposes.js';
+import { moveConnectionSession } from './moveConnectionSession.js';
+
+/**
+ * Takes purposes back from every approval of a customer that its partner has not recorded. A session without a purpose
+ * left is `revoked`; one that lapsed is written down as expired, so that no node whose clock is behind uses it.
+ *
+ * The caller holds the customer's head. An approval takes that lock too, so every approval is older or newer than this.
+ *
+ * @returns the purposes that were taken back from at least one session
+ */
+export async function endApprovals(
+  tx: Transaction,
+  context: { appId: string; clock: () => Date },
+  customerId: string,
+  purposes: readonly Purpose[],
+  by: 'person' | 'partner',
+): Promise<Purpose[]> {
+  const sessions = await tx.query<StoredSession & Row>(LOCK_APPROVED, [context.appId, customerId, purposes]);
+  const now = context.clock();
+  const ended = new Set<Purpose>();
+  for (const session of sessions) {
+    if (hasLapsed(session, now)) {
+      await moveConnectionSession(tx, session, 'expired');
+      continue;
+    }
+    const { status, facts } = withoutApprovals(session, purposes, by, now);
+    await moveConnectionSession(tx, session, status, facts);
+    for (const purpose of purposes) if (session.approved_purposes?.includes(purpose) === true) ended.add(purpose);
+  }
+  return [...ended];
+}
+
+const LOCK_APPROVED = `
+  SELECT * FROM connection_sessions
+   WHERE app_id = $1 AND customer_id = $2 AND status = 'authorized' AND approved_purposes && $3::text[]
+   ORDER BY session_id FOR UPDATE`;
