@@ -1,10 +1,11 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { Admin, RequiresScopes } from '../schema/directives.js';
-import { CreateAppInput, UpdateAppInput } from '../schema/inputs/AppInput.js';
-import { App, CreateAppPayload } from '../schema/types/App.js';
+import { CreateAppInput, RotateAppSecretInput, UpdateAppInput } from '../schema/inputs/AppInput.js';
+import { App, AppSecretPayload, CreateAppPayload } from '../schema/types/App.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { createApp } from '../src/commands/createApp.js';
 import { runCommand } from '../src/commands/idempotency.js';
+import { rotateAppSecret } from '../src/commands/rotateAppSecret.js';
 import { updateApp } from '../src/commands/updateApp.js';
 import { loadApp } from '../src/loaders/loadApp.js';
 import { found } from './found.js';
@@ -47,5 +48,20 @@ export class AppResolver {
     @Ctx() context: RequestContext,
   ): Promise<App> {
     return runCommand(context, (tx, command) => updateApp(tx, command, id, input));
+  }
+
+  @Mutation(() => AppSecretPayload, {
+    nullable: true,
+    description: 'A new client secret; the present one is good for 24 hours more, unless it is to end now.',
+  })
+  @RequiresScopes(['apps:write'])
+  @Admin()
+  rotateAppSecret(
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => RotateAppSecretInput, { nullable: true }) input: RotateAppSecretInput | undefined,
+    @IdempotencyKey() _key: string,
+    @Ctx() context: RequestContext,
+  ): Promise<AppSecretPayload> {
+    return runCommand(context, (tx, command) => rotateAppSecret(tx, command, id, input), { secret: true });
   }
 }

@@ -14,6 +14,7 @@ export const ClientType = spelled('ClientType', 'Whether a client can keep a sec
   'public',
   'confidential',
 ]);
+export const SecretExpiry = spelled('SecretExpiry', 'When a secret that is replaced ends.', ['now', 'in_24h']);
 export const AppStatus = spelled('AppStatus', 'A disabled app is refused everywhere, at once.', ['active', 'disabled']);
 export const PurposeStatus = spelled('PurposeStatus', 'The state of one purpose.', ['granted', 'revoked']);
 export const ReceiptStatus = spelled('ReceiptStatus', 'The state of a receipt as a whole.', [

@@ -1,7 +1,8 @@
 import type { Route } from '../Route.js';
 
 const APP = `id name client_id: clientId client_type: clientType redirect_uris: redirectUris allowed_scopes: allowedScopes
-  allowed_consent_purposes: allowedConsentPurposes status webhook_default_url: webhookDefaultUrl created_at: createdAt updated_at: updatedAt`;
+  allowed_consent_purposes: allowedConsentPurposes granted_scopes: grantedScopes granted_consent_purposes: grantedConsentPurposes
+  status webhook_default_url: webhookDefaultUrl created_at: createdAt updated_at: updatedAt`;
 
 export const appRoutes: readonly Route[] = [
   {
@@ -31,5 +32,16 @@ export const appRoutes: readonly Route[] = [
     summary: 'Change a partner app',
     document: `mutation updateApp($app_id: ID!, $idempotency_key: String!, $input: UpdateAppInput!) {
       result: updateApp(id: $app_id, idempotencyKey: $idempotency_key, input: $input) { ${APP} } }`,
+  },
+  {
+    operation: 'rotateAppSecret',
+    method: 'POST',
+    path: '/v1/apps/:app_id/rotate-secret',
+    success: 200,
+    optionalBody: true,
+    summary: 'Give an app a new client secret; the present one ends now or in 24 hours',
+    document: `mutation rotateAppSecret($app_id: ID!, $idempotency_key: String!, $input: RotateAppSecretInput) {
+      result: rotateAppSecret(id: $app_id, idempotencyKey: $idempotency_key, input: $input) {
+        app { ${APP} } client_secret: clientSecret } }`,
   },
 ];

@@ -3,7 +3,7 @@ import type { Purpose } from '../../src/domain/purposes.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import { agreeingScopes, redirectUri, webUrl } from '../checks.js';
 import { Constrained } from '../constrained.js';
-import { AppStatus, ClientType, ConsentPurpose } from '../enums.js';
+import { AppStatus, ClientType, ConsentPurpose, SecretExpiry } from '../enums.js';
 import { ScopeScalar } from '../scalars.js';
 
 @InputType({ description: 'A partner application to register.' })
@@ -35,12 +35,28 @@ export class CreateAppInput {
   @Constrained({ maxItems: 50 })
   allowedConsentPurposes?: Purpose[] | null;
 
+  @Field(() => [ScopeScalar], {
+    nullable: true,
+    description: 'The ceiling of what the app may allow itself later. Absent: `allowedScopes`.',
+  })
+  @Constrained({ minItems: 1, maxItems: 50 })
+  grantedScopes?: Scope[] | null;
+
+  @Field(() => [ConsentPurpose], {
+    nullable: true,
+    description: 'The ceiling of `allowedConsentPurposes`. Absent: `allowedConsentPurposes`; null: all.',
+  })
+  @Constrained({ maxItems: 50 })
+  grantedConsentPurposes?: Purpose[] | null;
+
   @Field(() => String, { nullable: true })
   @Constrained(webUrl)
   webhookDefaultUrl?: string | null;
 }
 
-@InputType({ description: 'What to change of an app; what is absent stays.' })
+@InputType({
+  description: 'What to change of an app; what is absent stays. A token changes it within what is granted.',
+})
 export class UpdateAppInput {
   @Field(() => String, { nullable: true })
   @Constrained({ minLength: 1, maxLength: 200 })
@@ -58,6 +74,30 @@ export class UpdateAppInput {
   @Constrained({ maxItems: 50 })
   allowedConsentPurposes?: Purpose[] | null;
 
+  @Field(() => [ScopeScalar], {
+    nullable: true,
+    description:
+      'The ceiling of `allowedScopes`. With an administrative key alone; absent, it follows the `allowedScopes` given.',
+  })
+  @Constrained({ minItems: 1, maxItems: 50 })
+  grantedScopes?: Scope[] | null;
+
+  @Field(() => [ConsentPurpose], {
+    nullable: true,
+    description: 'The ceiling of `allowedConsentPurposes`, likewise. Null: all.',
+  })
+  @Constrained({ maxItems: 50 })
+  grantedConsentPurposes?: Purpose[] | null;
+
   @Field(() => AppStatus, { nullable: true })
   status?: 'active' | 'disabled' | null;
+}
+
+@InputType({ description: 'What becomes of the present client secret.' })
+export class RotateAppSecretInput {
+  @Field(() => SecretExpiry, {
+    nullable: true,
+    description: 'When the present secret ends; default: `IN_24H`. One older still ends at once.',
+  })
+  expireCurrent?: 'now' | 'in_24h' | null;
 }

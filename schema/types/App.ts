@@ -26,14 +26,26 @@ export class App {
   })
   redirectUris: string[];
 
-  @Field(() => [ScopeScalar], { description: 'The most that any token of the app can do.' })
+  @Field(() => [ScopeScalar], { description: 'The most that any token of the app can do; within `grantedScopes`.' })
   allowedScopes: Scope[];
 
   @Field(() => [ConsentPurpose], {
     nullable: true,
-    description: 'Purposes the app may ask for. Null: all; empty: none.',
+    description: 'Purposes the app may ask for, within `grantedConsentPurposes`. Null: all; empty: none.',
   })
   allowedConsentPurposes?: Purpose[] | null;
+
+  @Field(() => [ScopeScalar], {
+    description: 'The ceiling of `allowedScopes`, which the operator grants; changed with an administrative key alone.',
+  })
+  grantedScopes: Scope[];
+
+  @Field(() => [ConsentPurpose], {
+    nullable: true,
+    description:
+      'The ceiling of `allowedConsentPurposes`, which the operator grants; changed with an administrative key alone. Null: all.',
+  })
+  grantedConsentPurposes?: Purpose[] | null;
 
   @Field(() => AppStatus)
   status: 'active' | 'disabled';
@@ -73,4 +85,13 @@ export class CreateAppPayload {
 
   @Field(() => App)
   app: App;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'An app with its new client secret, which is shown only here.' })
+export class AppSecretPayload {
+  @Field(() => App)
+  app: App;
+
+  @Field(() => String, { description: 'Shown once.' })
+  clientSecret: string;
 }

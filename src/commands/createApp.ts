@@ -2,9 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { CreateAppInput } from '../../schema/inputs/AppInput.js';
 import type { CreateAppPayload } from '../../schema/types/App.js';
 import type { Transaction } from '../database/Transaction.js';
+import type { AppReach } from '../domain/appCeiling.js';
 import { newId } from '../domain/ids.js';
-import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
-import { APP_COLUMNS, orderedPurposes, toApp } from './appRow.js';
+import { changeReach, maskOfChoice } from '../domain/appCeiling.js';
+import { validationFailed } from '../errors.js';
+import { APP_COLUMNS, toApp } from './appRow.js';
 import type { AppRow } from './appRow.js';
 import type { CommandContext } from './CommandContext.js';
 
@@ -14,24 +16,33 @@ export async function createApp(
   { now }: CommandContext,
   input: CreateAppInput,
 ): Promise<CreateAppPayload> {
-  const scopes = [...new Set(input.allowedScopes ?? input.scopes ?? [])];
   const clientType = input.clientType ?? 'confidential';
-  const secret = clientType === 'confidential' ? randomBytes(32).toString('base64url') : null;
-  const purposes = input.allowedConsentPurposes ?? null;
-  const mask = purposes === null ? ALL_PURPOSES_MASK : maskOf(purposes);
+  const secret = clientType === 'confidential' ? newClientSecret() : null;
+  const { reach, problems } = changeReach(
+    NOTHING,
+    {
+      ...input,
+      allowedScopes: input.allowedScopes ?? input.scopes,
+      allowedConsentPurposes: input.allowedConsentPurposes ?? null,
+    },
+    true,
+  );
+  if (problems.length > 0) throw validationFailed(problems);
   const [row] = await tx.query<AppRow>(
     `INSERT INTO apps (app_id, name, client_type, client_secret_hash, redirect_uris, allowed_scopes, allowed_consent_purposes,
-       allowed_mask, status, webhook_default_url, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'active', $9, $10, $10) RETURNING ${APP_COLUMNS}`,
+       allowed_mask, granted_scopes, granted_consent_purposes, status, webhook_default_url, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'active', $11, $12, $12) RETURNING ${APP_COLUMNS}`,
     [
       newId('app'),
       input.name,
       clientType,
       secret === null ? null : hashClientSecret(secret),
       [...new Set(input.redirectUris)],
-      scopes,
-      orderedPurposes(purposes, mask),
-      mask,
+      reach.allowedScopes,
+      reach.allowedConsentPurposes,
+      maskOfChoice(reach.allowedConsentPurposes),
+      reach.grantedScopes,
+      reach.grantedConsentPurposes,
       input.webhookDefaultUrl ?? null,
       now,
     ],
@@ -44,10 +55,21 @@ export async function createApp(
     clientSecret: secret,
     name: app.name,
     redirectUris: app.redirectUris,
-    scopes,
+    scopes: app.allowedScopes,
     createdAt: app.createdAt,
     app,
   };
+}
+
+const NOTHING: AppReach = {
+  allowedScopes: [],
+  allowedConsentPurposes: null,
+  grantedScopes: [],
+  grantedConsentPurposes: null,
+};
+
+export function newClientSecret(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 /** Client secrets have 256 random bits, so one round of SHA-256 keeps them; only passwords need a slow hash. */

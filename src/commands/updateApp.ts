@@ -1,44 +1,50 @@
 import type { UpdateAppInput } from '../../schema/inputs/AppInput.js';
 import type { App } from '../../schema/types/App.js';
 import type { Transaction } from '../database/Transaction.js';
-import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
-import { ServiceError } from '../errors.js';
-import { APP_COLUMNS, orderedPurposes, toApp } from './appRow.js';
+import { changeReach, maskOfChoice } from '../domain/appCeiling.js';
+import type { AppReach } from '../domain/appCeiling.js';
+import { validationFailed } from '../errors.js';
+import { APP_COLUMNS, lockApp, toApp } from './appRow.js';
 import type { AppRow } from './appRow.js';
 import type { CommandContext } from './CommandContext.js';
 
 /** Changes an app. A disabled app, a lost scope or purpose takes effect on every node: a trigger notifies their token verifiers. */
 export async function updateApp(
   tx: Transaction,
-  { appId, now }: CommandContext,
+  context: CommandContext,
   id: string,
   input: UpdateAppInput,
 ): Promise<App> {
-  if (appId !== 'admin' && appId !== id) throw new ServiceError('not_found', 'There is no such app.');
-  const purposes = input.allowedConsentPurposes;
-  const mask = purposes ? maskOf(purposes) : ALL_PURPOSES_MASK;
-  const [row] = await tx.query<AppRow>(
-    `UPDATE apps SET name = coalesce($2, name), redirect_uris = coalesce($3, redirect_uris),
-       allowed_scopes = coalesce($4, allowed_scopes), status = coalesce($5, status),
-       allowed_consent_purposes = CASE WHEN $6 THEN $7 ELSE allowed_consent_purposes END,
-       allowed_mask = CASE WHEN $6 THEN $8 ELSE allowed_mask END, updated_at = $9
+  const current = toApp(await lockApp(tx, context, id));
+  const { reach, problems } = changeReach(reachOf(current), input, context.appId === 'admin');
+  if (problems.length > 0) throw validationFailed(problems);
+  const row = await tx.one<AppRow>(
+    `UPDATE apps SET name = coalesce($2, name), redirect_uris = coalesce($3, redirect_uris), status = coalesce($4, status),
+       allowed_scopes = $5, allowed_consent_purposes = $6, allowed_mask = $7, granted_scopes = $8, granted_consent_purposes = $9,
+       updated_at = $10
      WHERE app_id = $1 RETURNING ${APP_COLUMNS}`,
     [
       id,
       input.name ?? null,
-      unique(input.redirectUris),
-      unique(input.allowedScopes),
+      input.redirectUris ? [...new Set(input.redirectUris)] : null,
       input.status ?? null,
-      purposes !== undefined,
-      orderedPurposes(purposes, mask),
-      mask,
-      now,
+      reach.allowedScopes,
+      reach.allowedConsentPurposes,
+      maskOfChoice(reach.allowedConsentPurposes),
+      reach.grantedScopes,
+      reach.grantedConsentPurposes,
+      context.now,
     ],
   );
-  if (row === undefined) throw new ServiceError('not_found', 'There is no such app.');
+  if (row === undefined) throw new Error('The app was not changed.');
   return toApp(row);
 }
 
-function unique<T>(items: readonly T[] | null | undefined): T[] | null {
-  return items ? [...new Set(items)] : null;
+function reachOf(app: App): AppReach {
+  return {
+    allowedScopes: app.allowedScopes,
+    allowedConsentPurposes: app.allowedConsentPurposes ?? null,
+    grantedScopes: app.grantedScopes,
+    grantedConsentPurposes: app.grantedConsentPurposes ?? null,
+  };
 }

@@ -1,9 +1,11 @@
 import type { Request } from 'express';
-import type { Database } from '../database/Database.js';
 import { equalInConstantTime } from '../domain/SecretBox.js';
 import { hashToken } from './hashToken.js';
+import type { OauthServices } from './OauthServices.js';
 import type { Form } from './readForm.js';
 import { singleField } from './readForm.js';
+import { SECRET_COLUMNS, secretHashes } from './secretHashes.js';
+import type { SecretColumns } from './secretHashes.js';
 
 /** An app that has shown who it is. */
 export interface AuthenticatedClient {
@@ -16,33 +18,32 @@ export interface ClientCredentials {
   secret?: string;
 }
 
-interface AppRow extends Record<string, unknown> {
+interface AppRow extends SecretColumns, Record<string, unknown> {
   client_type: string;
-  client_secret_hash: string | null;
   allowed_scopes: string[];
 }
 
 const FIND = {
   name: 'oauth_authenticate_client',
-  text: `SELECT client_type, client_secret_hash, allowed_scopes FROM apps WHERE app_id = $1 AND status = 'active'`,
+  text: `SELECT client_type, ${SECRET_COLUMNS}, allowed_scopes FROM apps WHERE app_id = $1 AND status = 'active'`,
 };
 
 /** A client by its secret, or, where `allowPublic`, a public client by its id alone. */
 export async function authenticateClient(
-  database: Database,
+  { database, clock }: Pick<OauthServices, 'database' | 'clock'>,
   credentials: ClientCredentials | undefined,
   allowPublic: boolean,
 ): Promise<AuthenticatedClient | undefined> {
   if (credentials === undefined) return undefined;
   const [app] = await database.read<AppRow>(FIND, [credentials.clientId]);
-  if (app === undefined || !proves(app, credentials.secret, allowPublic)) return undefined;
+  if (app === undefined || !proves(app, credentials.secret, allowPublic, clock())) return undefined;
   return { appId: credentials.clientId, allowedScopes: app.allowed_scopes };
 }
 
-function proves(app: AppRow, secret: string | undefined, allowPublic: boolean): boolean {
+function proves(app: AppRow, secret: string | undefined, allowPublic: boolean, now: Date): boolean {
   if (app.client_type === 'public') return allowPublic && secret === undefined;
-  if (app.client_secret_hash === null || secret === undefined) return false;
-  return equalInConstantTime(hashToken(secret), app.client_secret_hash);
+  if (secret === undefined) return false;
+  return secretHashes(app, now).some((hash) => equalInConstantTime(hashToken(secret), hash));
 }
 
 /** `Authorization: Basic` with both parts form-encoded (RFC 6749, 2.3.1). */

@@ -109,7 +109,7 @@ function adapterOf(services: OauthServices): (kind: string) => Adapter {
   const [database, { secrets }] = [oauthReader(services.database), services];
   return (kind) => {
     const artifacts = new ArtifactAdapter(kind, database, secrets);
-    if (kind === 'Client') artifacts.find = (clientId) => findClient(database, clientId);
+    if (kind === 'Client') artifacts.find = (clientId) => findClient(database, clientId, services.clock());
     return artifacts;
   };
 }
@@ -126,11 +126,12 @@ async function findMember(
   return scopes === undefined ? undefined : account;
 }
 
-/** Apps keep only the SHA-256 of their secret. GraphiQL, a part of this service, has one that only a node can compute. */
+/** Apps keep only the SHA-256 of their secrets. GraphiQL, a part of this service, has one that only a node can compute. */
 function compareSecretsByHash(provider: Provider, { secrets }: OauthServices): void {
   provider.Client.prototype.compareClientSecret = function compareClientSecret(actual: string): boolean {
     if (equalInConstantTime(actual, graphiqlSecret(secrets, this.clientId))) return true;
-    return this.clientSecret !== undefined && equalInConstantTime(hashToken(actual), this.clientSecret);
+    const hashes = this.clientSecret?.split(' ') ?? [];
+    return hashes.some((hash) => equalInConstantTime(hashToken(actual), hash));
   };
 }
 

@@ -1,36 +1,37 @@
 import type { AdapterPayload } from 'oidc-provider';
 import type { Reader } from './oauthReader.js';
+import { SECRET_COLUMNS, secretHashes } from './secretHashes.js';
+import type { SecretColumns } from './secretHashes.js';
 
 const QUERY = {
   name: 'oauth_find_client',
-  text: `SELECT app_id, name, client_type, client_secret_hash, redirect_uris, allowed_scopes
+  text: `SELECT app_id, name, client_type, ${SECRET_COLUMNS}, redirect_uris, allowed_scopes
            FROM apps WHERE app_id = $1 AND status = 'active'`,
 };
 
-interface AppRow extends Record<string, unknown> {
+interface AppRow extends SecretColumns, Record<string, unknown> {
   app_id: string;
   name: string;
   client_type: 'public' | 'confidential';
-  client_secret_hash: string | null;
   redirect_uris: string[];
   allowed_scopes: string[];
 }
 
 /**
  * The app as an OAuth client (RFC 7591 metadata), or undefined when there is none or it is disabled. In place of the
- * secret stands its hash: `compareClientSecret` hashes what a client presents.
+ * secret stand the hashes of those that are good now: `compareClientSecret` hashes what a client presents.
  */
-export async function findClient(database: Reader, clientId: string): Promise<AdapterPayload | undefined> {
+export async function findClient(database: Reader, clientId: string, now: Date): Promise<AdapterPayload | undefined> {
   const [app] = await database.read<AppRow>(QUERY, [clientId]);
-  return app === undefined ? undefined : clientOf(app);
+  return app === undefined ? undefined : clientOf(app, now);
 }
 
-function clientOf(app: AppRow): AdapterPayload {
+function clientOf(app: AppRow, now: Date): AdapterPayload {
   const confidential = app.client_type === 'confidential';
   return {
     client_id: app.app_id,
     client_name: app.name,
-    ...(app.client_secret_hash === null ? {} : { client_secret: app.client_secret_hash }),
+    ...(confidential ? { client_secret: secretHashes(app, now).join(' ') } : {}),
     application_type: app.redirect_uris.every(isWebUri) ? 'web' : 'native',
     redirect_uris: app.redirect_uris,
     response_types: ['code'],

@@ -76,7 +76,7 @@ function replay(request: Request, body: Buffer): IncomingMessage {
 
 async function introspect(services: OauthServices, request: Request, response: Response): Promise<void> {
   try {
-    const client = await authenticateClient(services.database, basicCredentials(request), false);
+    const client = await authenticateClient(services, basicCredentials(request), false);
     if (client === undefined)
       throw new ServiceError('unauthenticated', 'The client is unknown, disabled, or its secret is wrong.');
     const missing = missingScope(client, 'tokens:introspect');
@@ -108,7 +108,7 @@ function missingScope(client: AuthenticatedClient, scope: string): ServiceError 
 /** RFC 7009. Answers 200 whether or not there was such a token. */
 async function revoke(services: OauthServices, request: Request, response: Response): Promise<void> {
   const form = await readForm(request);
-  const client = form && (await authenticateClient(services.database, clientCredentials(request, form), true));
+  const client = form && (await authenticateClient(services, clientCredentials(request, form), true));
   const token = form && singleField(form, 'token');
   if (form === undefined) return sendOauthError(response, NOT_A_FORM);
   if (client === undefined) return sendOauthError(response, INVALID_CLIENT);

@@ -41,6 +41,7 @@ describe('apps', () => {
       client_type: 'confidential',
       redirect_uris: BODY.redirect_uris,
       allowed_scopes: ['apps:read', 'apps:write'],
+      granted_scopes: ['apps:read', 'apps:write'],
       status: 'active',
       webhook_default_url: 'https://quay.example/hooks',
       created_at: made.created_at,

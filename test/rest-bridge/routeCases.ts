@@ -79,6 +79,11 @@ export const routeCases: Readonly<Record<string, RouteCase>> = {
   },
   getApp: { needs: 'apps:read', path: (app) => `/v1/apps/${app.appId}` },
   updateApp: { needs: 'apps:write', path: (app) => `/v1/apps/${app.appId}`, body: () => ({ name: fresh() }) },
+  rotateAppSecret: {
+    needs: 'apps:write',
+    path: (app) => `/v1/apps/${app.appId}/rotate-secret`,
+    body: () => ({ expire_current: 'in_24h' }),
+  },
 
   createCustomer: { needs: 'customers:write', path: () => '/v1/customers', body: () => ({ external_id: fresh() }) },
   listCustomers: { needs: 'customers:read', path: () => '/v1/customers' },
