@@ -119,17 +119,16 @@ describe('rotating the secret of an app', () => {
   it('loses no token request while it turns under load', async () => {
     const app = await service.makeApp();
     let [older, newest] = [app.clientSecret, app.clientSecret];
-    let turning = true;
-    let asked = 0;
+    const load = { turning: true, asked: 0 };
     // A partner who rolls out: its processes have the newest secret or the one before.
     const ask = async (): Promise<void> => {
-      for (; turning; asked += 1)
+      for (; load.turning; load.asked += 1)
         for (const clientSecret of [older, newest]) await service.token({ appId: app.appId, clientSecret });
     };
-    const load = Promise.all([ask(), ask(), ask()]);
+    const asking = Promise.all([ask(), ask(), ask()]);
     const lap = async (): Promise<void> => {
-      const end = asked + 6;
-      while (asked < end) await new Promise((wake) => setTimeout(wake, 5));
+      const end = load.asked + 6;
+      while (load.asked < end) await new Promise((wake) => setTimeout(wake, 5));
     };
     const turn = async (): Promise<void> => {
       for (let turns = 0; turns < 4; turns += 1) {
@@ -138,10 +137,10 @@ describe('rotating the secret of an app', () => {
         newest = expectStatus(await rotate(service.admin, app.appId), 200).client_secret;
         await lap();
       }
-      turning = false;
+      load.turning = false;
     };
-    await Promise.race([load, turn()]);
-    await load;
-    expect(asked).to.be.greaterThan(20);
+    await Promise.race([asking, turn()]);
+    await asking;
+    expect(load.asked).to.be.greaterThan(20);
   });
 });

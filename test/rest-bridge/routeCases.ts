@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { TestPartner } from '../support/TestPartner.js';
 import type { TestService } from '../support/TestService.js';
 import type { Scope } from '../../src/domain/scopes.js';
@@ -52,6 +53,13 @@ async function endpoint(app: TestPartner): Promise<string> {
   return expectStatus(await app.rest('POST', '/v1/webhook-endpoints', body), 201).endpoint.id as string;
 }
 
+/** The app keeps the secret that its partner knows, however often the case rotates it. */
+async function rotation({ appId, clientSecret }: TestPartner, service: TestService): Promise<string> {
+  const kept = createHash('sha256').update(clientSecret).digest('hex');
+  await service.sql('UPDATE apps SET client_secret_hash = $2 WHERE app_id = $1', [appId, kept]);
+  return `/v1/apps/${appId}/rotate-secret`;
+}
+
 async function consenting(app: TestPartner): Promise<string> {
   const customer = await makeCustomer(app);
   await grant(app, customer, 'personalization', 'event_enrichment');
@@ -81,7 +89,7 @@ export const routeCases: Readonly<Record<string, RouteCase>> = {
   updateApp: { needs: 'apps:write', path: (app) => `/v1/apps/${app.appId}`, body: () => ({ name: fresh() }) },
   rotateAppSecret: {
     needs: 'apps:write',
-    path: (app) => `/v1/apps/${app.appId}/rotate-secret`,
+    path: rotation,
     body: () => ({ expire_current: 'in_24h' }),
   },
 
