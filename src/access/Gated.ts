@@ -1,3 +1,4 @@
+import type { ShutBy } from './consentGate.js';
 import type { Purpose } from '../domain/purposes.js';
 
 /**
@@ -20,10 +21,9 @@ export class GateOpen<T> {
 
 export class GateClosed {
   readonly purpose: Purpose;
-  /** What denied: the purposes allowed to the app, or the customer's receipts. */
-  readonly gate: 'purpose' | 'receipt';
+  readonly gate: ShutBy;
 
-  constructor(purpose: Purpose, gate: 'purpose' | 'receipt' = 'receipt') {
+  constructor(purpose: Purpose, gate: ShutBy) {
     this.purpose = purpose;
     this.gate = gate;
   }

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/Transaction.js';
 import { signalWork } from '../database/workSignal.js';
-import { isGranted, isLive } from '../domain/consent.js';
+import { isLive, shutBy } from '../access/consentGate.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { purposeIndex } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
@@ -97,7 +97,7 @@ class Placing {
     const head = this.heads.get(item.customerId);
     const problems = this.unknownReferences(item, head);
     if (problems.length > 0 || head === undefined) return invalid(problems);
-    if (isGranted(openState(head), item.purpose)) return undefined;
+    if (shutBy(head, purposeIndex(item.purpose)) === undefined) return undefined;
     return { accepted: false, code: 'consent_denied', message: `The purpose ${item.purpose} is not granted.` };
   }
 
@@ -110,7 +110,7 @@ class Placing {
   /** What a key that was used answers. One of a closed epoch is as if it never was: a re-grant starts empty. */
   private repeatOf({ customerId, dedupe }: InboxItem, head: CustomerHead): Acceptance | Refusal | undefined {
     const first = dedupe && this.keys.get(nameOfKey(customerId, dedupe.key));
-    if (first === undefined || !isLive(openState(head), first.purpose, first.epoch)) return undefined;
+    if (first === undefined || !isLive(head, first.purpose, first.epoch)) return undefined;
     if (first.payload_hash !== dedupe?.hash)
       return { accepted: false, code: 'conflict', message: 'This event_key was used with another payload.' };
     const { event_id: id, sequence, status, accepted_at: acceptedAt } = first;
@@ -137,10 +137,6 @@ class Placing {
       });
     return { accepted: true, id: item.id, sequence, status: 'accepted', acceptedAt, workflowId };
   }
-}
-
-function openState(head: CustomerHead): { grantedMask: number; epochs: number[] } {
-  return { grantedMask: head.granted_mask & head.allowed_mask, epochs: head.epochs };
 }
 
 function invalid(details: ErrorDetail[]): Refusal {

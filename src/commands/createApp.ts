@@ -4,7 +4,8 @@ import type { CreateAppPayload } from '../../schema/types/App.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { AppReach } from '../domain/appCeiling.js';
 import { newId } from '../domain/ids.js';
-import { changeReach, maskOfChoice } from '../domain/appCeiling.js';
+import { changeReach } from '../domain/appCeiling.js';
+import { allowedMask } from '../domain/purposes.js';
 import { validationFailed } from '../errors.js';
 import { APP_COLUMNS, toApp } from './appRow.js';
 import type { AppRow } from './appRow.js';
@@ -40,7 +41,7 @@ export async function createApp(
       [...new Set(input.redirectUris)],
       reach.allowedScopes,
       reach.allowedConsentPurposes,
-      maskOfChoice(reach.allowedConsentPurposes),
+      allowedMask(reach.allowedConsentPurposes),
       reach.grantedScopes,
       reach.grantedConsentPurposes,
       input.webhookDefaultUrl ?? null,

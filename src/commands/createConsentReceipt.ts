@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CreateConsentReceiptInput } from '../../schema/inputs/ConsentInput.js';
 import type { ConsentReceipt } from '../../schema/types/Consent.js';
+import { shutBy } from '../access/consentGate.js';
 import { announce } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
 import { grantPurposes } from '../domain/consent.js';
@@ -59,7 +60,7 @@ function customerProblems(head: CustomerHead | undefined): ErrorDetail[] {
 function purposeProblems(purposes: readonly Purpose[], head: CustomerHead | undefined): ErrorDetail[] {
   if (head === undefined) return [];
   return purposes.flatMap((purpose, index) =>
-    (head.allowed_mask & (1 << purposeIndex(purpose))) === 0
+    shutBy(head, purposeIndex(purpose)) === 'purpose'
       ? [
           {
             code: 'purpose_not_allowed',

@@ -1,26 +1,22 @@
+import { GATE_TABLES, HEAD_COLUMNS } from '../access/consentGate.js';
+import type { GateHead } from '../access/consentGate.js';
 import type { Transaction } from '../database/Transaction.js';
 
 /** The row that orders everything about a customer. Who holds it decides what comes next: consent, ingestion, applying. */
-export interface CustomerHead extends Record<string, unknown> {
+export interface CustomerHead extends GateHead, Record<string, unknown> {
   customer_id: string;
   sequence: number;
   applied_sequence: number;
-  granted_mask: number;
-  /** The consent epoch of each purpose, by its place in the vocabulary; the current one while the purpose is granted. */
-  epochs: number[];
   open_workflow_id: string | null;
-  /** What the app may process at all. */
-  allowed_mask: number;
   app_name: string;
 }
 
-const HEAD = `h.customer_id, h.sequence, h.applied_sequence, h.granted_mask, h.epochs, h.open_workflow_id, a.allowed_mask,
-  a.name AS app_name`;
+const HEAD = `h.customer_id, h.sequence, h.applied_sequence, h.open_workflow_id, ${HEAD_COLUMNS}, a.name AS app_name`;
 
 /** Locks the heads of customers in one order, so that two batches cannot wait for each other. Unknown ids are left out. */
 export async function lockHeads(tx: Transaction, customerIds: readonly string[]): Promise<Map<string, CustomerHead>> {
   const rows = await tx.query<CustomerHead>(
-    `SELECT ${HEAD} FROM customer_heads h JOIN apps a ON a.app_id = h.app_id
+    `SELECT ${HEAD} FROM ${GATE_TABLES}
      WHERE h.app_id = $1 AND h.customer_id = ANY ($2) ORDER BY h.customer_id FOR NO KEY UPDATE OF h`,
     [tx.appId, customerIds],
   );
@@ -35,7 +31,7 @@ export async function lockHead(tx: Transaction, customerId: string): Promise<Cus
 /** As `lockHead`, but undefined at once when somebody else holds it. */
 export async function tryLockHead(tx: Transaction, customerId: string): Promise<CustomerHead | undefined> {
   return tx.one<CustomerHead>(
-    `SELECT ${HEAD} FROM customer_heads h JOIN apps a ON a.app_id = h.app_id
+    `SELECT ${HEAD} FROM ${GATE_TABLES}
      WHERE h.app_id = $1 AND h.customer_id = $2 FOR NO KEY UPDATE OF h SKIP LOCKED`,
     [tx.appId, customerId],
   );
@@ -47,7 +43,7 @@ export async function tryLockHeads(
   customerIds: readonly string[],
 ): Promise<Map<string, CustomerHead>> {
   const rows = await tx.query<CustomerHead>(
-    `SELECT ${HEAD} FROM customer_heads h JOIN apps a ON a.app_id = h.app_id
+    `SELECT ${HEAD} FROM ${GATE_TABLES}
      WHERE h.app_id = $1 AND h.customer_id = ANY ($2) ORDER BY h.customer_id FOR NO KEY UPDATE OF h SKIP LOCKED`,
     [tx.appId, customerIds],
   );

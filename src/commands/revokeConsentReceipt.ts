@@ -128,7 +128,7 @@ interface Revocation {
   customerId: string;
   purposes: Purpose[];
   workflowId: string;
-  epochs: number[];
+  epochs: readonly number[];
   reason: string;
 }
 

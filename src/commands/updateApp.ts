@@ -1,7 +1,8 @@
 import type { UpdateAppInput } from '../../schema/inputs/AppInput.js';
 import type { App } from '../../schema/types/App.js';
 import type { Transaction } from '../database/Transaction.js';
-import { changeReach, maskOfChoice } from '../domain/appCeiling.js';
+import { changeReach } from '../domain/appCeiling.js';
+import { allowedMask } from '../domain/purposes.js';
 import type { AppReach } from '../domain/appCeiling.js';
 import { validationFailed } from '../errors.js';
 import { APP_COLUMNS, lockApp, toApp } from './appRow.js';
@@ -30,7 +31,7 @@ export async function updateApp(
       input.status ?? null,
       reach.allowedScopes,
       reach.allowedConsentPurposes,
-      maskOfChoice(reach.allowedConsentPurposes),
+      allowedMask(reach.allowedConsentPurposes),
       reach.grantedScopes,
       reach.grantedConsentPurposes,
       context.now,

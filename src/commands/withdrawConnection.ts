@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/Transaction.js';
-import { PURPOSES, purposeIndex } from '../domain/purposes.js';
+import { PURPOSES, purposeIndex, purposesOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { CommandContext } from './CommandContext.js';
 import { lockHead } from './customerHead.js';
@@ -28,7 +28,7 @@ export async function withdrawConnection(
   const head = await lockHead(tx, input.customerId);
   if (head === undefined) return [];
   const approved = await endApprovals(tx, context, input.customerId, input.purposes ?? PURPOSES, 'person');
-  const granted = PURPOSES.filter((purpose) => (head.granted_mask & (1 << purposeIndex(purpose))) !== 0);
+  const granted = purposesOf(head.granted_mask);
   const wanted = granted.filter((purpose) => input.purposes?.includes(purpose) ?? true);
   const byReceipt = await newestReceipts(tx, context.appId, input.customerId, wanted);
   for (const [receiptId, purposes] of byReceipt) {

@@ -1,5 +1,5 @@
 import { newId } from '../domain/ids.js';
-import { customerOf, gatingMask } from '../domain/webhooks/consentGate.js';
+import { customerOf, gatingMask } from '../domain/webhooks/messageGate.js';
 import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
 import type { Transaction } from './Transaction.js';
 import { signalWork } from './workSignal.js';

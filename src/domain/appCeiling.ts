@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '../errors.js';
-import { ALL_PURPOSES_MASK, maskOf, purposesOf } from './purposes.js';
+import { ALL_PURPOSES_MASK, allowedMask, maskOf, purposesOf } from './purposes.js';
 import type { Purpose } from './purposes.js';
 import type { Scope } from './scopes.js';
 
@@ -33,7 +33,7 @@ export function changeReach(
     ? given(change.grantedConsentPurposes, change.allowedConsentPurposes, current.grantedConsentPurposes)
     : current.grantedConsentPurposes;
   const grantedScopes = [...new Set(scopeCeiling ?? current.grantedScopes)];
-  const grantedMask = maskOfChoice(purposeCeiling);
+  const grantedMask = allowedMask(purposeCeiling);
   const problems = [
     ...(byOperator ? [] : ceilingProblems(change)),
     ...scopeProblems(change.allowedScopes, grantedScopes),
@@ -44,16 +44,11 @@ export function changeReach(
   const isAll = chosen === null && purposeCeiling === null;
   const reach = {
     allowedScopes: [...new Set(scopes)],
-    allowedConsentPurposes: isAll ? null : purposesOf(maskOfChoice(chosen) & grantedMask),
+    allowedConsentPurposes: isAll ? null : purposesOf(allowedMask(chosen) & grantedMask),
     grantedScopes,
     grantedConsentPurposes: purposeCeiling === null ? null : purposesOf(grantedMask),
   };
   return { reach, problems };
-}
-
-/** The mask that a choice of purposes opens. */
-export function maskOfChoice(purposes: readonly Purpose[] | null): number {
-  return purposes === null ? ALL_PURPOSES_MASK : maskOf(purposes);
 }
 
 /** The first that was given; null is a choice. */
@@ -78,7 +73,7 @@ function scopeProblems(scopes: readonly Scope[] | null | undefined, granted: rea
 function purposeProblems(purposes: readonly Purpose[] | null | undefined, grantedMask: number): ErrorDetail[] {
   if (purposes === undefined) return [];
   if (purposes === null)
-    return grantedMask === ALL_PURPOSES_MASK
+    return (grantedMask & ALL_PURPOSES_MASK) === ALL_PURPOSES_MASK
       ? []
       : [notGranted('allowed_consent_purposes', 'null means all purposes, and not all are granted')];
   return purposes.flatMap((purpose, index) =>

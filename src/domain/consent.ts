@@ -1,4 +1,4 @@
-import { purposeIndex } from './purposes.js';
+import { PURPOSES, purposeIndex } from './purposes.js';
 import type { Purpose } from './purposes.js';
 
 /** Which purposes a customer has granted, and the consent epoch of each (decisions 11). */
@@ -9,7 +9,8 @@ export interface ConsentState {
 
 /** Grants purposes: one that was closed begins a new epoch, one that is open continues its own. */
 export function grantPurposes(state: ConsentState, purposes: readonly Purpose[]): ConsentState {
-  const epochs = [...state.epochs];
+  // A row that is older than a purpose has no slot for it.
+  const epochs = PURPOSES.map((_, place) => state.epochs[place] ?? 0);
   let grantedMask = state.grantedMask;
   for (const purpose of purposes) {
     const index = purposeIndex(purpose);
@@ -37,9 +38,4 @@ export function isGranted(state: ConsentState, purpose: Purpose): boolean {
 
 export function epochOf(state: ConsentState, purpose: Purpose): number {
   return state.epochs[purposeIndex(purpose)] ?? 0;
-}
-
-/** Whether data collected for a purpose under an epoch may still be processed. Any doubt denies. */
-export function isLive(state: ConsentState, purposeAt: number, epoch: number): boolean {
-  return (state.grantedMask & (1 << purposeAt)) !== 0 && state.epochs[purposeAt] === epoch;
 }

@@ -1,6 +1,5 @@
 import type { CustomerHead } from '../commands/customerHead.js';
 import type { Transaction } from '../database/Transaction.js';
-import { isLive } from '../domain/consent.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import type { Services } from '../Services.js';
 
@@ -55,11 +54,6 @@ export function headOf(heads: Heads, { customer_id }: Pick<InboxRow, 'customer_i
 export interface ItemFailure {
   code: string;
   message: string;
-}
-
-/** Whether an item may still be processed, by the head that its transaction holds. */
-export function isItemLive(head: CustomerHead, { purpose, epoch }: InboxRow): boolean {
-  return isLive({ grantedMask: head.granted_mask & head.allowed_mask, epochs: head.epochs }, purpose, epoch);
 }
 
 /** Applies one kind of item. Runs inside the transaction that holds the heads of the items' customers. */

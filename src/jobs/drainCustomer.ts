@@ -1,9 +1,10 @@
+import { isLive } from '../access/consentGate.js';
 import { tryLockHeads } from '../commands/customerHead.js';
 import { requestLearning } from '../commands/requestLearning.js';
 import type { Row } from '../database/Database.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { Services } from '../Services.js';
-import { headOf, isItemLive } from './applyInbox.js';
+import { headOf } from './applyInbox.js';
 import type { Heads, InboxRow, Touched } from './applyInbox.js';
 import { measureSettled } from './ingestMetrics.js';
 import { isPassing } from './isPassing.js';
@@ -127,8 +128,8 @@ async function applyRows(tx: Transaction, services: Services, heads: Heads, rows
   // Kinds do not touch each other's tables, so it is enough to keep the order within each.
   for (const kind of ['claim', 'event'] as const) {
     const own = rows.filter((row) => row.kind === kind);
-    const live = own.filter((row) => isItemLive(headOf(heads, row), row));
-    const closed = own.filter((row) => !isItemLive(headOf(heads, row), row));
+    const live = own.filter((row) => isLive(headOf(heads, row), row.purpose, row.epoch));
+    const closed = own.filter((row) => !isLive(headOf(heads, row), row.purpose, row.epoch));
     if (live.length > 0) await HANDLERS[kind].apply(tx, services, heads, live, touched);
     if (closed.length > 0) await HANDLERS[kind].reject(tx, services, closed);
     measureSettled(tx, services, kind, 'applied', live);

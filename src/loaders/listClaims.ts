@@ -1,6 +1,6 @@
 import type { Connection } from '../../schema/connection.js';
 import type { Claim } from '../../schema/types/Claim.js';
-import { GateClosed, GateOpen } from '../access/Gated.js';
+import { passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/Gated.js';
 import { parseClaims } from '../documents/documentText.js';
 import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
@@ -23,11 +23,10 @@ export async function listClaims(
   const question = { customerId, asked, before: after as number | null, most: limit };
   const found = await services.reads.claims.load({ services, appId }, question);
   if (found === undefined) return undefined;
-  const { openMask, allowedMask, documents, sequences, hasMore } = found;
-  if (purpose !== undefined && openMask === 0)
-    return new GateClosed(purpose, allowedMask === 0 ? 'purpose' : 'receipt');
-  const objects = (): Claim[] => parseClaims(documents) as Claim[];
-  const nodes = claimForm === 'objects' ? objects() : new StoredText(documents);
-  const page = makePage(services.secrets, scope, { positions: sequences, nodes, objects, hasNextPage: hasMore });
-  return new GateOpen(page, openMask);
+  return passGate(purpose, found, () => {
+    const { documents, sequences, hasMore } = found;
+    const objects = (): Claim[] => parseClaims(documents) as Claim[];
+    const nodes = claimForm === 'objects' ? objects() : new StoredText(documents);
+    return makePage(services.secrets, scope, { positions: sequences, nodes, objects, hasNextPage: hasMore });
+  });
 }

@@ -1,19 +1,19 @@
 import type { Connection } from '../../schema/connection.js';
 import type { Claim } from '../../schema/types/Claim.js';
 import type { Intent } from '../../schema/types/Intent.js';
-import { GateClosed, GateOpen } from '../access/Gated.js';
+import { GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/Gated.js';
 import { purposeAt } from '../commands/receiptRow.js';
 import type { IntentCategory } from '../domain/intents/IntentRules.js';
 import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { Loaders } from './Loaders.js';
-import { isOpen } from './isOpen.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
 interface IntentRow extends Record<string, unknown> {
   open_mask: number;
+  allowed_mask: number;
   /** Null on the one row that comes when no intent is visible. */
   intent_id: string | null;
   purpose: number;
@@ -27,10 +27,10 @@ interface IntentRow extends Record<string, unknown> {
 const OF_CUSTOMER = {
   name: 'intents_of_customer',
   text: `WITH gate AS MATERIALIZED (
-           SELECT h.customer_id, h.epochs, h.granted_mask & a.allowed_mask & $3::integer AS open_mask
-             FROM customer_heads h JOIN apps a ON a.app_id = h.app_id
+           SELECT h.customer_id, ${gateColumns('$3::integer')}
+             FROM ${GATE_TABLES}
             WHERE h.app_id = $1 AND h.customer_id = $2)
-         SELECT g.open_mask, i.intent_id, i.purpose, i.category, i.object, i.confidence, i.evidence
+         SELECT g.open_mask, g.allowed_mask, i.intent_id, i.purpose, i.category, i.object, i.confidence, i.evidence
            FROM gate g LEFT JOIN LATERAL (
              SELECT i.* FROM intents i
               WHERE i.app_id = $1 AND i.customer_id = $2 AND ${isOpen('i')}
@@ -58,13 +58,13 @@ export async function listIntents(
   const rows = await services.database.readAs<IntentRow>(appId, OF_CUSTOMER, values);
   const [first] = rows;
   if (first === undefined) return undefined;
-  if (purpose !== undefined && first.open_mask === 0) return new GateClosed(purpose);
   const intents = rows.filter((row) => row.intent_id !== null);
-  const page = toPage(services.secrets, scope, limit, intents, (row) => ({
-    position: row.intent_id ?? '',
-    node: toIntent(row),
-  }));
-  return new GateOpen(page, first.open_mask);
+  return passGate(purpose, first, () =>
+    toPage(services.secrets, scope, limit, intents, (row) => ({
+      position: row.intent_id ?? '',
+      node: toIntent(row),
+    })),
+  );
 }
 
 function toIntent(row: IntentRow): Intent {

@@ -1,4 +1,5 @@
 import type { Event } from '../../schema/types/Event.js';
+import { GATE_TABLES, gateColumns, isOpen, maskAt } from '../access/consentGate.js';
 import { purposeAt } from '../commands/receiptRow.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import type { Loaders } from './Loaders.js';
@@ -41,12 +42,12 @@ const BY_ID = {
            SELECT customer_id, sequence, item_id, CASE WHEN attempts > 0 THEN 'processing' ELSE 'accepted' END, purpose, epoch, payload,
                   NULL, accepted_at, NULL
              FROM inbox WHERE app_id = $1 AND item_id = $2 AND kind = 'event')
-         SELECT f.event_id, f.customer_id, f.sequence, f.status, f.purpose, f.error, f.accepted_at, f.processed_at, a.name AS app_name,
-                CASE WHEN ((h.granted_mask & a.allowed_mask) >> f.purpose) & 1 = 1 AND h.epochs[f.purpose + 1] = f.epoch
-                THEN f.payload END AS payload
+         SELECT f.event_id, f.customer_id, f.sequence, f.status, f.purpose, f.error, f.accepted_at, f.processed_at, g.app_name,
+                CASE WHEN ${isOpen('f')} THEN f.payload END AS payload
            FROM found f
-           JOIN customer_heads h ON h.app_id = $1 AND h.customer_id = f.customer_id
-           JOIN apps a ON a.app_id = $1`,
+          CROSS JOIN LATERAL (
+            SELECT a.name AS app_name, ${gateColumns(maskAt('f.purpose'))}
+              FROM ${GATE_TABLES} WHERE h.app_id = $1 AND h.customer_id = f.customer_id) g`,
 };
 
 export async function loadEvent({ services, appId }: Loaders, id: string): Promise<Event | undefined> {

@@ -1,7 +1,7 @@
 import type { FactExplanation } from '../../schema/types/FactExplanation.js';
-import { GateClosed, GateOpen } from '../access/Gated.js';
+import { GATE_TABLES, gateColumns, isOpen, maskAt, passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/Gated.js';
-import { maskOf, purposeIndex } from '../domain/purposes.js';
+import { purposeIndex } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { Loaders } from './Loaders.js';
 
@@ -13,19 +13,21 @@ export interface FactName {
 
 interface ExplanationRow extends Record<string, unknown> {
   position: number;
-  is_open: number;
+  open_mask: number;
+  allowed_mask: number;
   explanation: string | null;
 }
 
 /** Gate and data in one snapshot, as in `loadProfiles`. */
 const OF_FACTS = {
   name: 'explanations_of_facts',
-  text: `SELECT k.position, (h.granted_mask & a.allowed_mask) >> k.purpose & 1 AS is_open, f.explanation
+  text: `SELECT k.position, g.open_mask, g.allowed_mask, f.explanation
            FROM unnest($2::text[], $3::integer[], $4::text[]) WITH ORDINALITY AS k (customer_id, purpose, attribute, position)
-           JOIN customer_heads h ON h.app_id = $1 AND h.customer_id = k.customer_id
-           JOIN apps a ON a.app_id = h.app_id
-           LEFT JOIN facts f ON f.app_id = $1 AND f.customer_id = k.customer_id AND f.purpose = k.purpose AND f.attribute = k.attribute
-            AND (h.granted_mask & a.allowed_mask) >> k.purpose & 1 = 1 AND f.epoch = h.epochs[k.purpose + 1]`,
+          CROSS JOIN LATERAL (
+            SELECT ${gateColumns(maskAt('k.purpose'))}
+              FROM ${GATE_TABLES} WHERE h.app_id = $1 AND h.customer_id = k.customer_id) g
+           LEFT JOIN facts f ON f.app_id = $1 AND f.customer_id = k.customer_id AND f.purpose = k.purpose
+            AND f.attribute = k.attribute AND ${isOpen('f')}`,
 };
 
 /** How facts came about, in the order asked; undefined where the customer is gone. */
@@ -43,8 +45,8 @@ export async function loadExplanations(
   return names.map((name, index) => {
     const row = byPosition.get(index + 1);
     if (row === undefined) return undefined;
-    if (row.is_open === 0) return new GateClosed(name.purpose);
-    const told = row.explanation === null ? null : (JSON.parse(row.explanation) as FactExplanation);
-    return new GateOpen(told, maskOf([name.purpose]));
+    return passGate(name.purpose, row, () =>
+      row.explanation === null ? null : (JSON.parse(row.explanation) as FactExplanation),
+    );
   });
 }

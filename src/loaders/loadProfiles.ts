@@ -1,5 +1,5 @@
 import type { ResolvedProfile, ResolvedProfileFact } from '../../schema/types/ResolvedProfile.js';
-import { GateClosed, GateOpen } from '../access/Gated.js';
+import { passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/Gated.js';
 import { listOf, parseFacts } from '../documents/documentText.js';
 import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
@@ -33,10 +33,11 @@ export async function loadProfiles(
 }
 
 function toProfile(row: ProfileRow, purpose: Purpose | undefined, form: FactForm): Gated<ResolvedProfile> {
-  if (purpose !== undefined && row.open_mask === 0)
-    return new GateClosed(purpose, row.allowed_mask === 0 ? 'purpose' : 'receipt');
-  const facts = factsIn(form, listOf(row.documents));
-  return new GateOpen({ customerId: row.customer_id, facts, resolvedAt: row.resolved_at }, row.open_mask);
+  return passGate(purpose, row, () => ({
+    customerId: row.customer_id,
+    facts: factsIn(form, listOf(row.documents)),
+    resolvedAt: row.resolved_at,
+  }));
 }
 
 function factsIn(form: FactForm, text: string): ResolvedProfile['facts'] {

@@ -1,5 +1,5 @@
 import { listOf } from '../documents/documentText.js';
-import { isOpen } from './isOpen.js';
+import { GATE_TABLES, gateColumns, isOpen } from '../access/consentGate.js';
 import type { ReadScope } from './ReadScope.js';
 
 export interface ClaimsQuestion {
@@ -15,9 +15,9 @@ export interface ClaimsQuestion {
 /** The newest claims that a question may see. */
 export interface ClaimPage {
   /** Purposes open for this read; 0 when the gate is closed. */
-  openMask: number;
+  open_mask: number;
   /** Purposes asked for that the app may use at all. */
-  allowedMask: number;
+  allowed_mask: number;
   /** JSON list of the claims as GraphQL gives them out. */
   documents: string;
   /** Of each claim. */
@@ -44,12 +44,11 @@ const VISIBLE = `c.app_id = $1 AND c.customer_id = g.customer_id AND ${isOpen('c
 export const CLAIM_PAGES = {
   name: 'claims_of_customers',
   text: `WITH gate AS MATERIALIZED (
-           SELECT q.place, q.before, q.most, q.customer_id, h.epochs, h.granted_mask & h.allowed_mask & q.asked AS open_mask,
-                  h.allowed_mask & q.asked AS allowed_mask
+           SELECT q.place, q.before, q.most, q.customer_id, h.epochs, h.open_mask, h.allowed_mask
              FROM unnest($2::text[], $3::integer[], $4::bigint[], $5::integer[]) WITH ORDINALITY AS q (customer_id, asked, before, most, place)
             CROSS JOIN LATERAL (
-              SELECT h.epochs, h.granted_mask, a.allowed_mask
-                FROM customer_heads h JOIN apps a ON a.app_id = h.app_id
+              SELECT ${gateColumns('q.asked')}
+                FROM ${GATE_TABLES}
                WHERE h.app_id = $1 AND h.customer_id = q.customer_id LIMIT 1) h)
          SELECT g.place::text AS place, g.open_mask::text AS open_mask, g.allowed_mask::text AS allowed_mask, p.documents, p.sequences,
                 (p.claims = g.most AND EXISTS (SELECT FROM claims c WHERE ${VISIBLE} AND c.sequence < p.last))::text AS has_more
@@ -82,8 +81,8 @@ export async function readClaimPages(
 
 function toPage({ open_mask, allowed_mask, documents, sequences, has_more }: PageRow): ClaimPage {
   return {
-    openMask: Number(open_mask),
-    allowedMask: Number(allowed_mask),
+    open_mask: Number(open_mask),
+    allowed_mask: Number(allowed_mask),
     documents: listOf(documents),
     sequences: sequences?.split(',').map(Number) ?? [],
     hasMore: has_more === 'true',

@@ -1,7 +1,7 @@
 import { toIso } from '../database/types.js';
 import type { ReplicaOutcome, Replicas } from '../database/Replicas.js';
 import type { Services } from '../Services.js';
-import { isOpen } from './isOpen.js';
+import { GATE_TABLES, gateColumns, isOpen } from '../access/consentGate.js';
 
 export interface ProfileRow {
   customer_id: string;
@@ -31,9 +31,8 @@ export interface ProfileQuestion {
   forRest: boolean;
 }
 
-const GATE = `SELECT h.customer_id, h.epochs, h.changed_at, h.applied_sequence, h.granted_mask & a.allowed_mask & $3::integer AS open_mask,
-                     a.allowed_mask & $3::integer AS allowed_mask
-                FROM customer_heads h JOIN apps a ON a.app_id = h.app_id
+const GATE = `SELECT h.customer_id, h.changed_at, h.applied_sequence, ${gateColumns('$3::integer')}
+                FROM ${GATE_TABLES}
                WHERE h.app_id = $1 AND h.customer_id = ANY ($2)`;
 
 /** What a profile has of its facts `f`. */

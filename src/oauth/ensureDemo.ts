@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Transaction } from '../database/Transaction.js';
 import { newId } from '../domain/ids.js';
-import { ALL_PURPOSES_MASK } from '../domain/purposes.js';
+import { allowedMask } from '../domain/purposes.js';
 import { ALL_SCOPES } from '../domain/scopes.js';
 import { hashToken } from './hashToken.js';
 import type { OauthServices } from './OauthServices.js';
@@ -65,7 +65,7 @@ async function ensureApp(tx: Transaction, { config, clock }: OauthServices, demo
       hashToken(demo.clientSecret),
       [`${config.baseUrl}/graphiql/callback`],
       ALL_SCOPES,
-      ALL_PURPOSES_MASK,
+      allowedMask(null),
       clock(),
     ],
   );

@@ -1,8 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { closePurposes, epochOf, grantPurposes, isGranted, isLive } from '../../src/domain/consent.js';
+import { isLive } from '../../src/access/consentGate.js';
+import type { GateHead } from '../../src/access/consentGate.js';
+import { closePurposes, epochOf, grantPurposes, isGranted } from '../../src/domain/consent.js';
 import type { ConsentState } from '../../src/domain/consent.js';
-import { ALL_PURPOSES_MASK, maskOf, PURPOSES, purposeIndex, purposesOf } from '../../src/domain/purposes.js';
+import {
+  ALL_PURPOSES_MASK,
+  allowedMask,
+  maskOf,
+  PURPOSES,
+  purposeIndex,
+  purposesOf,
+} from '../../src/domain/purposes.js';
 
 const NOTHING: ConsentState = { grantedMask: 0, epochs: [0, 0, 0, 0, 0, 0, 0] };
 
@@ -14,6 +23,11 @@ function decide(
   decision: { grants: boolean; purposes: (typeof PURPOSES)[number][] },
 ): ConsentState {
   return decision.grants ? grantPurposes(state, decision.purposes) : closePurposes(state, decision.purposes).state;
+}
+
+/** A customer's head in a state, of an app that may use every purpose. */
+function headIn({ grantedMask, epochs }: ConsentState): GateHead {
+  return { granted_mask: grantedMask, allowed_mask: allowedMask(null), epochs };
 }
 
 describe('consent', () => {
@@ -50,14 +64,24 @@ describe('consent', () => {
       fc.property(decisions, fc.constantFrom(...PURPOSES), decisions, (before, purpose, after) => {
         const granted = grantPurposes(before.reduce(decide, NOTHING), [purpose]);
         const epoch = epochOf(granted, purpose);
-        expect(isLive(granted, purposeIndex(purpose), epoch)).to.equal(true);
+        expect(isLive(headIn(granted), purposeIndex(purpose), epoch)).to.equal(true);
         const closed = closePurposes(granted, [purpose]);
         expect(closed.closed).to.deep.equal([{ purpose, epoch }]);
         let state = closed.state;
         for (const decision of after) {
           state = decide(state, decision);
-          expect(isLive(state, purposeIndex(purpose), epoch)).to.equal(false);
+          expect(isLive(headIn(state), purposeIndex(purpose), epoch)).to.equal(false);
         }
+      }),
+    );
+  });
+
+  it('opens a purpose for a customer whose row is older than the purpose', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: PURPOSES.length }), purposes, (slots, granted) => {
+        const state = grantPurposes({ grantedMask: 0, epochs: NOTHING.epochs.slice(0, slots) }, granted);
+        expect(state.epochs).to.deep.equal(PURPOSES.map((purpose) => (granted.includes(purpose) ? 1 : 0)));
+        for (const purpose of granted) expect(isLive(headIn(state), purposeIndex(purpose), 1)).to.equal(true);
       }),
     );
   });

@@ -79,6 +79,24 @@ describe('explanations and gates', () => {
     expect(await gateOf(app, 'PERSONALIZATION')).to.equal(undefined);
   });
 
+  for (const [what, scope, field] of [
+    ['claims', 'claims:read', 'claims(customerId: $id, consentPurpose: $purpose) { nodes { id } }'],
+    ['intents', 'intents:read', 'intents(customerId: $id, consentPurpose: $purpose) { nodes { id } }'],
+  ] as const)
+    it(`say of ${what} which gate denied: scope, purpose or receipt`, async () => {
+      await grant(app, customer, 'personalization');
+      const gateOf = async (partner: TestPartner, purpose: string): Promise<unknown> => {
+        const query = `query ($id: ID!, $purpose: ConsentPurpose) { ${field} }`;
+        const { errors } = await partner.graphql(query, { id: customer, purpose });
+        return errors[0]?.extensions['gate'];
+      };
+      const other = scope === 'claims:read' ? 'intents:read' : 'claims:read';
+      expect(await gateOf(await service.narrowed(app, other), 'PERSONALIZATION')).to.equal('SCOPE');
+      expect(await gateOf(app, 'MEASUREMENT')).to.equal('PURPOSE');
+      expect(await gateOf(app, 'ANALYTICS')).to.equal('RECEIPT');
+      expect(await gateOf(app, 'PERSONALIZATION')).to.equal(undefined);
+    });
+
   it('say why an answer is empty, a new consent epoch included', async () => {
     const receipt = await grant(app, customer, 'personalization', 'analytics');
     await sendClaims(app, claimBody(customer));

@@ -50,7 +50,7 @@ export interface EntryData {
 
 export type WebhookEventType = keyof WebhookData;
 
-/** A change to report. The type decides which purposes gate it, see `consentGate.ts`. */
+/** A change to report. The type decides which purposes gate it, see `messageGate.ts`. */
 export type WebhookMessage = {
   [T in WebhookEventType]: {
     type: T;

@@ -8,6 +8,8 @@ export interface CatalogueEntry {
   type: WebhookEventType;
   description: string;
   schema: JsonSchema;
+  /** The members of `data`. */
+  data: Readonly<Record<string, JsonSchema>>;
 }
 
 /** Subscribes to every type, also to those of later versions. */
@@ -98,6 +100,7 @@ export const EVENT_CATALOGUE: readonly CatalogueEntry[] = EVENT_TYPES.map((type)
   type,
   description: SHAPES[type].description,
   schema: bodySchema(type, SHAPES[type]),
+  data: SHAPES[type].properties,
 }));
 
 /** Whether a name may stand in `enabled_events`. */

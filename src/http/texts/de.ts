@@ -1,3 +1,4 @@
+import { purposeTexts } from '../../domain/purposes.js';
 import type { Texts } from './en.js';
 
 export const de: Texts = {
@@ -10,43 +11,7 @@ export const de: Texts = {
     signedInAs: (email) => `Angemeldet als ${email}`,
     closeWindow: 'Sie können dieses Fenster schließen.',
   },
-  purposes: {
-    account_linking: {
-      name: 'Ihre Konten verknüpfen',
-      allows: 'Der Partner darf erkennen, dass Ihr Konto dort und Ihr Konto hier derselben Person gehören.',
-      excludes: 'Allein dadurch darf er sonst nichts über Sie erfahren.',
-    },
-    personalization: {
-      name: 'Inhalte auf Sie abstimmen',
-      allows: 'Der Partner darf, was über Sie bekannt ist, nutzen, um passende Inhalte und Angebote auszuwählen.',
-      excludes: 'Er darf es nicht zur Werbemessung nutzen und nicht an andere weitergeben.',
-    },
-    analytics: {
-      name: 'Verstehen, wie sein Dienst genutzt wird',
-      allows: 'Der Partner darf auswerten, wie Sie seinen Dienst nutzen, um ihn zu verbessern.',
-      excludes: 'Er darf die Ergebnisse nicht nutzen, um Sie persönlich anzusprechen.',
-    },
-    support: {
-      name: 'Ihnen helfen, wenn Sie sich melden',
-      allows: 'Wer Ihre Fragen beantwortet, darf Ihre Angaben sehen, damit Sie nichts wiederholen müssen.',
-      excludes: 'Für etwas anderes als Ihre Anfrage dürfen sie nicht verwendet werden.',
-    },
-    event_enrichment: {
-      name: 'Ihre Aktionen um Einzelheiten ergänzen',
-      allows: 'Der Partner darf Aufzeichnungen Ihrer Aktionen ergänzen, etwa um das Produkt oder den Ort.',
-      excludes: 'Er darf keine Aktionen aufzeichnen, die nicht in seinem Dienst stattfanden.',
-    },
-    profile_resolution: {
-      name: 'Ein Profil von Ihnen zusammenführen',
-      allows: 'Der Partner darf zusammenführen, was verschiedene Quellen über Sie sagen, und klären, was davon stimmt.',
-      excludes: 'Er darf keine Quellen hinzunehmen, denen Sie nicht zugestimmt haben.',
-    },
-    measurement: {
-      name: 'Ergebnisse messen',
-      allows: 'Der Partner darf zählen, ob seine Angebote und Aktionen etwas bewirkt haben.',
-      excludes: 'Er darf Ihnen deswegen keine anderen Inhalte zeigen.',
-    },
-  },
+  purposes: purposeTexts('de'),
   scopes: {
     offline_access: 'Angemeldet bleiben, bis Sie sich abmelden oder der Zugriff entzogen wird',
     'apps:read': 'Sehen, wie die App eingerichtet ist',

@@ -1,50 +1,5 @@
-import type { Purpose } from '../../domain/purposes.js';
+import { purposeTexts } from '../../domain/purposes.js';
 import type { Scope } from '../../domain/scopes.js';
-
-/** A purpose as the person who decides about it reads it. */
-export interface PurposeText {
-  name: string;
-  allows: string;
-  excludes: string;
-}
-
-const purposes: Record<Purpose, PurposeText> = {
-  account_linking: {
-    name: 'Link your accounts',
-    allows: 'The partner may recognise that your account there and your account here belong to the same person.',
-    excludes: 'It may not learn anything else about you by this alone.',
-  },
-  personalization: {
-    name: 'Personalise what you see',
-    allows: 'The partner may use what is known about you to choose content and offers that suit you.',
-    excludes: 'It may not use this to measure advertising or pass it on to others.',
-  },
-  analytics: {
-    name: 'Understand how its service is used',
-    allows: 'The partner may evaluate how you use its service, to improve it.',
-    excludes: 'It may not use the results to address you personally.',
-  },
-  support: {
-    name: 'Help you when you ask for support',
-    allows: 'The people who answer your questions may see your details, so that you need not repeat them.',
-    excludes: 'They may not use them for anything but helping you.',
-  },
-  event_enrichment: {
-    name: 'Add details to what you do',
-    allows: 'The partner may complete records of your actions, for example with the product or place they were about.',
-    excludes: 'It may not record actions that you did not take on its service.',
-  },
-  profile_resolution: {
-    name: 'Build one profile of you',
-    allows: 'The partner may bring together what different sources say about you and settle which of it is right.',
-    excludes: 'It may not add sources that you did not agree to.',
-  },
-  measurement: {
-    name: 'Measure results',
-    allows: 'The partner may count whether its offers and campaigns led to something.',
-    excludes: 'It may not show you other content because of it.',
-  },
-};
 
 const scopes: Record<Scope, string> = {
   offline_access: 'Stay signed in until you sign out or access is taken away',
@@ -83,7 +38,7 @@ export const en = {
     signedInAs: (email: string): string => `Signed in as ${email}`,
     closeWindow: 'You can close this window.',
   },
-  purposes,
+  purposes: purposeTexts('en'),
   scopes,
   errors: {
     notFoundTitle: 'There is nothing here',

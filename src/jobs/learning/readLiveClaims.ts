@@ -1,3 +1,4 @@
+import { GATE_TABLES, gateColumns, isOpen, maskAt } from '../../access/consentGate.js';
 import type { Query } from '../../database/Database.js';
 import type { ResolutionClaim } from '../../domain/resolution/types.js';
 import type { JsonValue } from '../../domain/resolution/types.js';
@@ -24,15 +25,15 @@ const CUSTOMERS = 200;
 const NEXT: Query = {
   name: 'live_claims_of_purpose',
   text: `WITH page AS MATERIALIZED (
-           SELECT h.customer_id, h.epochs, (h.granted_mask & a.allowed_mask) >> $2::integer & 1 AS is_open
-             FROM customer_heads h JOIN apps a ON a.app_id = h.app_id
+           SELECT h.customer_id, ${gateColumns(maskAt('$2::integer'))}
+             FROM ${GATE_TABLES}
             WHERE h.app_id = $1 AND h.customer_id > $3 ORDER BY h.customer_id LIMIT ${CUSTOMERS})
          SELECT (SELECT max(customer_id) FROM page) AS last_id, c.*
            FROM (SELECT 1) one LEFT JOIN (
              SELECT DISTINCT ON (p.customer_id, c.attribute, c.source)
                     p.customer_id, c.attribute, c.claim_id, c.value, c.source, c.observed_at, c.sequence, c.confidence
                FROM page p JOIN claims c ON c.app_id = $1 AND c.customer_id = p.customer_id AND c.purpose = $2
-                AND p.is_open = 1 AND c.epoch = p.epochs[$2::integer + 1]
+                AND ${isOpen('c', 'p')}
               ORDER BY p.customer_id, c.attribute, c.source, c.observed_at DESC, c.sequence DESC) c ON true`,
 };
 

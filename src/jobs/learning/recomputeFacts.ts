@@ -1,8 +1,7 @@
 import { lockHeads } from '../../commands/customerHead.js';
-import type { CustomerHead } from '../../commands/customerHead.js';
 import type { WorkflowRow } from '../../commands/workflowRow.js';
 import type { Transaction } from '../../database/Transaction.js';
-import { isLive } from '../../domain/consent.js';
+import { isLive } from '../../access/consentGate.js';
 import type { Services } from '../../Services.js';
 import { reportFacts } from '../reportFacts.js';
 import { resolveFacts } from '../resolveFacts.js';
@@ -52,7 +51,7 @@ async function recomputeCustomers(
   const facts = before.flatMap(({ customer_id, attribute, epoch }) => {
     const head = heads.get(customer_id);
     // Facts of a closed epoch are the cascade's to erase.
-    return head !== undefined && isFactLive(head, purpose, epoch) ? [{ head, purpose, attribute }] : [];
+    return head !== undefined && isLive(head, purpose, epoch) ? [{ head, purpose, attribute }] : [];
   });
   await resolveFacts(tx, services, facts);
   const values = new Set(before.map(valueKey));
@@ -64,10 +63,6 @@ async function recomputeCustomers(
     services,
     facts.filter(({ head }) => ids.has(head.customer_id)),
   );
-}
-
-function isFactLive(head: CustomerHead, purpose: number, epoch: number): boolean {
-  return isLive({ grantedMask: head.granted_mask & head.allowed_mask, epochs: head.epochs }, purpose, epoch);
 }
 
 interface FactRow extends Record<string, unknown> {

@@ -1,5 +1,5 @@
 import type { AttemptErrorCode } from './AttemptFailure.js';
-import type { DropReason } from './consentVerdict.js';
+import type { DropReason } from '../../access/consentGate.js';
 
 /** What an attempt came to. */
 export type AttemptOutcome = AttemptMade | { kind: 'dropped'; reason: DropReason } | { kind: 'released' };

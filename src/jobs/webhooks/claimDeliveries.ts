@@ -3,8 +3,8 @@ import type { Database } from '../../database/Database.js';
 import type { Transaction } from '../../database/Transaction.js';
 import { signalWork } from '../../database/workSignal.js';
 import { concurrencyFor, pausedUntil } from '../../domain/webhooks/endpointHealth.js';
-import type { DeliveryGateRow } from './consentVerdict.js';
-import { consentVerdict } from './consentVerdict.js';
+import type { DeliveryGateRow } from '../../access/consentGate.js';
+import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_TABLES, deliveryVerdict } from '../../access/consentGate.js';
 import { dropDelivery } from './finishDelivery.js';
 import { healthOf } from './EndpointRow.js';
 import type { EndpointRow } from './EndpointRow.js';
@@ -75,7 +75,7 @@ async function takeDue(tx: Transaction, endpoint: ClaimingEndpoint, now: Date): 
   const due = await tx.query<DueRow>(DUE, [appId, endpointId, now, free]);
   const sendable: DueRow[] = [];
   for (const row of due) {
-    const verdict = consentVerdict(row);
+    const verdict = deliveryVerdict(row);
     if (verdict.allowed) sendable.push(row);
     else await dropDelivery(tx, appId, row.delivery_id, verdict.reason, now);
   }
@@ -138,10 +138,8 @@ const LOCK_ENDPOINT = `
 
 // The same statement, so the same snapshot, reads the deliveries and the consent that allows them.
 const DUE = `
-  SELECT d.delivery_id, d.sequence, d.workflow_id, d.customer_id, d.purpose_mask, d.epochs,
-         h.granted_mask & a.allowed_mask AS open_mask, h.epochs AS epochs_now, h.customer_id IS NOT NULL AS known, a.status = 'active' AS app_active
-    FROM webhook_deliveries d JOIN apps a ON a.app_id = d.app_id
-    LEFT JOIN customer_heads h ON h.app_id = d.app_id AND h.customer_id = d.customer_id
+  SELECT d.delivery_id, d.sequence, d.workflow_id, ${DELIVERY_GATE_COLUMNS}
+    FROM ${DELIVERY_GATE_TABLES}
    WHERE d.app_id = $1 AND d.endpoint_id = $2 AND d.status = 'pending' AND d.next_attempt_at <= $3
    ORDER BY d.next_attempt_at, d.position LIMIT $4`;
 

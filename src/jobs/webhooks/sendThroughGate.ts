@@ -6,8 +6,8 @@ import { narrowedTo } from '../../domain/webhooks/eventCatalogue.js';
 import { signMessage } from '../../domain/webhooks/signMessage.js';
 import { secretsInForce } from '../../domain/webhooks/signingSecret.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
-import { consentVerdict } from './consentVerdict.js';
-import type { DeliveryGateRow, DropReason } from './consentVerdict.js';
+import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_TABLES, deliveryVerdict } from '../../access/consentGate.js';
+import type { DeliveryGateRow, DropReason } from '../../access/consentGate.js';
 import type { Send } from './postWebhook.js';
 
 /**
@@ -60,7 +60,7 @@ async function decide(
   if (claim.customerId !== null) await lockConsent(tx, claim.appId, claim.customerId);
   const row = await tx.one<SendRow>(TO_SEND, [claim.appId, claim.deliveryId, claim.lease, claim.url]);
   if (row === undefined) return { kind: 'released' };
-  const verdict = consentVerdict(row);
+  const verdict = deliveryVerdict(row);
   if (!verdict.allowed) return { kind: 'dropped', reason: verdict.reason };
   const data = verdict.open === undefined ? row.data : narrowedTo(row.data, verdict.open);
   const body = JSON.stringify({ type: row.event_type, timestamp: row.occurred_at, data });
@@ -99,10 +99,8 @@ function headersFor(
 }
 
 const TO_SEND = `
-  SELECT d.event_type, d.data, d.occurred_at, d.customer_id, d.purpose_mask, d.epochs,
-         h.granted_mask & a.allowed_mask AS open_mask, h.epochs AS epochs_now, h.customer_id IS NOT NULL AS known, a.status = 'active' AS app_active,
+  SELECT d.event_type, d.data, d.occurred_at, ${DELIVERY_GATE_COLUMNS},
          e.secret, e.previous_secret, e.previous_secret_expires_at
-    FROM webhook_deliveries d JOIN apps a ON a.app_id = d.app_id
+    FROM ${DELIVERY_GATE_TABLES}
     JOIN webhook_endpoints e ON e.app_id = d.app_id AND e.endpoint_id = d.endpoint_id
-    LEFT JOIN customer_heads h ON h.app_id = d.app_id AND h.customer_id = d.customer_id
    WHERE d.app_id = $1 AND d.delivery_id = $2 AND d.lease = $3 AND d.status = 'pending' AND e.url = $4 AND e.status = 'active'`;

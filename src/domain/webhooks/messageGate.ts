@@ -1,5 +1,7 @@
-import { PURPOSES, maskOf } from '../purposes.js';
+import { maskOf } from '../purposes.js';
 import type { Purpose } from '../purposes.js';
+import { EVENT_CATALOGUE } from './eventCatalogue.js';
+import type { CatalogueEntry } from './eventCatalogue.js';
 import type { WebhookEventType, WebhookMessage } from './WebhookMessage.js';
 
 /**
@@ -20,9 +22,16 @@ const UNGATED: ReadonlySet<WebhookEventType> = new Set<WebhookEventType>([
   'webhook.test',
 ]);
 
-/** The mask of purposes of which at least one must still be open, in the epoch of the change, when the message is sent. 0: none. */
+/**
+ * The mask of purposes of which at least one must still be open, in the epoch of the change, when the message is sent. 0: none.
+ *
+ * @throws Error when a message of a gated type is about no purpose
+ */
 export function gatingMask(message: WebhookMessage): number {
-  return UNGATED.has(message.type) ? 0 : maskOf(message.purposes ?? purposesOfData(message.data));
+  if (UNGATED.has(message.type)) return 0;
+  const mask = maskOf(message.purposes ?? purposesOfData(message.data));
+  if (mask === 0) throw new Error(`A message of the type ${message.type} names no purpose: nothing would gate it.`);
+  return mask;
 }
 
 /** The customer whom a message is about, by its own data where the caller names none. */
@@ -35,15 +44,12 @@ function purposesOfData(data: WebhookMessage['data']): readonly Purpose[] {
   return 'consent_purpose' in data ? [data.consent_purpose] : [];
 }
 
-/** What a customer's head tells of consent now. */
-export interface ConsentNow {
-  grantedMask: number;
-  epochs: readonly number[];
+/** @throws Error when a type is neither listed as ungated nor carries the purposes that gate it: deny by default */
+export function requireGates(catalogue: readonly Pick<CatalogueEntry, 'type' | 'data'>[]): void {
+  for (const { type, data } of catalogue) {
+    if (UNGATED.has(type) || 'purposes' in data || 'consent_purpose' in data) continue;
+    throw new Error(`Messages of the type ${type} carry no purposes, and the type is not listed as ungated.`);
+  }
 }
 
-/** The purposes of `mask` that are open now in the same epoch as when the change happened. */
-export function openPurposes(mask: number, epochs: readonly number[], now: ConsentNow): Purpose[] {
-  const stillOpen = (place: number): boolean =>
-    (mask & now.grantedMask & (1 << place)) !== 0 && epochs[place] !== undefined && epochs[place] === now.epochs[place];
-  return PURPOSES.filter((_, place) => stillOpen(place));
-}
+requireGates(EVENT_CATALOGUE);

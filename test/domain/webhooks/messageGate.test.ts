@@ -1,26 +1,8 @@
 import { expect } from 'chai';
-import { customerOf, gatingMask, openPurposes } from '../../../src/domain/webhooks/consentGate.js';
+import { customerOf, gatingMask, requireGates } from '../../../src/domain/webhooks/messageGate.js';
 import { maskOf } from '../../../src/domain/purposes.js';
 
-const epochs = [1, 1, 1, 1, 1, 1, 1];
-const mask = maskOf(['analytics', 'support']);
-
-describe('consentGate', () => {
-  it('opens for purposes granted in the epoch of the change', () => {
-    expect(openPurposes(mask, epochs, { grantedMask: 0b1111111, epochs })).to.deep.equal(['analytics', 'support']);
-    expect(openPurposes(mask, epochs, { grantedMask: maskOf(['support']), epochs })).to.deep.equal(['support']);
-  });
-
-  it('stays shut for a purpose granted again since', () => {
-    expect(openPurposes(mask, epochs, { grantedMask: 0b1111111, epochs: [1, 1, 2, 1, 1, 1, 1] })).to.deep.equal([
-      'support',
-    ]);
-  });
-
-  it('stays shut where an epoch is not known', () => {
-    expect(openPurposes(mask, [], { grantedMask: 0b1111111, epochs: [] })).to.deep.equal([]);
-  });
-
+describe('the gate of webhook messages', () => {
   it('takes customer and purposes from the data where the caller names none', () => {
     const intent = {
       intent_id: 'i',
@@ -49,5 +31,20 @@ describe('consentGate', () => {
         purposes: ['analytics'],
       }),
     ).to.equal(0);
+  });
+
+  it('refuses to start with a type that is neither listed as ungated nor carries purposes', () => {
+    const types = (data: Record<string, Record<string, unknown>>): Parameters<typeof requireGates>[0] => [
+      { type: 'profile.updated', data },
+    ];
+    expect(() => requireGates(types({ customer_id: {} }))).to.throw('profile.updated carry no purposes');
+    requireGates(types({ customer_id: {}, consent_purpose: {} }));
+    requireGates(types({ customer_id: {}, purposes: {} }));
+    requireGates([{ type: 'entry.created', data: { entry_id: {} } }]);
+  });
+
+  it('refuses a message of a gated type that names no purpose', () => {
+    const data = { customer_id: 'c', purposes: [], updated_at: '' };
+    expect(() => gatingMask({ type: 'profile.updated', data })).to.throw('names no purpose');
   });
 });
