@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { changeReach, maskOfChoice } from '../../src/domain/appCeiling.js';
+import { changeReach } from '../../src/domain/appCeiling.js';
 import type { AppReach, ReachChange } from '../../src/domain/appCeiling.js';
-import { PURPOSES } from '../../src/domain/purposes.js';
+import { allowedMask, PURPOSES, purposesOf } from '../../src/domain/purposes.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 
 const scopes = fc.uniqueArray(fc.constantFrom(...ALL_SCOPES.slice(0, 6)), { minLength: 1 });
@@ -31,14 +31,14 @@ describe('changeReach', () => {
         for (const [change, byOperator] of steps) {
           const { reach: next, problems } = changeReach(reach, change, byOperator);
           if (problems.length > 0) continue;
-          const [allowed, granted] = [next.allowedConsentPurposes, next.grantedConsentPurposes].map(maskOfChoice);
+          const [allowed, granted] = [next.allowedConsentPurposes, next.grantedConsentPurposes].map(allowedMask);
           expect(((allowed ?? 0) & ~(granted ?? 0)) === 0).to.equal(true);
           if (next.allowedConsentPurposes === null) expect(next.grantedConsentPurposes).to.equal(null);
           expect(next.grantedScopes).to.include.members(next.allowedScopes);
           if (!byOperator) {
             expect(next.grantedScopes).to.deep.equal(reach.grantedScopes);
             expect(next.grantedConsentPurposes === null).to.equal(reach.grantedConsentPurposes === null);
-            expect(granted).to.equal(maskOfChoice(reach.grantedConsentPurposes));
+            expect(granted).to.equal(allowedMask(reach.grantedConsentPurposes));
           }
           reach = next;
         }
@@ -53,8 +53,8 @@ describe('changeReach', () => {
         if (problems.length > 0) return;
         if (change.allowedScopes) expect(reach.allowedScopes).to.deep.equal(change.allowedScopes);
         if (change.allowedConsentPurposes !== undefined)
-          expect(maskOfChoice(reach.allowedConsentPurposes)).to.equal(
-            maskOfChoice([...(change.allowedConsentPurposes ?? PURPOSES)]),
+          expect(purposesOf(allowedMask(reach.allowedConsentPurposes))).to.have.members(
+            change.allowedConsentPurposes ?? PURPOSES,
           );
       }),
     );
