@@ -13,6 +13,7 @@ import type { OperationCompiler } from '../src/execution/OperationCompiler.js';
 import { credentialsOf } from '../src/http/credentialsOf.js';
 import type { DirectHandler } from '../src/http/frontDoor.js';
 import { labelRoute } from '../src/http/metrics.js';
+import { readBody } from '../src/http/readBody.js';
 import type { Services } from '../src/Services.js';
 import { requestIdOf } from '../src/http/requestId.js';
 import { buildOpenApi } from './openapi/buildOpenApi.js';
@@ -21,10 +22,10 @@ import { executableRoute } from './executableRoute.js';
 import type { ExecutableRoute } from './executableRoute.js';
 import { handleRequest } from './handleRequest.js';
 import type { RestRequest, RestResponse } from './handleRequest.js';
-import { readBody } from './readBody.js';
 import type { Route } from './Route.js';
 import { RouteTable } from './RouteTable.js';
 import { send, sendJson } from './send.js';
+import { refuseWith } from './unknownRoute.js';
 
 type Params = Readonly<Record<string, string>>;
 type Answer = (request: IncomingMessage, response: ServerResponse, params: Params) => void;
@@ -45,17 +46,22 @@ export function createBridge(
     const url = request.url ?? '';
     if (!url.startsWith('/v1/')) return false;
     const query = url.indexOf('?');
-    const match = table.find(request.method ?? '', query < 0 ? url : url.slice(0, query));
-    if (match === undefined) return false;
-    if (match.found === undefined) refuseMethod(response, match.allow);
-    else match.found(request, response, match.params);
+    try {
+      const match = table.find(request.method ?? '', query < 0 ? url : url.slice(0, query));
+      if (match === undefined) return false;
+      if (match.found === undefined) refuseMethod(response, match.allow);
+      else match.found(request, response, match.params);
+    } catch (error) {
+      if (!(error instanceof URIError)) throw error;
+      refuseWith(response, new ServiceError('invalid_request', 'The path is not valid.'));
+    }
     return true;
   };
 }
 
 function refuseMethod(response: ServerResponse, allow: readonly string[]): void {
   const error = new ServiceError('method_not_allowed', 'This path does not know the method.', { allow: [...allow] });
-  send(response, errorResponse(error, requestIdOf(response)));
+  refuseWith(response, error);
 }
 
 /** The document is made at the first request for it, once, and open to all: it tells nothing of any app. */
@@ -76,7 +82,7 @@ function answer(services: Services, verifier: BearerVerifier, compiled: Executab
     try {
       const identify = (): Promise<Caller> => identifyCaller(services.config, verifier, credentialsOf(request));
       context = createContext(services, await identify(), requestId, compiled.operation.forms);
-      const read = readFrom(request, response, context, identify);
+      const read = readFrom(request, context, identify);
       send(response, await handleRequest(compiled, toRestRequest(request, params, read), context));
     } catch (error) {
       const described = describeError(error);
@@ -96,13 +102,12 @@ function withRateLimit(refusal: RestResponse, context: RequestContext | undefine
 /** Reads the body, and identifies again who sent it slowly; the guard of the field asks for the scopes again. */
 function readFrom(
   request: IncomingMessage,
-  response: ServerResponse,
   context: RequestContext,
   identify: () => Promise<Caller>,
 ): RestRequest['readBody'] {
   return async (limit) => {
     const startedAt = performance.now();
-    const body = await readBody(request, response, limit);
+    const body = await readBody(request, { limit });
     context.caller = await identifyAgain(startedAt, context.caller, identify);
     return body;
   };

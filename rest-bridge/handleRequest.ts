@@ -9,9 +9,9 @@ import type { RequestContext } from '../src/access/RequestContext.js';
 import { readIdempotencyKey } from '../src/domain/idempotency.js';
 import { StoredText } from '../src/documents/StoredText.js';
 import { ServiceError } from '../src/errors.js';
+import { checkMediaType, readJson } from '../src/http/readJson.js';
 import { printSpliced } from '../src/execution/printSpliced.js';
 import type { ExecutableRoute } from './executableRoute.js';
-import { checkMediaType, readJson } from './readJson.js';
 import { readQuery } from './readQuery.js';
 import { successHeaders, successStatus } from './success.js';
 

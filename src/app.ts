@@ -20,14 +20,13 @@ import { openDatabase } from './database/openDatabase.js';
 import type { OpenedDatabase } from './database/openDatabase.js';
 import { SecretBox } from './domain/SecretBox.js';
 import { ServiceError } from './errors.js';
-import { graphqlFront } from './graphql/graphqlFront.js';
-import { graphqlRouter } from './graphql/graphqlRouter.js';
+import { createApolloServer } from './graphql/createApolloServer.js';
+import { Documents } from './graphql/Documents.js';
+import { graphqlDoor } from './graphql/graphqlDoor.js';
 import { trustDocuments } from './graphql/trustDocuments.js';
-import { KnownOperations } from './execution/KnownOperations.js';
 import { OperationCompiler } from './execution/OperationCompiler.js';
-import { CROSS_ORIGIN_PATHS, crossOrigin } from './http/crossOrigin.js';
 import { createHttpServer } from './http/createHttpServer.js';
-import { asMiddleware, frontDoor } from './http/frontDoor.js';
+import { frontDoor } from './http/frontDoor.js';
 import type { DirectHandler } from './http/frontDoor.js';
 import { healthRouter } from './http/healthRouter.js';
 import { createRegistry, measureRequests } from './http/metrics.js';
@@ -51,11 +50,11 @@ export interface RunningService {
 export async function startService(config: Config): Promise<RunningService> {
   const log = createLog(config.logLevel);
   const { role, trustedDocumentsFile, trustedDocumentsOnly: trustedOnly } = config;
-  const operations = new KnownOperations(new OperationCompiler(buildGuardedSchema()), { trustedOnly });
-  if (trustedDocumentsFile !== undefined && role !== 'worker') await trustDocuments(operations, trustedDocumentsFile);
+  const documents = new Documents(new OperationCompiler(buildGuardedSchema()), { trustedOnly });
+  if (trustedDocumentsFile !== undefined && role !== 'worker') await trustDocuments(documents, trustedDocumentsFile);
   const opened = await openDatabase(config, log);
   try {
-    return await startOn(opened, config, log, operations);
+    return await startOn(opened, config, log, documents);
   } catch (error) {
     // Connections that break from here on are the consequence, not news.
     log.level = 'silent';
@@ -68,7 +67,7 @@ async function startOn(
   opened: OpenedDatabase,
   config: Config,
   log: Logger,
-  operations: KnownOperations,
+  documents: Documents,
 ): Promise<RunningService> {
   const database = new Database({
     url: opened.serviceUrl,
@@ -90,7 +89,7 @@ async function startOn(
     signJws: authorization.signJws,
     ...(replicas === undefined ? {} : { replicas }),
   };
-  const web = await createApp(services, authorization, operations);
+  const web = await createApp(services, authorization, documents);
   const prepare = [requestId, measureRequests(services.metrics)];
   const server = createHttpServer(web.app, frontDoor(web.app, prepare, web.direct));
   const url = await listen(server, config);
@@ -124,27 +123,26 @@ function openReplicas(
 async function createApp(
   services: Services,
   authorization: AuthorizationServer,
-  operations: KnownOperations,
+  documents: Documents,
 ): Promise<{ app: express.Express; direct: DirectHandler[]; stop: () => Promise<void> }> {
-  const graphql = await graphqlRouter(services, authorization.verifier, operations);
-  const front = graphqlFront(services, authorization.verifier, operations);
-  const bridge = createBridge(services, authorization.verifier, operations.compiler, allRoutes);
-  const direct = services.config.role === 'worker' ? [] : [bridge, front];
+  const { verifier } = authorization;
+  const apollo = createApolloServer(services, documents);
+  await apollo.start();
+  const bridge = createBridge(services, verifier, documents.compiler, allRoutes);
+  const direct =
+    services.config.role === 'worker' ? [] : [bridge, graphqlDoor({ services, verifier, documents, apollo })];
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
   app.use(healthRouter(services));
   if (services.config.role !== 'worker') {
-    app.use(CROSS_ORIGIN_PATHS, crossOrigin);
-    app.use(asMiddleware(direct));
-    app.use(graphql.router);
     app.use(authorization.router);
     app.use(pagesRouter(services));
   }
   app.use(unknownRoute);
   app.use(answerFailure(services));
-  return { app, direct, stop: graphql.stop };
+  return { app, direct, stop: () => apollo.stop() };
 }
 
 /** What no router answered for itself: unreadable URLs and our own mistakes. */

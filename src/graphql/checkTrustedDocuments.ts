@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { GraphQLError, Kind, parse, specifiedRules, validate } from 'graphql';
+import { Kind } from 'graphql';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { dependsOnVariables } from '../execution/KnownOperations.js';
-import type { TrustedDocument } from '../execution/TrustedDocument.js';
+import { checkDocument } from './checkDocument.js';
+import { InvalidOperation } from './InvalidOperation.js';
 import { largestCost } from './largestCost.js';
-import { limitRules, MOST_COST } from './limits.js';
+import { MOST_COST } from './limits.js';
+import { dependsOnVariables } from './Operation.js';
+import type { TrustedDocument } from './TrustedDocument.js';
 
 /** The documents of a manifest that may be trusted, and what is wrong with the others, each by its entry. */
 export interface CheckedDocuments {
@@ -22,35 +24,28 @@ export function checkTrustedDocuments(schema: GraphQLSchema, manifest: unknown):
     return { documents: [], problems: ['must be an object of texts by their hashes'] };
   const checked: CheckedDocuments = { documents: [], problems: [] };
   for (const [id, text] of Object.entries(manifest)) {
-    const found = checkDocument(schema, id, text);
+    const found = checkEntry(schema, id, text);
     if (typeof found === 'string') checked.problems.push(`${JSON.stringify(id)} ${found}`);
     else checked.documents.push(found);
   }
   return checked;
 }
 
-function checkDocument(schema: GraphQLSchema, id: string, text: unknown): TrustedDocument | string {
+function checkEntry(schema: GraphQLSchema, id: string, text: unknown): TrustedDocument | string {
   const [, hash] = /^(?:sha256:)?([0-9a-f]{64})$/.exec(id) ?? [];
   if (hash === undefined) return 'is no SHA-256 in lower-case hex';
   if (typeof text !== 'string') return 'has no text';
   if (createHash('sha256').update(text).digest('hex') !== hash) return 'is not the hash of its text';
   try {
-    const document = parse(text);
-    const [problem] = validate(schema, document, [...specifiedRules, ...limitRules]);
-    return problem === undefined
-      ? weigh(schema, { hash, text, document, weighed: false })
-      : `is not valid: ${problem.message}`;
+    return weigh(schema, { hash, text, document: checkDocument(schema, text), weighed: false });
   } catch (error) {
-    if (error instanceof GraphQLError) return `cannot be parsed: ${error.message}`;
+    if (error instanceof InvalidOperation) return `is not valid: ${error.message}`;
     throw error;
   }
 }
 
 function weigh(schema: GraphQLSchema, trusted: TrustedDocument): TrustedDocument | string {
-  const operations = operationsOf(trusted.document);
-  const rootless = operations.find(({ operation }) => !schema.getRootType(operation));
-  if (rootless !== undefined) return `asks for a ${rootless.operation}, of which there is none`;
-  for (const operation of operations) {
+  for (const operation of operationsOf(trusted.document)) {
     const cost = largestCost(schema, trusted.document, operation);
     if (cost !== undefined && cost <= MOST_COST) continue;
     if (!dependsOnVariables(operation)) return `costs ${cost} fields; at most ${MOST_COST} are allowed`;

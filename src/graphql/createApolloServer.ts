@@ -4,32 +4,28 @@ import {
   ApolloServerPluginLandingPageDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
 import type { DocumentNode } from 'graphql';
 import type { RequestContext } from '../access/RequestContext.js';
-import type { KnownOperations } from '../execution/KnownOperations.js';
 import type { Services } from '../Services.js';
-import { compiledGateway } from './compiledGateway.js';
-import { documentIdPlugin } from './documentIdPlugin.js';
+import type { Documents } from './Documents.js';
 import { formatError } from './formatError.js';
 import { limitRules } from './limits.js';
-import { logPlugin, operationPlugin, responsePlugin } from './plugins.js';
-import { TrustedFirst } from './TrustedFirst.js';
+import { logPlugin, responsePlugin } from './plugins.js';
 
-/** Parsed operations that Apollo Server keeps, in bytes of their JSON: some hundreds. Its own 30 MiB are 150 MB of heap. */
-const MOST_PARSED = 2 * 2 ** 20;
-/** Texts of persisted queries that it keeps, in characters. */
-const MOST_TEXT = 4 * 2 ** 20;
-
-/** Apollo Server on the guarded schema, with our limits, errors and statuses. */
-export function createApolloServer(services: Services, operations: KnownOperations): ApolloServer<RequestContext> {
-  const trustedDocument = (hash: string): DocumentNode | undefined => operations.trustedDocument(hash)?.document;
-  const trustedText = (hash: string): string | undefined => operations.trustedDocument(hash)?.text;
+/**
+ * Apollo Server on the guarded schema, with our errors and statuses. It executes what is not compiled: mutations,
+ * introspection, variables that do not fit. Documents reach it parsed and checked.
+ */
+export function createApolloServer(services: Services, documents: Documents): ApolloServer<RequestContext> {
   return new ApolloServer<RequestContext>({
-    gateway: compiledGateway(operations),
-    // What is trusted was parsed and validated at the start; what is asked for often is answered before it comes here.
-    documentStore: new TrustedFirst(trustedDocument, new InMemoryLRUCache<DocumentNode>({ maxSize: MOST_PARSED })),
-    persistedQueries: { cache: new TrustedFirst(trustedText, new InMemoryLRUCache<string>({ maxSize: MOST_TEXT })) },
+    schema: documents.compiler.schema,
+    documentStore: {
+      // Its keys end with the SHA-256 of the text.
+      get: (key: string): Promise<DocumentNode | undefined> => Promise.resolve(documents.parsed(key.slice(-64))),
+      set: () => Promise.resolve(),
+      delete: () => Promise.resolve(),
+    },
+    persistedQueries: false,
     formatError,
     validationRules: [...limitRules],
     // Whoever gets this far holds a token: outside development nobody else does.
@@ -44,8 +40,6 @@ export function createApolloServer(services: Services, operations: KnownOperatio
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
-      documentIdPlugin,
-      operationPlugin(operations),
       logPlugin,
       responsePlugin,
     ],

@@ -5,8 +5,8 @@ import { describeError } from '../access/describeError.js';
 import type { ErrorDetail, ServiceError } from '../errors.js';
 import { languageError } from './languageError.js';
 
-/** Of persisted queries: clients act on these codes. */
-const KEPT = /^PERSISTED_QUERY_/;
+/** Clients act on this code: they send the text. */
+const KEPT = 'PERSISTED_QUERY_NOT_FOUND';
 
 /** An error as GraphQL shows it, with a code of this service; `reason` is the one that GraphQL servers commonly use. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
@@ -18,7 +18,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
 
 function ofTheLanguage(formatted: GraphQLFormattedError, cause: GraphQLError): GraphQLFormattedError {
   const standard = String(formatted.extensions?.['code'] ?? 'GRAPHQL_VALIDATION_FAILED');
-  if (KEPT.test(standard)) return { ...formatted, extensions: { code: standard, status: 400 } };
+  if (standard === KEPT) return { ...formatted, extensions: { code: standard, status: 400 } };
   const { code, status, message, details, reason } = languageError(cause, standard);
   const extensions = { code: code.toUpperCase(), status, ...(details === undefined ? {} : { details }), reason };
   return { ...formatted, message, extensions };

@@ -4,6 +4,7 @@ import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import { GraphQLError } from 'graphql';
 import type { DocumentNode, GraphQLSchema, ValidationContext, ValidationRule } from 'graphql';
 import type { ComplexityEstimator, getComplexity as GetComplexity } from 'graphql-query-complexity';
+import { InvalidOperation } from './InvalidOperation.js';
 
 /** Its ES module loads `graphql/index.mjs`, a second instance beside the one that everybody else uses. */
 const { getComplexity } = createRequire(import.meta.url)('graphql-query-complexity') as {
@@ -70,7 +71,7 @@ export function knownCost(...operation: Parameters<typeof costOf>): number | und
   }
 }
 
-/** @throws GraphQLError when the operation costs more than one may */
+/** @throws InvalidOperation when the operation costs more than one may */
 export function checkCost(
   schema: GraphQLSchema,
   query: DocumentNode,
@@ -79,10 +80,6 @@ export function checkCost(
 ): void {
   const cost = knownCost(schema, query, variables, operationName);
   if (cost === undefined || cost <= MOST_COST) return;
-  throw new GraphQLError(
-    `The operation costs ${cost} fields; at most ${MOST_COST} are allowed. Ask for smaller pages.`,
-    {
-      extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } },
-    },
-  );
+  const message = `The operation costs ${cost} fields; at most ${MOST_COST} are allowed. Ask for smaller pages.`;
+  throw new InvalidOperation([new GraphQLError(message, { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } })]);
 }

@@ -18,10 +18,10 @@ export function refuseFailure(
 }
 
 /** A refusal before GraphQL began, in the shape its clients parse. */
-export function refuse(response: ServerResponse, error: ServiceError): void {
+export function refuse(response: ServerResponse, error: ServiceError, status: number = error.status): void {
   const extensions = { code: error.code.toUpperCase(), status: error.status, requestId: requestIdOf(response) };
   for (const [name, value] of Object.entries(errorHeaders(error))) response.setHeader(name, value);
   response.setHeader('Cache-Control', 'no-store');
-  response.statusCode = error.status;
+  response.statusCode = status;
   sendJson(response, JSON.stringify({ errors: [{ message: error.message, extensions }] }));
 }

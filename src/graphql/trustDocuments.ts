@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../config.js';
-import type { KnownOperations } from '../execution/KnownOperations.js';
+import type { Documents } from './Documents.js';
 import { checkTrustedDocuments } from './checkTrustedDocuments.js';
 
 /**
@@ -9,10 +9,10 @@ import { checkTrustedDocuments } from './checkTrustedDocuments.js';
  * @param file path of the manifest
  * @throws ConfigError naming every entry that cannot be trusted
  */
-export async function trustDocuments(operations: KnownOperations, file: string): Promise<void> {
-  const { documents, problems } = checkTrustedDocuments(operations.compiler.schema, await readManifest(file));
+export async function trustDocuments(into: Documents, file: string): Promise<void> {
+  const { documents, problems } = checkTrustedDocuments(into.compiler.schema, await readManifest(file));
   if (problems.length > 0) throw new ConfigError(problems.map((problem) => `TRUSTED_DOCUMENTS: ${problem}.`));
-  for (const document of documents) operations.trust(document);
+  for (const document of documents) into.trust(document);
 }
 
 async function readManifest(file: string): Promise<unknown> {

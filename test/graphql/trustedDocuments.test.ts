@@ -2,17 +2,13 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HeaderMap } from '@apollo/server';
 import { expect } from 'chai';
-import { parse } from 'graphql';
-import { createContext } from '../../src/access/createContext.js';
 import { buildGuardedSchema } from '../../src/buildGuardedSchema.js';
 import { ConfigError, configFrom } from '../../src/config.js';
 import { startService } from '../../src/app.js';
-import { KnownOperations, operationKey } from '../../src/execution/KnownOperations.js';
 import { OperationCompiler } from '../../src/execution/OperationCompiler.js';
 import { checkTrustedDocuments } from '../../src/graphql/checkTrustedDocuments.js';
-import { createApolloServer } from '../../src/graphql/createApolloServer.js';
+import { Documents } from '../../src/graphql/Documents.js';
 import { trustDocuments } from '../../src/graphql/trustDocuments.js';
 import { claimBody, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
 import { freshKey, readAnswer } from '../support/TestPartner.js';
@@ -182,16 +178,11 @@ describe('trusted documents', () => {
     const bodies: unknown[] = [
       { query: UNREGISTERED },
       { query: UNREGISTERED, documentId: idOf(PROFILE) },
-      { query: UNREGISTERED, extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(PROFILE) } } },
       { query: `${PROFILE} ` },
       { query: '{' },
-      { query: null },
       { documentId: idOf(UNREGISTERED) },
-      { documentId: [idOf(PROFILE)] },
       { documentId: idOf(PROFILE), extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(UNREGISTERED) } } },
       { extensions: { persistedQuery: { version: 1, sha256Hash: `apq:${hashOf(PROFILE)}` } } },
-      [{ query: PROFILE }],
-      {},
     ];
     for (const body of bodies)
       for (const [accept, status] of [
@@ -207,6 +198,15 @@ describe('trusted documents', () => {
         expect(answer.body.errors[0].extensions.requestId).to.equal('same');
         expect(answer.headers.get('content-type')).to.include(accept);
       }
+    const another = { persistedQuery: { version: 1, sha256Hash: hashOf(PROFILE) } };
+    for (const body of [
+      [{ query: PROFILE }],
+      {},
+      { query: null },
+      { documentId: [idOf(PROFILE)] },
+      { query: UNREGISTERED, extensions: another },
+    ])
+      expect((await post(body, {}, strict)).status).to.equal(400);
     for (const search of [`?${new URLSearchParams({ query: UNREGISTERED })}`, `?${both}`, '']) {
       const answer = await readAnswer(await fetch(`${strict}/graphql${search}`, { headers: app.credentials }));
       expect(codeOf(answer)).to.equal('INVALID_REQUEST');
@@ -229,75 +229,28 @@ describe('trusted documents', () => {
     }
   });
 
-  it('alone run behind Apollo Server, whatever came through in front of it, and alone are remembered', async () => {
-    const operations = new KnownOperations(new OperationCompiler(buildGuardedSchema()), {
-      trustedOnly: true,
-      compileAfter: 1,
-    });
-    await trustDocuments(operations, file);
-    const apollo = createApolloServer(service.services, operations);
-    await apollo.start();
-    const ask = async (body: unknown): Promise<string> => {
-      const headers = new HeaderMap([['content-type', 'application/json']]);
-      const context = () => Promise.resolve(createContext(service.services, { kind: 'admin' }, 'same'));
-      const httpGraphQLRequest = { method: 'POST', headers, search: '', body };
-      const answer = await apollo.executeHTTPGraphQLRequest({ httpGraphQLRequest, context });
-      return answer.body.kind === 'complete' ? answer.body.string : '';
-    };
-    const extensions = { persistedQuery: { version: 1, sha256Hash: hashOf(UNREGISTERED) } };
-    for (const body of [{ query: UNREGISTERED }, { query: UNREGISTERED, extensions }, { query: `${SCHEMA} ` }])
-      expect(await ask(body))
-        .to.include('"reason":"QUERY_NOT_IN_SAFELIST"')
-        .and.not.include('"data"');
-    expect(await ask({ extensions })).to.include('PERSISTED_QUERY_NOT_FOUND');
-    expect(operations.size).to.equal(0);
-    expect(await ask({ documentId: idOf(SCHEMA) })).to.include('"queryType":{"name":"Query"}');
-    await apollo.stop();
+  it('alone are found and kept when the operator says so', async () => {
+    const documents = new Documents(new OperationCompiler(buildGuardedSchema()), { trustedOnly: true });
+    await trustDocuments(documents, file);
+    for (const text of [UNREGISTERED, `${SCHEMA} `, '{'])
+      for (const source of [{ text }, { text, hash: hashOf(text) }, { hash: hashOf(text) }])
+        expect(() => documents.find(source), text).to.throw(/registered/);
+    expect(documents.size).to.equal(0);
+    expect(documents.find({ hash: hashOf(SCHEMA) }).text).to.equal(SCHEMA);
   });
 
-  it('are compiled at the start and outlive every other operation', async () => {
-    const operations = new KnownOperations(new OperationCompiler(buildGuardedSchema()), {
-      capacity: 1,
-      compileAfter: 1,
-    });
-    await trustDocuments(operations, file);
-    const keys = [{ text: PROFILE }, { hash: hashOf(PROFILE) }].flatMap((source) => [
-      operationKey(source, undefined),
-      operationKey(source, 'profile'),
-    ]);
-    for (const key of keys) expect(operations.find(key)?.uses).to.be.a('number');
-    for (let first = 1; first <= 5; first += 1) operations.remember(`${first}`, parse(UNREGISTERED), undefined);
-    expect(operations.size).to.equal(1);
-    for (const key of keys) expect(operations.find(key)).to.not.equal(undefined);
-    expect(operations.find(operationKey({ text: PROFILE }, 'other'))).to.equal(undefined);
-    expect(operations.find(operationKey({ text: CREATE }, undefined))).to.equal(undefined);
-  });
-
-  it('are neither parsed nor validated again behind Apollo Server', async () => {
-    const operations = new KnownOperations(new OperationCompiler(buildGuardedSchema()));
-    await trustDocuments(operations, file);
-    const apollo = createApolloServer(service.services, operations);
-    let steps = 0;
-    const count = async (): Promise<void> => {
-      steps += 1;
-    };
-    const counted = { parsingDidStart: count, validationDidStart: count };
-    apollo.addPlugin({ requestDidStart: () => Promise.resolve(counted) });
-    await apollo.start();
-    const ask = async (body: unknown): Promise<number> => {
-      const headers = new HeaderMap([['content-type', 'application/json']]);
-      const context = () => Promise.resolve(createContext(service.services, { kind: 'admin' }, 'same'));
-      steps = 0;
-      await apollo.executeHTTPGraphQLRequest({
-        httpGraphQLRequest: { method: 'POST', headers, search: '', body },
-        context,
-      });
-      return steps;
-    };
-    for (const body of [{ documentId: idOf(CREATE) }, { query: CREATE }, { documentId: idOf(SCHEMA) }])
-      expect(await ask(body)).to.equal(0);
-    expect(await ask({ query: UNREGISTERED })).to.equal(2);
-    await apollo.stop();
+  it('are compiled at the start and outlive every other document', async () => {
+    const documents = new Documents(new OperationCompiler(buildGuardedSchema()), { capacity: 1 });
+    await trustDocuments(documents, file);
+    const found = documents.find({ text: PROFILE });
+    for (const name of [undefined, 'profile'])
+      expect(found.operation(name)?.compiled({ id: 'x' }), 'the first time').to.not.equal(undefined);
+    for (let first = 1; first <= 5; first += 1)
+      documents.find({ text: `{ customers(first: ${first}) { nodes { id } } }` });
+    expect(documents.size).to.equal(1);
+    expect(documents.find({ hash: hashOf(PROFILE) })).to.equal(found);
+    expect(found.operation('other')).to.equal(undefined);
+    expect(documents.find({ text: CREATE }).operation(undefined)?.compiled({ key: 'x' })).to.equal(undefined);
   });
 
   describe('that cannot be trusted', () => {
@@ -308,7 +261,7 @@ describe('trusted documents', () => {
       ['whose id is no hash', { profile: PROFILE }, /"profile" is no SHA-256/],
       ['whose hash is another', { [idOf(CREATE)]: PROFILE }, new RegExp(`"${idOf(CREATE)}" is not the hash`)],
       ['without a text', { [idOf(PROFILE)]: { text: PROFILE } }, /has no text/],
-      ['that does not parse', manifestOf('{'), /cannot be parsed: Syntax Error/],
+      ['that does not parse', manifestOf('{'), /is not valid: Syntax Error/],
       ['that is not valid', manifestOf('{ nothing }'), /is not valid: Cannot query field "nothing"/],
       ['that is too deep', manifestOf(deep), /is not valid: .*depth/i],
       ['that costs too much', manifestOf(PAGES.replaceAll('$n)', '100)').replace('($n: Int)', '')), /costs \d+ fields/],

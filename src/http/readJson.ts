@@ -1,20 +1,27 @@
-import { ServiceError } from '../src/errors.js';
+import { isUtf8 } from 'node:buffer';
+import { ServiceError } from '../errors.js';
 
 const JSON_TYPE = 'application/json';
 
 /** @throws ServiceError `unsupported_media_type` when the body is not JSON in UTF-8 */
 export function checkMediaType(contentType: string | undefined, accepts: readonly string[] = []): void {
+  if (contentType === JSON_TYPE) return;
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
   const foreignCharset = parameters.some((part) => part.startsWith('charset=') && !/^charset="?utf-?8"?$/.test(part));
   if ([JSON_TYPE, ...accepts].includes(type) && !foreignCharset) return;
   throw new ServiceError('unsupported_media_type', `The body must be ${[JSON_TYPE, ...accepts].join(' or ')}.`);
 }
 
-/** @throws ServiceError `invalid_request` when the bytes are not JSON */
+/** The value of a JSON text in UTF-8; a byte order mark does not count. @throws ServiceError `invalid_request` */
 export function readJson(body: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(body));
+    if (isUtf8(body)) return JSON.parse(body.toString('utf8', startsWithMark(body) ? 3 : 0));
   } catch {
-    throw new ServiceError('invalid_request', 'The body is not valid JSON.');
+    // The parser's message quotes what was sent.
   }
+  throw new ServiceError('invalid_request', 'The body is not valid JSON.');
+}
+
+function startsWithMark(body: Buffer): boolean {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 }

@@ -1,0 +1,116 @@
+import { hash as hashed } from 'node:crypto';
+import { GraphQLError } from 'graphql';
+import type { DocumentNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../errors.js';
+import type { OperationCompiler } from '../execution/OperationCompiler.js';
+import { checkDocument } from './checkDocument.js';
+import { CheckedDocument } from './CheckedDocument.js';
+import { InvalidOperation } from './InvalidOperation.js';
+import type { Source } from './readOperation.js';
+import type { TrustedDocument } from './TrustedDocument.js';
+
+export interface DocumentOptions {
+  /** Most documents kept: one with a compiled operation holds about 0.1 MB. */
+  capacity?: number;
+  /** Most characters that their texts have together. */
+  characters?: number;
+  /** Requests for an operation after which it is compiled, which takes 1 to 30 ms. */
+  compileAfter?: number;
+  /** Whether none but trusted documents are found. */
+  trustedOnly?: boolean;
+}
+
+/** The largest share of the characters that one document may take: one alone must not push out the others. */
+const SHARE = 1 / 16;
+
+/** Most characters of the texts that clients registered by their hash. */
+const MAX_PERSISTED = 4 * 2 ** 20;
+
+/**
+ * Documents that were found valid, by the SHA-256 of their text: parsed and checked once, the longest unused forgotten
+ * first. Trusted documents are never forgotten.
+ */
+export class Documents {
+  readonly compiler: OperationCompiler;
+  private readonly trustedOnly: boolean;
+  private readonly compileAfter: number;
+  private readonly trusted = new Map<string, CheckedDocument>();
+  private readonly checked: LRUCache<string, CheckedDocument>;
+  private readonly persisted = new LRUCache<string, string>({ maxSize: MAX_PERSISTED, sizeCalculation: lengthOf });
+
+  constructor(
+    compiler: OperationCompiler,
+    { capacity = 300, characters = 2 ** 20, compileAfter = 2, trustedOnly = false }: DocumentOptions = {},
+  ) {
+    this.compiler = compiler;
+    this.trustedOnly = trustedOnly;
+    this.compileAfter = compileAfter;
+    this.checked = new LRUCache({
+      max: capacity,
+      maxSize: characters,
+      maxEntrySize: characters * SHARE,
+      sizeCalculation: ({ text }) => lengthOf(text),
+    });
+  }
+
+  get size(): number {
+    return this.checked.size;
+  }
+
+  /** Registers a trusted document and compiles its queries. */
+  trust({ hash, text, document, weighed }: TrustedDocument): void {
+    this.trusted.set(hash, new CheckedDocument(this.compiler, { text, document, weighed, compileAfter: 0 }));
+  }
+
+  /**
+   * The document that a request names. A text that comes with its hash can be asked for by that from then on.
+   *
+   * @throws ServiceError `invalid_request` where the hash is not that of the text
+   * @throws InvalidOperation where it is unknown, not valid, or not registered where only those are answered
+   */
+  find(source: Source): CheckedDocument {
+    const text = 'text' in source ? source.text : undefined;
+    const hash = text === undefined ? source.hash : hashed('sha256', text);
+    if (hash === undefined || (source.hash !== undefined && source.hash !== hash))
+      throw new ServiceError('invalid_request', 'The hash is not that of the query.');
+    const known = this.trusted.get(hash) ?? this.checked.get(hash);
+    if (known === undefined && this.trustedOnly) throw notRegistered(text);
+    if (text !== undefined && source.hash !== undefined) this.persisted.set(hash, text);
+    if (known !== undefined) return known;
+    const found = text ?? this.persisted.get(hash);
+    if (found === undefined) throw refusal('PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND');
+    return this.check(hash, found);
+  }
+
+  /** The parsed document of a hash, for Apollo Server. */
+  parsed(hash: string): DocumentNode | undefined {
+    return (this.trusted.get(hash) ?? this.checked.get(hash))?.document;
+  }
+
+  private check(hash: string, text: string): CheckedDocument {
+    const document = checkDocument(this.compiler.schema, text);
+    const checked = new CheckedDocument(this.compiler, {
+      text,
+      document,
+      weighed: true,
+      compileAfter: this.compileAfter,
+    });
+    this.checked.set(hash, checked);
+    return checked;
+  }
+}
+
+function lengthOf(text: string): number {
+  return Math.max(1, text.length);
+}
+
+function notRegistered(text: string | undefined): InvalidOperation {
+  return text === undefined
+    ? refusal('No operation is registered by this id.', 'PERSISTED_QUERY_NOT_IN_LIST')
+    : refusal('Only registered operations are answered here, by documentId.', 'QUERY_NOT_IN_SAFELIST');
+}
+
+function refusal(message: string, code: string): InvalidOperation {
+  return new InvalidOperation([new GraphQLError(message, { extensions: { code } })]);
+}

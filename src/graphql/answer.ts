@@ -1,0 +1,46 @@
+import type { ServerResponse } from 'node:http';
+import type { ExecutionResult } from 'graphql';
+import { sendText } from '../../rest-bridge/send.js';
+import { rateLimitHeaders } from '../access/RateLimiter.js';
+import type { RequestContext } from '../access/RequestContext.js';
+import { printSpliced } from '../execution/printSpliced.js';
+import { requestIdOf } from '../http/requestId.js';
+import type { InvalidOperation } from './InvalidOperation.js';
+import { GRAPHQL_TYPE } from './mediaType.js';
+import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, shownErrors } from './shownErrors.js';
+
+/** Sends what a compiled operation answered, printed as Apollo Server prints. */
+export function sendResult(
+  response: ServerResponse,
+  type: string,
+  { data, errors }: ExecutionResult,
+  context: RequestContext,
+): void {
+  const { rate } = context.outcome;
+  for (const [name, value] of Object.entries(rate ? rateLimitHeaders(rate) : {})) response.setHeader(name, value);
+  let text = `{"data":${context.forms.print.size === 0 ? JSON.stringify(data ?? null) : printSpliced(data ?? null)}}`;
+  if (errors !== undefined && errors.length > 0) {
+    logFaults(errors, context);
+    const shown = shownErrors(errors, context.requestId);
+    if (isRefusedCredential(data, shown)) {
+      response.statusCode = 401;
+      response.setHeader('WWW-Authenticate', CREDENTIAL_CHALLENGE);
+    }
+    text = `{"errors":${JSON.stringify(shown)},${text.slice(1)}`;
+  }
+  send(response, type, text);
+}
+
+/**
+ * Sends why an operation does not run. By GraphQL's own media type that is a 400; by `application/json` a 200, as clients
+ * expect that know no other (GraphQL over HTTP, 6.4.1).
+ */
+export function sendInvalid(response: ServerResponse, type: string, { errors }: InvalidOperation): void {
+  response.statusCode = type === GRAPHQL_TYPE ? 400 : 200;
+  send(response, type, JSON.stringify({ errors: shownErrors(errors, requestIdOf(response)) }));
+}
+
+function send(response: ServerResponse, type: string, text: string): void {
+  response.setHeader('Cache-Control', 'no-store');
+  sendText(response, type, `${text}\n`);
+}

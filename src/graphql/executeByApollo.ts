@@ -1,0 +1,47 @@
+import type { ServerResponse } from 'node:http';
+import { HeaderMap } from '@apollo/server';
+import type { ApolloServer } from '@apollo/server';
+import { sendText } from '../../rest-bridge/send.js';
+import type { RequestContext } from '../access/RequestContext.js';
+
+/** An operation whose request and document were read and checked. */
+export interface ReadOperation {
+  query: string;
+  operationName: string | undefined;
+  variables: Record<string, unknown>;
+}
+
+/**
+ * Has Apollo Server execute an operation and sends its answer. It sees the request in one form, however it came, so that
+ * nothing is read twice in two ways.
+ *
+ * @param type the media type of the answer
+ */
+export async function executeByApollo(
+  apollo: ApolloServer<RequestContext>,
+  operation: ReadOperation,
+  context: RequestContext,
+  response: ServerResponse,
+  type: string,
+): Promise<void> {
+  const {
+    status = 200,
+    headers,
+    body,
+  } = await apollo.executeHTTPGraphQLRequest({
+    httpGraphQLRequest: {
+      method: 'POST',
+      headers: new HeaderMap([
+        ['content-type', 'application/json'],
+        ['accept', type],
+      ]),
+      search: '',
+      body: { ...operation, operationName: operation.operationName ?? null },
+    },
+    context: () => Promise.resolve(context),
+  });
+  if (status >= 500 || body.kind !== 'complete') throw new Error(`Apollo Server answered ${status}.`);
+  for (const [name, value] of headers) response.setHeader(name, value);
+  response.statusCode = status;
+  sendText(response, type, body.string);
+}

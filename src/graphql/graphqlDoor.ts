@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApolloServer } from '@apollo/server';
+import { createContext } from '../access/createContext.js';
+import type { Caller } from '../access/Caller.js';
+import { describeError } from '../access/describeError.js';
+import { identifyAgain } from '../access/identifyAgain.js';
+import { identifyCaller } from '../access/identifyCaller.js';
+import type { BearerVerifier } from '../access/identifyCaller.js';
+import type { RequestContext } from '../access/RequestContext.js';
+import { ServiceError } from '../errors.js';
+import { credentialsOf } from '../http/credentialsOf.js';
+import type { DirectHandler } from '../http/frontDoor.js';
+import { labelRoute } from '../http/metrics.js';
+import { readBody } from '../http/readBody.js';
+import { checkMediaType, readJson } from '../http/readJson.js';
+import { requestIdOf } from '../http/requestId.js';
+import type { Services } from '../Services.js';
+import { sendInvalid, sendResult } from './answer.js';
+import type { Documents } from './Documents.js';
+import { executeByApollo } from './executeByApollo.js';
+import { InvalidOperation } from './InvalidOperation.js';
+import { JSON_TYPE, mediaTypeFor } from './mediaType.js';
+import { readOperation, readParameters } from './readOperation.js';
+import type { OperationRequest } from './readOperation.js';
+import { refuse, refuseFailure } from './refuse.js';
+
+/** Largest body of an operation, in bytes. */
+export const BODY_LIMIT = 4 * 1024 * 1024;
+
+const PATH = /^\/graphql\/?(?:\?|$)/;
+
+export interface GraphqlParts {
+  services: Services;
+  verifier: BearerVerifier;
+  documents: Documents;
+  apollo: ApolloServer<RequestContext>;
+}
+
+/**
+ * `/graphql`. Every request is read once, and its document checked once. What is compiled runs here; everything else is
+ * executed by Apollo Server. Guards, limits and what is shown of errors are the same.
+ */
+export function graphqlDoor(parts: GraphqlParts): DirectHandler {
+  return (request, response) => {
+    if (!PATH.test(request.url ?? '')) return false;
+    labelRoute(request, '/graphql');
+    void answer(parts, request, response);
+    return true;
+  };
+}
+
+async function answer(parts: GraphqlParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const type = mediaTypeFor(request.headers.accept);
+  try {
+    requireMethod(request, ['GET', 'POST']);
+    const first = await identify(parts, request);
+    if (type === undefined) return refuse(response, new ServiceError('invalid_request', NOT_ACCEPTABLE), 406);
+    const startedAt = performance.now();
+    const operation = await readRequest(request);
+    const caller = await identifyAgain(startedAt, first, () => identify(parts, request));
+    await run(parts, request, response, { caller, type, operation });
+  } catch (error) {
+    if (error instanceof InvalidOperation) sendInvalid(response, type ?? JSON_TYPE, error);
+    else refuseFailure(parts.services, response, describeError(error), error);
+  }
+}
+
+const NOT_ACCEPTABLE = 'The answer is application/json or application/graphql-response+json.';
+
+function requireMethod({ method = '' }: IncomingMessage, allow: readonly string[]): void {
+  if (!allow.includes(method))
+    throw new ServiceError('method_not_allowed', `Send this by ${allow.join(' or ')}.`, { allow });
+}
+
+/** Outside development a token is needed for anything; in development for anything but introspection. */
+async function identify({ services, verifier }: GraphqlParts, request: IncomingMessage): Promise<Caller> {
+  const credentials = credentialsOf(request);
+  const caller = await identifyCaller(services.config, verifier, credentials);
+  const sentOne = credentials.authorization !== undefined || credentials.adminKey !== undefined;
+  if (caller.kind === 'anonymous' && (sentOne || services.config.environment === 'production'))
+    throw new ServiceError('unauthenticated', caller.reason);
+  return caller;
+}
+
+async function readRequest(request: IncomingMessage): Promise<OperationRequest> {
+  const { method, url = '', headers } = request;
+  const isGet = method === 'GET';
+  if (!isGet || headers['content-type'] !== undefined) checkMediaType(headers['content-type']);
+  if (!isGet) return readOperation(readJson(await readBody(request, { limit: BODY_LIMIT, inflate: true })));
+  const start = url.indexOf('?');
+  return readParameters(new URLSearchParams(start < 0 ? '' : url.slice(start + 1)));
+}
+
+interface Call {
+  caller: Caller;
+  /** The media type of the answer. */
+  type: string;
+  operation: OperationRequest;
+}
+
+async function run(
+  { services, documents, apollo }: GraphqlParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { caller, type, operation: { source, operationName, variables } }: Call,
+): Promise<void> {
+  const document = documents.find(source);
+  const operation = document.operation(operationName);
+  if (operation?.isRead === false) requireMethod(request, ['POST']);
+  operation?.weigh(variables);
+  const compiled = operation?.compiled(variables);
+  const context = createContext(services, caller, requestIdOf(response), compiled?.forms);
+  if (compiled !== undefined) sendResult(response, type, await compiled.run(context, variables), context);
+  else await executeByApollo(apollo, { query: document.text, operationName, variables }, context, response, type);
+}

@@ -1,0 +1,82 @@
+import { ServiceError } from '../errors.js';
+
+/** What names an operation's document: its text, or the SHA-256 of that in hex. */
+export type Source = { text: string; hash?: string } | { hash: string };
+
+/** An operation as GraphQL over HTTP asks for it. */
+export interface OperationRequest {
+  source: Source;
+  operationName: string | undefined;
+  variables: Record<string, unknown>;
+}
+
+type Members = Record<string, unknown>;
+
+/**
+ * Reads the body of a POST. The document comes as `query`, by Apollo's `extensions.persistedQuery`, or by `documentId`
+ * (GraphQL over HTTP, appendix A); the first of these counts.
+ *
+ * @throws ServiceError `invalid_request`
+ */
+export function readOperation(body: unknown): OperationRequest {
+  if (Array.isArray(body)) throw invalid('Operations are not accepted in batches.');
+  if (!isObject(body)) throw invalid('The body must be a JSON object.');
+  const { query, documentId, operationName, variables, extensions } = body;
+  requireString('query', query);
+  requireString('operationName', operationName);
+  requireObject('variables', variables);
+  requireObject('extensions', extensions);
+  return {
+    source: sourceOf(query ?? undefined, documentId, extensions ?? undefined),
+    operationName: operationName ?? undefined,
+    variables: variables ?? {},
+  };
+}
+
+/** Reads the query string of a GET, in which each parameter stands once. @throws ServiceError `invalid_request` */
+export function readParameters(search: URLSearchParams): OperationRequest {
+  const members: Members = {};
+  for (const [name, value] of search) {
+    if (Object.hasOwn(members, name)) throw invalid(`The parameter ${name} must be given once.`);
+    members[name] = name === 'variables' || name === 'extensions' ? parsed(name, value) : value;
+  }
+  return readOperation(members);
+}
+
+function sourceOf(text: string | undefined, documentId: unknown, extensions: Members = {}): Source {
+  const persisted = extensions['persistedQuery'];
+  const hash = isObject(persisted) ? hashIn(persisted) : undefined;
+  if (text !== undefined && text !== '') return { text, ...(hash === undefined ? {} : { hash }) };
+  if (hash !== undefined) return { hash };
+  if (typeof documentId === 'string') return { hash: documentId.replace(/^sha256:/, '') };
+  throw invalid('The request must have a query, a documentId or a persisted query.');
+}
+
+function hashIn({ version, sha256Hash }: Members): string {
+  if (version === 1 && typeof sha256Hash === 'string') return sha256Hash;
+  throw invalid('The persisted query must have version 1 and a sha256Hash.');
+}
+
+function parsed(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid(`The parameter ${name} is not valid JSON.`);
+  }
+}
+
+function requireString(name: string, value: unknown): asserts value is string | null | undefined {
+  if (value !== undefined && value !== null && typeof value !== 'string') throw invalid(`${name} must be a string.`);
+}
+
+function requireObject(name: string, value: unknown): asserts value is Members | null | undefined {
+  if (value !== undefined && value !== null && !isObject(value)) throw invalid(`${name} must be an object.`);
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('invalid_request', message);
+}

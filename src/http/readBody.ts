@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { ServiceError } from '../errors.js';
+
+const DECOMPRESSORS = new Map<string, typeof createGunzip>([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+export interface BodyOptions {
+  /** Most bytes, of what was decompressed too. */
+  limit: number;
+  /** Whether a compressed body is accepted. */
+  inflate?: boolean;
+}
+
+/**
+ * The bytes of a body.
+ *
+ * @throws ServiceError `payload_too_large` (before anything is read where the length was announced), `unsupported_media_type`
+ * for a compression that is not accepted, `invalid_request` where the body ends early or is not compressed as it says
+ */
+export async function readBody(request: IncomingMessage, { limit, inflate = false }: BodyOptions): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit);
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding === 'identity') return collect(request, request, limit);
+  const decompressor = inflate ? DECOMPRESSORS.get(encoding) : undefined;
+  if (decompressor === undefined)
+    throw new ServiceError(
+      'unsupported_media_type',
+      inflate ? 'The compression of the body is not supported.' : 'The body must not be compressed.',
+    );
+  return collect(request, request.pipe(decompressor()), limit);
+}
+
+function collect(request: IncomingMessage, source: Readable, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const fail = (error: ServiceError): void => {
+      // What is still sent is read and dropped, so that the client comes to read the answer.
+      if (source !== request) {
+        request.unpipe();
+        source.destroy();
+      }
+      request.resume();
+      reject(error);
+    };
+    source.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else if (size - chunk.length <= limit) fail(bodyTooLarge(limit));
+    });
+    source.once('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks)));
+    const unreadable = (): void => fail(new ServiceError('invalid_request', 'The body could not be read.'));
+    source.on('error', unreadable);
+    request.once('close', () => (request.complete ? undefined : unreadable()));
+  });
+}
+
+function bodyTooLarge(limit: number): ServiceError {
+  return new ServiceError('payload_too_large', `The body must not be larger than ${limit} bytes.`);
+}
