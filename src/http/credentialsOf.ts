@@ -1,11 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import type { Credentials } from '../access/identifyCaller.js';
+import { ServiceError } from '../errors.js';
+import { isRepeated } from './repeatedHeader.js';
 
-/** The credentials that a request carries. */
-export function credentialsOf({ headers }: IncomingMessage): Credentials {
+/**
+ * The credentials that a request carries.
+ *
+ * @throws ServiceError `invalid_request` when there are two `Authorization` headers: a proxy may have judged the other one
+ */
+export function credentialsOf(request: IncomingMessage): Credentials {
+  const { headers } = request;
+  if (headers.authorization !== undefined && isRepeated(request, 'authorization')) throw repeatedAuthorization();
   return {
     authorization: headers.authorization,
     // Node joins repeated headers of other names, so that this is never a list.
     adminKey: headers['x-service-admin-key'] as string | undefined,
   };
+}
+
+export function repeatedAuthorization(): ServiceError {
+  return new ServiceError('invalid_request', 'The Authorization header must be given once.', {
+    details: [{ code: 'repeated_header', message: 'must be given once', field: 'Authorization' }],
+  });
 }

@@ -10,6 +10,7 @@ import { localeOfRequest } from './localeOfRequest.js';
 import { assetsRouter } from './pages/assets.js';
 import { html } from './pages/html.js';
 import { messagePage } from './pages/messagePage.js';
+import { pageForm } from './pages/pageForm.js';
 import { sendPage } from './pages/sendPage.js';
 import type { PageServices } from './PageServices.js';
 import { textsFor } from './texts/textsFor.js';
@@ -21,7 +22,7 @@ const FORM_PATHS = ['/sign-in', '/sign-up', '/sign-out', '/connect', '/connectio
 export function pagesRouter(services: PageServices): express.Router {
   const router = express.Router();
   router.use(assetsRouter());
-  router.use(FORM_PATHS, express.urlencoded({ extended: false, limit: '32kb', parameterLimit: 100 }));
+  router.use(FORM_PATHS, pageForm('32kb'));
   router.use(accountRouter(services));
   router.use(connectRouter(services));
   router.use(connectionsRouter(services));

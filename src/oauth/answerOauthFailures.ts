@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { describeError, isOurFault } from '../access/describeError.js';
-import type { ServiceError } from '../errors.js';
+import { ServiceError } from '../errors.js';
 import { localeOfRequest } from '../http/localeOfRequest.js';
 import { html } from '../http/pages/html.js';
 import { messagePage } from '../http/pages/messagePage.js';
@@ -36,7 +36,7 @@ function tellClient(response: Response, described: ServiceError | undefined): vo
 function tellPerson(request: Request, response: Response, described: ServiceError | undefined): void {
   const locale = localeOfRequest(request);
   const { errors } = textsFor(locale);
-  if (described === undefined)
+  if (described === undefined || described.code === 'invalid_request')
     return sendPage(response, 400, messagePage(locale, errors.formTitle, html`<p>${errors.form}</p>`));
   const requestId = html`<p><code>${requestIdOf(response)}</code></p>`;
   sendPage(
@@ -48,5 +48,11 @@ function tellPerson(request: Request, response: Response, described: ServiceErro
 
 /** A body that is too large, broken off or no form: the sender's doing. */
 function isUnreadableForm(error: unknown): boolean {
-  return error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500;
+  return (
+    !(error instanceof ServiceError) &&
+    error instanceof Error &&
+    'status' in error &&
+    typeof error.status === 'number' &&
+    error.status < 500
+  );
 }

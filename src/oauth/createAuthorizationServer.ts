@@ -10,6 +10,7 @@ import { prepareAuthorization } from './prepareAuthorization.js';
 import { protectedResourceMetadata } from './protectedResourceMetadata.js';
 import { providerContextReleased } from './providerContextReleased.js';
 import { refuseOtherMethods } from './refuseOtherMethods.js';
+import { refuseUnstorableRequest } from './refuseUnstorableRequest.js';
 import { loadSigningKeys, signJws } from './signingKeys.js';
 import { TokenVerifier } from './TokenVerifier.js';
 import { tokenRouter } from './tokenRouter.js';
@@ -42,6 +43,7 @@ const METADATA = ['/oauth/jwks', '/.well-known/oauth-authorization-server', '/.w
 
 function routerOf(services: OauthServices, provider: Provider, toProvider: ProviderHandler): express.Router {
   const router = express.Router();
+  router.use('/oauth', refuseUnstorableRequest);
   const pass: RequestHandler = (request, response) => toProvider(request, response);
   router.get(['/oauth/authorize', '/oauth/authorize/:uid'], prepareAuthorization(services, provider), pass);
   router.get(METADATA, pass);

@@ -8,6 +8,7 @@ import { authorizePage } from '../http/pages/authorizePage.js';
 import { formToken, isOwnForm } from '../http/pages/formGuard.js';
 import { html } from '../http/pages/html.js';
 import { messagePage } from '../http/pages/messagePage.js';
+import { pageForm } from '../http/pages/pageForm.js';
 import { pageHeaders } from '../http/pages/pageHeaders.js';
 import { sendFormRefused } from '../http/pages/sendFormRefused.js';
 import { sendOn, sendPage } from '../http/pages/sendPage.js';
@@ -41,7 +42,7 @@ interface MemberVisit extends Visit {
 /** The pages of one authorization request: sign in, then allow or deny. */
 export function interactionRouter(services: OauthServices, provider: Provider): express.Router {
   const router = express.Router();
-  const form = express.urlencoded({ extended: false, limit: '16kb' });
+  const form = pageForm('16kb');
   const at = (handle: (visit: Visit) => Promise<void>) => async (request: Request, response: Response) => {
     const locale = localeOfRequest(request);
     const authorization = await findAuthorizationRequest(services, provider, request, response);

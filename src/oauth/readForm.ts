@@ -1,4 +1,6 @@
 import type { Request } from 'express';
+import { unstorable } from '../domain/jsonValue.js';
+import { ServiceError } from '../errors.js';
 
 const MOST_BYTES = 56 * 1024;
 
@@ -8,7 +10,7 @@ export interface Form {
   fields: URLSearchParams;
 }
 
-/** Reads an `application/x-www-form-urlencoded` body; undefined when it is of another type or over 56 KiB. */
+/** Reads an `application/x-www-form-urlencoded` body; undefined when it is of another type or over 56 KiB. @throws ServiceError `invalid_request` for NUL in it */
 export async function readForm(request: Request): Promise<Form | undefined> {
   if (!request.is('application/x-www-form-urlencoded')) return undefined;
   if (Number(request.headers['content-length'] ?? 0) > MOST_BYTES) return undefined;
@@ -20,7 +22,10 @@ export async function readForm(request: Request): Promise<Form | undefined> {
     chunks.push(chunk);
   }
   const bytes = Buffer.concat(chunks);
-  return { bytes, fields: new URLSearchParams(bytes.toString('utf8')) };
+  const fields = new URLSearchParams(bytes.toString('utf8'));
+  const problem = unstorable([...fields]);
+  if (problem !== undefined) throw new ServiceError('invalid_request', `A parameter ${problem}.`);
+  return { bytes, fields };
 }
 
 /** A field that may be given once (RFC 6749, 3.2); undefined when it is empty, absent or repeated. */

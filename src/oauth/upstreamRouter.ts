@@ -9,6 +9,7 @@ import { clearCookie, readCookie, setCookie } from '../http/pages/cookies.js';
 import { isOwnForm } from '../http/pages/formGuard.js';
 import { html } from '../http/pages/html.js';
 import { messagePage } from '../http/pages/messagePage.js';
+import { pageForm } from '../http/pages/pageForm.js';
 import { sendOn, sendPage } from '../http/pages/sendPage.js';
 import { textsFor } from '../http/texts/textsFor.js';
 import { startAccountSession } from './accountSession.js';
@@ -51,8 +52,8 @@ export function upstreamRouter(services: OauthServices): express.Router {
   const { upstream } = services.config;
   if (upstream === undefined) return router;
   const discovered = discoveryOf(upstream);
-  const form = express.urlencoded({ extended: false, limit: '16kb' });
-  router.post(`${PATH}/start`, form, async (request, response) => {
+  const form = pageForm('16kb');
+  router.post(`${PATH}/start`, form, async (request: Request, response: Response) => {
     const returnTo = returnPath(queryText(request, 'return_to'));
     if (!isOwnForm(services, request, SIGN_IN_FORM)) return sendFailure(services, request, response);
     return attempt(services, request, response, async () => begin(services, response, await discovered(), returnTo));

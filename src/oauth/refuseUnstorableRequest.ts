@@ -1,0 +1,20 @@
+import type { RequestHandler } from 'express';
+import { unstorable } from '../domain/jsonValue.js';
+import { ServiceError } from '../errors.js';
+import { repeatedAuthorization } from '../http/credentialsOf.js';
+import { isRepeated } from '../http/repeatedHeader.js';
+import { basicCredentials } from './authenticateClient.js';
+
+/**
+ * Before anything of `/oauth` looks into a request: text that PostgreSQL cannot hold (NUL) in the path, the query or the
+ * client's credentials, and two `Authorization` headers. Forms are checked where they are read.
+ *
+ * @throws ServiceError `invalid_request`
+ */
+export const refuseUnstorableRequest: RequestHandler = (request, _response, next) => {
+  if (isRepeated(request, 'authorization')) throw repeatedAuthorization();
+  const { clientId, secret } = basicCredentials(request) ?? {};
+  const problem = request.originalUrl.includes('%00') ? unstorable('\0') : unstorable([clientId, secret]);
+  if (problem !== undefined) throw new ServiceError('invalid_request', `A parameter ${problem}.`);
+  next();
+};
