@@ -2,7 +2,7 @@ import type { ExecutionResult } from 'graphql';
 import { describeError } from '../src/access/describeError.js';
 import { authorize } from '../src/access/FieldAccess.js';
 import { rateLimitHeaders } from '../src/access/RateLimiter.js';
-import { readShape, restSpelling } from '../src/access/inputShape.js';
+import { readEmptyShape, readShape, restSpelling } from '../src/access/inputShape.js';
 import type { InputShape } from '../src/access/inputShape.js';
 import { refuseShape } from '../src/access/refuseShape.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
@@ -46,7 +46,7 @@ export async function handleRequest(
   const key = compiled.isMutation ? readIdempotencyKey(request.idempotencyKey) : undefined;
   const sent = await readInput(compiled, request);
   const query = readQuery(request.query, compiled.queryTypes);
-  const inputShape = compiled.inputType && readShape(compiled.inputType, sent, restSpelling);
+  const inputShape = shapeOf(compiled, sent);
   if (key !== undefined && inputShape !== undefined && inputShape.problems.length > 0)
     await refuseShape(context, key, inputShape);
   const variableValues = {
@@ -55,17 +55,22 @@ export async function handleRequest(
     ...inputValue(inputShape),
     idempotency_key: key,
   };
-  const contextValue = inputShape === undefined ? context : { ...context, inputShape };
+  const contextValue = inputShape?.value === undefined ? context : { ...context, inputShape };
   const result = await compiled.operation.run(contextValue, variableValues);
   return respond(compiled, resultOf(result), context);
 }
 
-/** The body as it was sent; undefined where the route has none. */
+/** The body as it was sent; undefined where the route has none. A POST without parameters may send an empty object. */
 async function readInput({ inputType, route }: ExecutableRoute, request: RestRequest): Promise<unknown> {
-  if (inputType === undefined) return undefined;
+  if (inputType === undefined && (route.method !== 'POST' || !request.hasBody)) return undefined;
   if (!request.hasBody && route.optionalBody === true) return {};
   if (request.hasBody || request.contentType !== undefined) checkMediaType(request.contentType, route.accepts);
   return readJson(await request.readBody(route.bodyLimit ?? DEFAULT_BODY_LIMIT));
+}
+
+function shapeOf({ inputType }: ExecutableRoute, sent: unknown): InputShape | undefined {
+  if (inputType !== undefined) return readShape(inputType, sent, restSpelling);
+  return sent === undefined ? undefined : readEmptyShape(sent);
 }
 
 function pathValues({ pathNames }: ExecutableRoute, params: Readonly<Record<string, string>>): Record<string, string> {
@@ -78,7 +83,7 @@ function storableId(id: string): string {
 }
 
 function inputValue(shape: InputShape | undefined): Record<string, unknown> {
-  return shape === undefined ? {} : { input: shape.value };
+  return shape?.value === undefined ? {} : { input: shape.value };
 }
 
 function resultOf(result: ExecutionResult): unknown {

@@ -1,6 +1,7 @@
 import { getNullableType, isEnumType, isScalarType } from 'graphql';
 import type { GraphQLInputType } from 'graphql';
 import { unstorable } from '../src/domain/jsonValue.js';
+import { pageSizeProblem } from '../src/domain/pageSize.js';
 import { ServiceError } from '../src/errors.js';
 import type { ErrorDetail } from '../src/errors.js';
 
@@ -41,7 +42,7 @@ function readParameter(
     values[name] = { ...(values[name] as object | undefined), [member]: text };
     return undefined;
   }
-  const { value, problem } = readValue(type, text);
+  const { value, problem = name === 'limit' ? pageSizeProblem(Number(value)) : undefined } = readValue(type, text);
   if (problem === undefined) values[name] = value;
   return problem;
 }

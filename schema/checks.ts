@@ -95,6 +95,16 @@ function sameItems(one: unknown, other: unknown): boolean {
   return new Set([...one, ...other]).size === new Set(one).size && new Set(one).size === new Set(other).size;
 }
 
+/** The contract asks for it; in the GraphQL type it stays nullable, for the schema only grows. */
+export const givenIdentityFields: Constraints = {
+  check: (value) => {
+    const given = (value as Record<string, unknown>)['identityFields'];
+    return given === null || given === undefined
+      ? [{ path: 'identityFields', code: 'required', message: 'is required' }]
+      : [];
+  },
+};
+
 /** A merge patch may leave `externalId` out, not remove it. */
 export const keptExternalId: Constraints = {
   check: (value) =>

@@ -1,5 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql';
 import type { FieldType } from '../../src/domain/catalog/Ontology.js';
+import { givenIdentityFields } from '../checks.js';
 import { Constrained } from '../constrained.js';
 import { OntologyFieldType } from '../enums.js';
 
@@ -24,6 +25,7 @@ export class OntologyFieldInput {
 }
 
 @InputType({ description: 'An ontology as its operator defines it; slots are assigned by the service.' })
+@Constrained(givenIdentityFields)
 export class PutOntologyInput {
   @Field(() => String)
   @Constrained({ minLength: 1, maxLength: 200 })
@@ -37,7 +39,11 @@ export class PutOntologyInput {
   @Constrained({ minItems: 1, maxItems: 500 })
   fields: OntologyFieldInput[];
 
-  @Field(() => [String], { nullable: true, description: "Fields whose values make an entry's identity." })
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      "Required: fields whose values make an entry's identity; empty where entries have ids of their own alone.",
+  })
   @Constrained({ maxItems: 20 })
   identityFields?: string[] | null;
 

@@ -67,6 +67,14 @@ export function readShape(type: GraphQLInputType, sent: unknown, spelling: Spell
   return { value, problems: reader.problems, rejected: reader.rejected };
 }
 
+/** Reads the body of an operation without parameters: an object without members, and every member a problem. */
+export function readEmptyShape(sent: unknown): InputShape {
+  const problems = isJsonObject(sent)
+    ? Object.keys(sent).map((field) => ({ code: 'unknown_field', message: 'is not a known field', field }))
+    : [{ code: 'invalid_type', message: 'must be an object' }];
+  return { value: undefined, problems, rejected: new Map() };
+}
+
 class ShapeReader {
   problems: ErrorDetail[] = [];
   readonly rejected = new Map<number, RejectedItem>();

@@ -36,11 +36,15 @@ function extensionsOf({ code, status, facts }: ServiceError): Record<string, unk
   };
 }
 
-/** Commands name fields as REST does. Only the first part of a path is a field of the schema for sure. */
+/** Arguments that REST calls by another name. */
+const ARGUMENTS: Readonly<Record<string, string>> = { limit: 'first', cursor: 'after' };
+
+/** Commands and loaders name fields as REST does. Only the first part of a path is a field of the schema for sure. */
 function inCamelCase(detail: ErrorDetail): ErrorDetail {
   if (detail.field === undefined) return detail;
-  const field = detail.field.replace(/^[a-z_]+/, (name) =>
-    name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
+  const field = detail.field.replace(
+    /^[a-z_]+/,
+    (name) => ARGUMENTS[name] ?? name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
   );
   return { ...detail, field };
 }

@@ -1,12 +1,10 @@
 import type { Connection } from '../../schema/connection.js';
 import { readCursor, writeCursor } from '../domain/cursor.js';
 import type { CursorScope } from '../domain/cursor.js';
+import { DEFAULT_PAGE_SIZE, pageSizeProblem } from '../domain/pageSize.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 import type { StoredText } from '../documents/StoredText.js';
 import { ServiceError } from '../errors.js';
-
-const DEFAULT_LIMIT = 25;
-const MOST_LIMIT = 100;
 
 export interface PageRequest {
   first?: number | null | undefined;
@@ -21,10 +19,10 @@ export interface PageWindow {
 
 /** @throws ServiceError `invalid_request` for a limit outside 1 to 100 or a foreign cursor */
 export function readWindow(secrets: SecretBox, scope: CursorScope, { first, after }: PageRequest): PageWindow {
-  const limit = first ?? DEFAULT_LIMIT;
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_LIMIT) {
-    const message = `must be an integer from 1 to ${MOST_LIMIT}`;
-    throw new ServiceError('invalid_request', `The limit ${message}.`, {
+  const limit = first ?? DEFAULT_PAGE_SIZE;
+  const message = pageSizeProblem(limit);
+  if (message !== undefined) {
+    throw new ServiceError('invalid_request', `The page's size ${message}.`, {
       details: [{ code: 'out_of_range', message, field: 'limit' }],
     });
   }

@@ -59,7 +59,7 @@ describe('ontologies, entries, events and intents over GraphQL', () => {
   }
 
   it('defines an ontology with the administrative key only', async () => {
-    const input = { name: 'Film', version: '1', fields: [{ name: 'year', type: 'INTEGER' }] };
+    const input = { name: 'Film', version: '1', fields: [{ name: 'year', type: 'INTEGER' }], identityFields: [] };
     const made = await service.admin.graphql(PUT, { id: 'film', input });
     expect(made.data.putOntology).to.deep.equal({
       status: 'CREATED',

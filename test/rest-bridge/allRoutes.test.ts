@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import type { Route } from '../../rest-bridge/Route.js';
 import { allRoutes } from '../../rest-bridge/routes/allRoutes.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
-import type { Answer } from '../support/TestPartner.js';
-import type { TestPartner } from '../support/TestPartner.js';
+import type { Answer, Json, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 import type { RouteCase } from './routeCases.js';
 import { routeCases } from './routeCases.js';
@@ -210,6 +209,32 @@ describe('every route of /v1', () => {
         expect(first.headers.get('idempotent-replayed')).to.equal(null);
         expect(second.headers.get('idempotent-replayed')).to.equal('true');
         expect(second.headers.get('location')).to.equal(first.headers.get('location'));
+      });
+    }
+
+    if (route.method === 'POST' && !takesBody(route)) {
+      it('takes an empty object for no body, and names every member of another', async () => {
+        const send = async (body: string, type = 'application/json'): Promise<Answer> =>
+          ask(caller(), { path: await pathOf(app), body, headers: { 'content-type': type } });
+        expect((await send('{}')).status).to.be.below(300);
+        const { details } = refused(await send('{"expire":1,"__proto__x":null}'), 422, 'validation_failed');
+        expect(details.map(({ code, field }: Json) => [code, field])).to.deep.equal([
+          ['unknown_field', 'expire'],
+          ['unknown_field', '__proto__x'],
+        ]);
+        for (const text of ['[]', 'null', '1', '"text"']) refused(await send(text), 422, 'validation_failed');
+        for (const text of ['{', '{"a":1}x']) refused(await send(text), 400, 'invalid_request');
+        refused(await send('{}', 'text/plain'), 415, 'unsupported_media_type');
+        refused(await send(`"${'x'.repeat(1024 * 1024)}"`), 413, 'payload_too_large');
+      });
+
+      it('replays the answer of an empty body to an empty object', async () => {
+        const path = await pathOf(app);
+        const headers = { 'idempotency-key': `empty-of-${route.operation}-0001` };
+        const first = await caller().rest(route.method, path, undefined, headers);
+        const second = await caller().rest(route.method, path, {}, headers);
+        expect([second.status, second.text]).to.deep.equal([first.status, first.text]);
+        expect(second.headers.get('idempotent-replayed')).to.equal('true');
       });
     }
 

@@ -139,7 +139,7 @@ export const routeCases: Readonly<Record<string, RouteCase>> = {
   putOntology: {
     needs: 'admin',
     path: () => `/v1/ontologies/${fresh()}`,
-    body: () => ({ name: 'Books', version: '1', fields: [{ name: 'isbn', type: 'string' }] }),
+    body: () => ({ name: 'Books', version: '1', fields: [{ name: 'isbn', type: 'string' }], identity_fields: [] }),
   },
   listOntologies: { needs: 'ontologies:read', path: () => '/v1/ontologies' },
   getOntology: { needs: 'ontologies:read', path: async (_app, service) => `/v1/ontologies/${await ontology(service)}` },

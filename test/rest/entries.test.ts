@@ -60,7 +60,14 @@ describe('ontologies and entries over REST', () => {
       const answer = await service.admin.rest('PUT', '/v1/ontologies/bad', body);
       const fields = answer.body.error.details.map((detail: { field: string }) => detail.field);
       expect(answer.status).to.equal(422);
-      expect(fields).to.have.members(['name', 'version', 'fields[0].name', 'fields[0].type', 'extra']);
+      expect(fields).to.have.members([
+        'name',
+        'version',
+        'fields[0].name',
+        'fields[0].type',
+        'identity_fields',
+        'extra',
+      ]);
 
       const named = bookOntology({ identity_fields: ['nothing'], app_id: 'app_nobody' });
       const second = await service.admin.rest('PUT', '/v1/ontologies/Bad', named);
