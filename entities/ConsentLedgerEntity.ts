@@ -1,7 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** One decision in an app's hash-chained ledger. The service may add rows, never change or remove them. */
 @Entity({ name: 'consent_ledger' })
+// By the customer that the record names.
+@Index('consent_ledger_customer_idx', { synchronize: false })
 export class ConsentLedgerEntity {
   @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'consent_ledger_pkey' })
   appId: string;

@@ -35,6 +35,10 @@ export class FactEntity {
   @Column({ type: 'text', nullable: true })
   explanation: string | null;
 
+  /** The confidence that the document states; null in facts from before it was kept. */
+  @Column({ type: 'real', nullable: true })
+  confidence: number | null;
+
   @Column({ name: 'resolved_at', type: 'timestamptz', precision: 3 })
   resolvedAt: Date;
 }

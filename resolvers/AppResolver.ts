@@ -1,12 +1,16 @@
-import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import type { Connection } from '../schema/connection.js';
 import { Admin, RequiresScopes } from '../schema/directives.js';
 import { CreateAppInput, RotateAppSecretInput, UpdateAppInput } from '../schema/inputs/AppInput.js';
 import { App, AppSecretPayload, CreateAppPayload } from '../schema/types/App.js';
+import { AppMemberConnection } from '../schema/types/AppMember.js';
+import type { AppMember } from '../schema/types/AppMember.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { createApp } from '../src/commands/createApp.js';
 import { runCommand } from '../src/commands/idempotency.js';
 import { rotateAppSecret } from '../src/commands/rotateAppSecret.js';
 import { updateApp } from '../src/commands/updateApp.js';
+import { listAppMembers } from '../src/loaders/listAppMembers.js';
 import { loadApp } from '../src/loaders/loadApp.js';
 import { found } from './found.js';
 import { IdempotencyKey } from './IdempotencyKey.js';
@@ -23,6 +27,16 @@ export class AppResolver {
     const { caller, services } = context;
     const own = caller.kind === 'admin' || (caller.kind === 'app' && caller.appId === id);
     return found(own ? await loadApp(services, id) : undefined, 'app');
+  }
+
+  @Query(() => AppMemberConnection, { description: 'Accounts that work for the app, and what they may do with it.' })
+  @RequiresScopes(['apps:read'])
+  appMembers(
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Connection<AppMember>> {
+    return listAppMembers(loaders, { first, after });
   }
 
   @Mutation(() => CreateAppPayload, {

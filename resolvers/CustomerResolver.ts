@@ -9,6 +9,8 @@ import { ConnectionSessionConnection } from '../schema/types/ConnectionSession.j
 import type { ConnectionSession } from '../schema/types/ConnectionSession.js';
 import { ConsentReceiptConnection, EffectiveConsent } from '../schema/types/Consent.js';
 import type { ConsentReceipt } from '../schema/types/Consent.js';
+import { ConsentDecisionConnection } from '../schema/types/ConsentDecision.js';
+import type { ConsentDecision } from '../schema/types/ConsentDecision.js';
 import { CreateCustomerPayload, Customer, CustomerConnection, DeletedPayload } from '../schema/types/Customer.js';
 import { ResolvedProfile } from '../schema/types/ResolvedProfile.js';
 import type { Gated } from '../src/access/Gated.js';
@@ -18,6 +20,7 @@ import { deleteCustomer } from '../src/commands/deleteCustomer.js';
 import { runCommand } from '../src/commands/idempotency.js';
 import { updateCustomer } from '../src/commands/updateCustomer.js';
 import type { Purpose } from '../src/domain/purposes.js';
+import { listConsentDecisions } from '../src/loaders/listConsentDecisions.js';
 import { listClaims } from '../src/loaders/listClaims.js';
 import { listConnectionSessions } from '../src/loaders/loadConnectionSessions.js';
 import { listCustomers } from '../src/loaders/loadCustomers.js';
@@ -91,6 +94,20 @@ export class CustomerResolver {
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<ConsentReceipt>> {
     return listReceipts(loaders, customer.id, { first, after });
+  }
+
+  @FieldResolver(() => ConsentDecisionConnection, {
+    nullable: true,
+    description: 'Every grant and withdrawal, newest first, from the ledger.',
+  })
+  @RequiresScopes(['consent:read'])
+  consentTimeline(
+    @Root() customer: Customer,
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Connection<ConsentDecision>> {
+    return listConsentDecisions(loaders, customer.id, { first, after });
   }
 
   @FieldResolver(() => ConnectionSessionConnection, { nullable: true })

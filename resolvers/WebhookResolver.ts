@@ -10,6 +10,7 @@ import {
 import { DeletedPayload } from '../schema/types/Customer.js';
 import {
   RecoverWebhooksPayload,
+  WebhookDelivery,
   WebhookDeliveryConnection,
   WebhookDeliveryPayload,
   WebhookEndpoint,
@@ -17,7 +18,7 @@ import {
   WebhookEndpointSecretPayload,
   WebhookEventTypeConnection,
 } from '../schema/types/Webhook.js';
-import type { WebhookDelivery, WebhookEventType } from '../schema/types/Webhook.js';
+import type { WebhookEventType } from '../schema/types/Webhook.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { deleteWebhookEndpoint } from '../src/commands/deleteWebhookEndpoint.js';
 import { runCommand } from '../src/commands/idempotency.js';
@@ -29,7 +30,7 @@ import { rotateWebhookSecret } from '../src/commands/rotateWebhookSecret.js';
 import { testWebhookEndpoint } from '../src/commands/testWebhookEndpoint.js';
 import { updateWebhookEndpoint } from '../src/commands/updateWebhookEndpoint.js';
 import { receiverPolicy } from '../src/jobs/webhooks/receiverPolicy.js';
-import { listWebhookDeliveries } from '../src/loaders/listWebhookDeliveries.js';
+import { listWebhookDeliveries, loadWebhookDelivery } from '../src/loaders/listWebhookDeliveries.js';
 import { listWebhookEndpoints, loadWebhookEndpoint } from '../src/loaders/listWebhookEndpoints.js';
 import { listWebhookEventTypes } from '../src/loaders/listWebhookEventTypes.js';
 import { found } from './found.js';
@@ -66,6 +67,12 @@ export class WebhookResolver {
       await listWebhookDeliveries(loaders, endpointId, status ?? undefined, { first, after }),
       'webhook endpoint',
     );
+  }
+
+  @Query(() => WebhookDelivery, { nullable: true, description: 'One message to one endpoint.' })
+  @RequiresScopes(['webhooks:read'])
+  async webhookDelivery(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<WebhookDelivery> {
+    return found(await loadWebhookDelivery(loaders, id), 'webhook delivery');
   }
 
   @Query(() => WebhookEventTypeConnection, {

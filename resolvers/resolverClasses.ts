@@ -9,6 +9,8 @@ import { EventResolver } from './EventResolver.js';
 import { IntentResolver } from './IntentResolver.js';
 import { OntologyResolver } from './OntologyResolver.js';
 import { FactResolver } from './FactResolver.js';
+import { OverviewResolver } from './OverviewResolver.js';
+import { RequestLogResolver } from './RequestLogResolver.js';
 import { ProfileResolver } from './ProfileResolver.js';
 import { WebhookResolver } from './WebhookResolver.js';
 import { WorkflowResolver } from './WorkflowResolver.js';
@@ -27,7 +29,9 @@ export const resolverClasses: NonEmptyArray<ResolverClass> = [
   IntentResolver,
   OntologyResolver,
   FactResolver,
+  OverviewResolver,
   ProfileResolver,
+  RequestLogResolver,
   WebhookResolver,
   WorkflowResolver,
 ];

@@ -2,6 +2,7 @@ import { registerEnumType } from 'type-graphql';
 import { PURPOSES } from '../src/domain/purposes.js';
 import { FIELD_TYPES } from '../src/domain/catalog/Ontology.js';
 import { INTENT_CATEGORIES } from '../src/domain/intents/IntentRules.js';
+import { OVERVIEW_WINDOWS } from '../src/domain/overview/overviewWindow.js';
 
 /** Registers an enum whose GraphQL names are the REST values in upper case. */
 function spelled<T extends string>(name: string, description: string, values: readonly T[]): Record<string, T> {
@@ -93,3 +94,10 @@ export const EventStatus = spelled('EventStatus', 'What has become of an event.'
   'failed',
 ]);
 export const IntentCategoryType = spelled('IntentCategory', 'What kind of intent events make.', INTENT_CATEGORIES);
+export const OverviewWindowType = spelled(
+  'OverviewWindow',
+  'A span of time up to now: in steps of an hour (24 hours), six hours (7 days) or a day (30 and 90 days).',
+  OVERVIEW_WINDOWS,
+);
+export const ConsentAction = spelled('ConsentAction', 'What a consent decision did.', ['granted', 'revoked']);
+export const ConsentDecider = spelled('ConsentDecider', 'Who took a consent decision.', ['person', 'partner']);

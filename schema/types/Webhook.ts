@@ -71,6 +71,15 @@ export class WebhookDelivery {
   @Field(() => ID)
   id: string;
 
+  @Field(() => ID)
+  endpointId: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The JSON text that is sent; null since consent was withdrawn or the customer erased.',
+  })
+  body?: string | null;
+
   @Field(() => String)
   eventType: string;
 

@@ -215,6 +215,9 @@ const given = (keyed: boolean): string => `
   ), found AS (
     INSERT INTO work_queue (app_id, queue, subject, ready_at)
     SELECT DISTINCT $1, 'customer', customer_id, $2::timestamptz FROM given ORDER BY customer_id ON CONFLICT DO NOTHING
+  ), counted AS (
+    INSERT INTO tally_changes (app_id, measure, key, amount)
+    SELECT $1, kind || '_accepted', -1, count(*) FROM given GROUP BY kind
   )`;
 
 const INSERT = `

@@ -129,6 +129,7 @@ function ledgerRecord(
     customer_id: input.customerId,
     receipt_id: receiptId,
     purposes,
+    decided_by: input.connectionSessionId ? 'person' : 'partner',
     ...(input.termsVersion ? { terms_version: input.termsVersion } : {}),
     ...(input.privacyPolicyVersion ? { privacy_policy_version: input.privacyPolicyVersion } : {}),
     ...(input.evidence

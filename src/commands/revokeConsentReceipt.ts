@@ -5,6 +5,7 @@ import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
 import { closePurposes } from '../domain/consent.js';
 import type { ConsentState } from '../domain/consent.js';
+import type { LedgerRecord } from '../domain/ledger.js';
 import { purposeIndex } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { ServiceError, validationFailed } from '../errors.js';
@@ -24,6 +25,7 @@ export async function revokeConsentReceipt(
   context: CommandContext,
   id: string,
   input: RevokeConsentReceiptInput,
+  decidedBy: LedgerRecord['decided_by'] = 'partner',
 ): Promise<RevokeConsentReceiptPayload> {
   const customerId = await customerOfReceipt(tx, id);
   const head = await lockHead(tx, customerId);
@@ -47,6 +49,7 @@ export async function revokeConsentReceipt(
     workflowId,
     epochs: head.epochs,
     reason: input.reason ?? 'other',
+    decidedBy,
   });
   return { workflowId, status: 'accepted', acceptedAt: context.now.toISOString(), statusUrl: workflowUrl(workflowId) };
 }
@@ -130,10 +133,11 @@ interface Revocation {
   workflowId: string;
   epochs: readonly number[];
   reason: string;
+  decidedBy: LedgerRecord['decided_by'];
 }
 
 async function reportRevocation(tx: Transaction, { now }: CommandContext, revocation: Revocation): Promise<void> {
-  const { id, customerId, purposes, workflowId, epochs, reason } = revocation;
+  const { id, customerId, purposes, workflowId, epochs, reason, decidedBy } = revocation;
   const revokedAt = now.toISOString();
   await announce(tx, {
     type: 'consent.revoked',
@@ -149,6 +153,7 @@ async function reportRevocation(tx: Transaction, { now }: CommandContext, revoca
     receipt_id: id,
     purposes,
     reason,
+    ...(decidedBy === undefined ? {} : { decided_by: decidedBy }),
     decided_at: revokedAt,
   });
 }

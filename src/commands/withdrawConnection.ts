@@ -32,7 +32,7 @@ export async function withdrawConnection(
   const wanted = granted.filter((purpose) => input.purposes?.includes(purpose) ?? true);
   const byReceipt = await newestReceipts(tx, context.appId, input.customerId, wanted);
   for (const [receiptId, purposes] of byReceipt) {
-    await revokeConsentReceipt(tx, context, receiptId, { purposes, reason: 'user_request' });
+    await revokeConsentReceipt(tx, context, receiptId, { purposes, reason: 'user_request' }, 'person');
   }
   return PURPOSES.filter((purpose) => wanted.includes(purpose) || approved.includes(purpose));
 }

@@ -13,6 +13,8 @@ export interface LedgerRecord {
   terms_version?: string;
   privacy_policy_version?: string;
   reason?: string;
+  /** The person on a hosted page, or the partner through the API. */
+  decided_by?: 'person' | 'partner';
   /** SHA-256 of the canonical evidence, so that it can be proven without being kept here. */
   evidence_hash?: string;
   decided_at: string;

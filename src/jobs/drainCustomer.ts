@@ -2,6 +2,8 @@ import { isLive } from '../access/consentGate.js';
 import { tryLockHeads } from '../commands/customerHead.js';
 import { requestLearning } from '../commands/requestLearning.js';
 import type { Row } from '../database/Database.js';
+import { tally } from '../database/tally.js';
+import type { TallyChange } from '../database/tally.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { Services } from '../Services.js';
 import { headOf } from './applyInbox.js';
@@ -125,6 +127,7 @@ async function outcomeOfMissing(tx: Transaction, customerId: string): Promise<Wo
 
 async function applyRows(tx: Transaction, services: Services, heads: Heads, rows: readonly InboxRow[]): Promise<void> {
   const touched: Touched = { facts: new Map(), objects: new Map() };
+  const settled: TallyChange[] = [];
   // Kinds do not touch each other's tables, so it is enough to keep the order within each.
   for (const kind of ['claim', 'event'] as const) {
     const own = rows.filter((row) => row.kind === kind);
@@ -134,10 +137,12 @@ async function applyRows(tx: Transaction, services: Services, heads: Heads, rows
     if (closed.length > 0) await HANDLERS[kind].reject(tx, services, closed);
     measureSettled(tx, services, kind, 'applied', live);
     measureSettled(tx, services, kind, 'rejected', closed);
+    settled.push([`${kind}_applied`, live.length], [`${kind}_refused`, closed.length]);
   }
   await resolveTouched(tx, services, touched);
   await updateIntents(tx, services, touched.objects.values());
   await removeItems(tx, services, rows);
+  await tally(tx, settled);
   await moveCursors(tx, services, rows);
   await reportFacts(tx, services, touched.facts.values());
 }

@@ -1,6 +1,7 @@
 import { tryLockHead } from '../commands/customerHead.js';
 import type { CustomerHead } from '../commands/customerHead.js';
 import { sqlState } from '../database/Database.js';
+import { tally } from '../database/tally.js';
 import type { Transaction } from '../database/Transaction.js';
 import { postpone } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
@@ -68,6 +69,7 @@ async function giveUp(
     `UPDATE work_queue SET attempts = 0, ready_at = $3 WHERE app_id = $1 AND queue = 'customer' AND subject = $2`,
     [tx.appId, head.customer_id, services.clock()],
   );
+  await tally(tx, [[`${row.kind}_failed`, 1]]);
   measureSettled(tx, services, row.kind, 'failed', [row]);
 }
 

@@ -75,6 +75,7 @@ interface ResolvedRow {
   document: string;
   restDocument: string;
   explanation: string;
+  confidence: number;
 }
 
 function resolveOne(
@@ -93,6 +94,7 @@ function resolveOne(
     document: factText('graphql', document),
     restDocument: factText('rest', document),
     explanation: JSON.stringify(resolved.explanation),
+    confidence: resolved.confidence,
   };
 }
 
@@ -131,18 +133,19 @@ async function deleteFacts(tx: Transaction, facts: readonly TouchedFact[]): Prom
 
 async function storeFacts(tx: Transaction, rows: readonly ResolvedRow[], now: Date): Promise<void> {
   await tx.execute(
-    `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, rest_document, explanation, resolved_at)
-     SELECT $1, k.*, $9
-       FROM unnest($2::text[], $3::smallint[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::text[]) AS k
+    `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, rest_document, explanation, confidence, resolved_at)
+     SELECT $1, k.*, $10
+       FROM unnest($2::text[], $3::smallint[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::text[], $9::real[]) AS k
      ON CONFLICT (app_id, customer_id, purpose, attribute)
      DO UPDATE SET epoch = excluded.epoch, document = excluded.document, rest_document = excluded.rest_document,
-                   explanation = excluded.explanation, resolved_at = excluded.resolved_at`,
+                   explanation = excluded.explanation, confidence = excluded.confidence, resolved_at = excluded.resolved_at`,
     [
       tx.appId,
       ...keysOf(rows.map(({ fact }) => fact)),
       rows.map(({ document }) => document),
       rows.map(({ restDocument }) => restDocument),
       rows.map(({ explanation }) => explanation),
+      rows.map(({ confidence }) => confidence),
       now,
     ],
   );

@@ -3,6 +3,7 @@ import { sweepExpired } from '../oauth/sweepExpired.js';
 import { drainCustomer } from './drainCustomer.js';
 import { expireConnectionSession } from './expireConnectionSession.js';
 import { registerIngestMetrics } from './ingestMetrics.js';
+import { compactTallies, foldTallies } from './foldTallies.js';
 import { learnSources } from './learning/learnSources.js';
 import { PeriodicSweep } from './PeriodicSweep.js';
 import { QueueWorker } from './QueueWorker.js';
@@ -39,6 +40,8 @@ export function startJobs(services: Services): Jobs {
       work: ({ database }) => sweepExpired(database),
     }),
     new PeriodicSweep(services, { name: 'idempotency_keys', everyMs: 60_000, work: sweepIdempotencyKeys }),
+    new PeriodicSweep(services, { name: 'tallies', everyMs: 5000, work: foldTallies }),
+    new PeriodicSweep(services, { name: 'old_tallies', everyMs: 3_600_000, work: compactTallies }),
     new PeriodicSweep(services, {
       name: 'webhooks',
       everyMs: 3_600_000,

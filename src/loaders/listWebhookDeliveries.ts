@@ -1,11 +1,17 @@
 import type { Connection } from '../../schema/connection.js';
 import type { WebhookAttempt, WebhookDelivery } from '../../schema/types/Webhook.js';
+import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_TABLES, deliveryVerdict } from '../access/consentGate.js';
+import type { DeliveryGateRow } from '../access/consentGate.js';
+import { narrowedTo } from '../domain/webhooks/eventCatalogue.js';
 import type { Loaders } from './Loaders.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
-interface DeliveryRow extends Record<string, unknown> {
+interface DeliveryRow extends DeliveryGateRow {
   delivery_id: string | null;
+  endpoint_id: string;
+  data: Record<string, unknown>;
+  occurred_at: string;
   event_type: string;
   status: string;
   error_code: string | null;
@@ -25,24 +31,44 @@ interface AttemptRow {
   response_body: string | null;
 }
 
+// What may be said of a delivery's customer is of the same snapshot.
+const DELIVERIES = `
+  SELECT d.delivery_id, d.endpoint_id, d.event_type, d.status, d.error_code, d.sequence, d.next_attempt_at, d.workflow_id,
+         d.created_at, d.data, d.occurred_at, ${DELIVERY_GATE_COLUMNS}
+    FROM ${DELIVERY_GATE_TABLES}`;
+
+const ATTEMPTS = `
+  SELECT jsonb_agg(to_jsonb(t) ORDER BY t.attempt) AS attempts
+    FROM (SELECT * FROM webhook_attempts t WHERE t.app_id = $1 AND t.delivery_id = d.delivery_id
+           ORDER BY t.attempt DESC LIMIT 50) t`;
+
 // The endpoint is the first row's reason to exist: an endpoint without deliveries is told from no endpoint.
 const LIST = {
   name: 'webhook_deliveries_list',
-  text: `SELECT d.*, a.attempts
+  text: `SELECT d.*, t.attempts
            FROM webhook_endpoints e
-           LEFT JOIN LATERAL (
-             SELECT delivery_id, event_type, status, error_code, sequence, next_attempt_at, workflow_id, created_at
-               FROM webhook_deliveries d
+           LEFT JOIN LATERAL (${DELIVERIES}
               WHERE d.app_id = $1 AND d.endpoint_id = e.endpoint_id AND ($3::text IS NULL OR d.delivery_id < $3)
                 AND ($5::text IS NULL OR d.status = $5)
               ORDER BY d.delivery_id DESC LIMIT $4) d ON true
-           LEFT JOIN LATERAL (
-             SELECT jsonb_agg(to_jsonb(t) ORDER BY t.attempt) AS attempts
-               FROM (SELECT * FROM webhook_attempts t WHERE t.app_id = $1 AND t.delivery_id = d.delivery_id
-                      ORDER BY t.attempt DESC LIMIT 50) t) a ON true
+           LEFT JOIN LATERAL (${ATTEMPTS}) t ON true
           WHERE e.app_id = $1 AND e.endpoint_id = $2
           ORDER BY d.delivery_id DESC`,
 };
+
+const BY_ID = {
+  name: 'webhook_delivery_by_id',
+  text: `SELECT d.*, t.attempts FROM (${DELIVERIES} WHERE d.app_id = $1 AND d.delivery_id = $2) d
+           LEFT JOIN LATERAL (${ATTEMPTS}) t ON true`,
+};
+
+export async function loadWebhookDelivery(
+  { services, appId }: Loaders,
+  id: string,
+): Promise<WebhookDelivery | undefined> {
+  const [row] = await services.database.readAs<DeliveryRow>(appId, BY_ID, [appId, id]);
+  return row === undefined ? undefined : toDelivery(row, id);
+}
 
 /** Deliveries of one endpoint with their attempts, newest first; undefined when there is no such endpoint. */
 export async function listWebhookDeliveries(
@@ -68,6 +94,8 @@ export async function listWebhookDeliveries(
 function toDelivery(row: DeliveryRow, id: string): WebhookDelivery {
   return {
     id,
+    endpointId: row.endpoint_id,
+    body: bodyOf(row),
     eventType: row.event_type,
     status: row.status,
     errorCode: row.error_code,
@@ -77,6 +105,14 @@ function toDelivery(row: DeliveryRow, id: string): WebhookDelivery {
     workflowId: row.workflow_id,
     createdAt: row.created_at,
   };
+}
+
+/** What would be sent now: of a withdrawn purpose or an erased customer nothing more is said. */
+function bodyOf(row: DeliveryRow): string | null {
+  const verdict = deliveryVerdict(row);
+  if (!verdict.allowed) return null;
+  const data = verdict.open === undefined ? row.data : narrowedTo(row.data, verdict.open);
+  return JSON.stringify({ type: row.event_type, timestamp: row.occurred_at, data });
 }
 
 /** Times within JSON come in PostgreSQL's own spelling. */

@@ -1,0 +1,29 @@
+import { Arg, Ctx, Int, Query, Resolver } from 'type-graphql';
+import type { Connection } from '../schema/connection.js';
+import { RequiresScopes } from '../schema/directives.js';
+import { RequestLogEntry, RequestLogEntryConnection } from '../schema/types/RequestLog.js';
+import type { RequestContext } from '../src/access/RequestContext.js';
+import { listRequestLog } from '../src/loaders/listRequestLog.js';
+
+@Resolver(() => RequestLogEntry)
+export class RequestLogResolver {
+  @Query(() => RequestLogEntryConnection, {
+    description: "The app's requests, newest first: every refused or failed one, and as many others as are sampled.",
+  })
+  @RequiresScopes(['apps:read'])
+  requestLog(
+    @Arg('requestId', () => String, { nullable: true }) requestId: string | undefined,
+    @Arg('status', () => Int, { nullable: true, description: 'The HTTP status.' }) status: number | undefined,
+    @Arg('failed', () => Boolean, {
+      nullable: true,
+      description: 'Those with an error code alone, or those without.',
+    })
+    failed: boolean | undefined,
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Connection<RequestLogEntry>> {
+    const filter = { requestId: requestId ?? null, status: status ?? null, failed: failed ?? null };
+    return listRequestLog(loaders, filter, { first, after });
+  }
+}

@@ -1,0 +1,42 @@
+import type { Connection } from '../../schema/connection.js';
+import type { AppMember } from '../../schema/types/AppMember.js';
+import { isScope } from '../domain/scopes.js';
+import type { Loaders } from './Loaders.js';
+import { readWindow, toPage } from './page.js';
+import type { PageRequest } from './page.js';
+
+interface MemberRow extends Record<string, unknown> {
+  account_id: string;
+  email: string;
+  scopes: string[];
+  created_at: string;
+  updated_at: string;
+}
+
+const LIST = {
+  name: 'app_members_list',
+  text: `SELECT m.account_id, a.email, m.scopes, m.created_at, m.updated_at
+           FROM app_members m JOIN accounts a ON a.account_id = m.account_id
+          WHERE m.app_id = $1 AND ($2::text IS NULL OR m.account_id < $2) ORDER BY m.account_id DESC LIMIT $3`,
+};
+
+/** Who works for the app, the newest account first. */
+export async function listAppMembers(
+  { services, appId }: Loaders,
+  request: PageRequest,
+): Promise<Connection<AppMember>> {
+  const scope = { appId, list: 'app_members' };
+  const { limit, after } = readWindow(services.secrets, scope, request);
+  const rows = await services.database.read<MemberRow>(LIST, [appId, after, limit + 1]);
+  return toPage(services.secrets, scope, limit, rows, (row) => ({ position: row.account_id, node: toMember(row) }));
+}
+
+function toMember(row: MemberRow): AppMember {
+  return {
+    accountId: row.account_id,
+    email: row.email,
+    scopes: row.scopes.filter(isScope),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

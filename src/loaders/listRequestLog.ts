@@ -1,0 +1,60 @@
+import type { Connection } from '../../schema/connection.js';
+import type { RequestLogEntry } from '../../schema/types/RequestLog.js';
+import type { Loaders } from './Loaders.js';
+import { readWindow, toPage } from './page.js';
+import type { PageRequest } from './page.js';
+
+/** What to show; everything when nothing is asked for. */
+export interface RequestLogFilter {
+  requestId: string | null;
+  status: number | null;
+  /** Answered with a status of 400 or more, or by GraphQL with an error. */
+  failed: boolean | null;
+}
+
+interface LogRow extends Record<string, unknown> {
+  entry_id: number;
+  request_id: string;
+  received_at: string;
+  method: string;
+  route: string;
+  operation: string | null;
+  status: number;
+  code: string | null;
+  duration_us: number;
+}
+
+const LIST = {
+  name: 'request_log_list',
+  text: `SELECT entry_id, request_id, received_at, method, route, operation, status, code, duration_us FROM request_log
+          WHERE app_id = $1 AND ($2::bigint IS NULL OR entry_id < $2) AND ($4::text IS NULL OR request_id = $4)
+            AND ($5::integer IS NULL OR status = $5) AND ($6::boolean IS NULL OR (code IS NOT NULL) = $6)
+          ORDER BY entry_id DESC LIMIT $3`,
+};
+
+/** The app's requests, newest first. */
+export async function listRequestLog(
+  { services, appId }: Loaders,
+  { requestId, status, failed }: RequestLogFilter,
+  request: PageRequest,
+): Promise<Connection<RequestLogEntry>> {
+  const scope = { appId, list: 'request_log', filter: JSON.stringify([requestId, status, failed]) };
+  const { limit, after } = readWindow(services.secrets, scope, request);
+  const values = [appId, after, limit + 1, requestId, status, failed];
+  const rows = await services.database.readAs<LogRow>(appId, LIST, values);
+  return toPage(services.secrets, scope, limit, rows, (row) => ({ position: row.entry_id, node: toEntry(row) }));
+}
+
+function toEntry(row: LogRow): RequestLogEntry {
+  return {
+    id: String(row.entry_id),
+    requestId: row.request_id,
+    receivedAt: row.received_at,
+    method: row.method,
+    route: row.route,
+    operation: row.operation,
+    status: row.status,
+    code: row.code,
+    durationMs: row.duration_us / 1000,
+  };
+}
