@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
 import type { Logger } from 'pino';
@@ -25,13 +25,17 @@ import { Documents } from './graphql/Documents.js';
 import { graphqlDoor } from './graphql/graphqlDoor.js';
 import { trustDocuments } from './graphql/trustDocuments.js';
 import { OperationCompiler } from './execution/OperationCompiler.js';
+import { closeWhenDraining } from './http/closeWhenDraining.js';
 import { createHttpServer } from './http/createHttpServer.js';
 import { frontDoor } from './http/frontDoor.js';
 import type { DirectHandler } from './http/frontDoor.js';
 import { healthRouter } from './http/healthRouter.js';
+import { HttpListener } from './http/HttpListener.js';
+import type { Lifecycle } from './http/Lifecycle.js';
 import { createRegistry, measureRequests } from './http/metrics.js';
 import { pagesRouter } from './http/pagesRouter.js';
 import { requestId } from './http/requestId.js';
+import { strictTransport } from './http/strictTransport.js';
 import { SharedReads } from './loaders/SharedReads.js';
 import { startJobs } from './jobs/startJobs.js';
 import { createAuthorizationServer } from './oauth/createAuthorizationServer.js';
@@ -42,6 +46,8 @@ import type { Services } from './Services.js';
 export interface RunningService {
   /** Where it listens; the base URL may differ behind a proxy. Undefined for workers, which serve nothing but health. */
   url: string;
+  /** Where health and metrics are, when they have a port of their own. */
+  operationsUrl: string | undefined;
   services: Services;
   stop: () => Promise<void>;
 }
@@ -89,19 +95,28 @@ async function startOn(
     signJws: authorization.signJws,
     ...(replicas === undefined ? {} : { replicas }),
   };
-  const web = await createApp(services, authorization, documents);
-  const prepare = [requestId, measureRequests(services.metrics)];
+  const lifecycle: Lifecycle = { draining: false };
+  const web = await createApp(services, authorization, documents, lifecycle);
+  const prepare = [
+    requestId,
+    measureRequests(services.metrics),
+    closeWhenDraining(lifecycle),
+    ...strictTransport(config),
+  ];
   const server = createHttpServer(web.app, frontDoor(web.app, prepare, web.direct));
-  const url = await listen(server, config);
+  const operator = await openOperations(services, lifecycle);
+  const listener = await HttpListener.open(server, config.host, config.port);
   const jobs = config.role === 'gateway' ? undefined : startJobs(services);
   const stop = async (): Promise<void> => {
-    await Promise.all([close(server), jobs?.stop()]);
+    lifecycle.draining = true;
+    await Promise.all([sleep(config.drainMs).then(() => listener.close()), jobs?.stop()]);
+    await operator?.close();
     await web.stop();
     await authorization.close();
     await Promise.all([database.close(), replicas?.close()]);
     await opened.stop();
   };
-  return { url, services, stop };
+  return { url: listener.url, operationsUrl: operator?.url, services, stop };
 }
 
 function openReplicas(
@@ -124,6 +139,7 @@ async function createApp(
   services: Services,
   authorization: AuthorizationServer,
   documents: Documents,
+  lifecycle: Lifecycle,
 ): Promise<{ app: express.Express; direct: DirectHandler[]; stop: () => Promise<void> }> {
   const { verifier } = authorization;
   const apollo = createApolloServer(services, documents);
@@ -135,7 +151,7 @@ async function createApp(
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
-  app.use(healthRouter(services));
+  if (services.config.operationsPort === undefined) app.use(healthRouter(services, lifecycle));
   if (services.config.role !== 'worker') {
     app.use(authorization.router);
     app.use(pagesRouter(services));
@@ -159,22 +175,12 @@ function answerFailure(services: Services) {
   };
 }
 
-async function listen(server: Server, config: Config): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(config.port, config.host, resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-}
-
-/** Longest wait for requests in flight when stopping, in milliseconds (decisions 20). */
-const GRACE_MS = 10_000;
-
-async function close(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-  await closed;
-  clearTimeout(timer);
+/** Health and metrics on a port of their own, where one is set; nothing else is there. */
+async function openOperations(services: Services, lifecycle: Lifecycle): Promise<HttpListener | undefined> {
+  const { operationsPort, host } = services.config;
+  if (operationsPort === undefined) return undefined;
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(healthRouter(services, lifecycle), unknownRoute, answerFailure(services));
+  return HttpListener.open(createServer(app), host, operationsPort);
 }

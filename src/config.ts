@@ -23,6 +23,10 @@ export interface Config {
   environment: 'development' | 'production' | 'test';
   port: number;
   host: string;
+  /** Where health and metrics are served, and nothing else; absent: on `port`, beside everything. */
+  operationsPort: number | undefined;
+  /** How long a process that was told to end still answers, while load balancers find out that it is not ready. */
+  drainMs: number;
   baseUrl: string;
   /** Absent: the embedded PostgreSQL under `dataDir`. */
   databaseUrl: string | undefined;
@@ -67,6 +71,8 @@ export class ConfigError extends Error {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_RATE_LIMITS: RateLimits = { read: 6000, write: 3000, ingest: 60_000, token: 120 };
+/** In production longer than the interval at which load balancers usually ask for `/readyz`. */
+const DRAIN_MS = { development: 250, production: 5000, test: 0 };
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /** Reads values and gathers problems, so that one start reports all of them. */
@@ -135,6 +141,8 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     environment,
     port,
     host: read.text('HOST') ?? '127.0.0.1',
+    operationsPort: operationsPort(read, port),
+    drainMs: read.integer('DRAIN_MS', DRAIN_MS[environment], 0, 600_000),
     baseUrl: baseUrl(read, port),
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     replicaUrls: replicaUrls(read),
@@ -159,6 +167,13 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
 function baseUrl(read: Reader, port: number): string {
   const url = read.url('BASE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`;
   return url.replace(/\/+$/, '');
+}
+
+function operationsPort(read: Reader, port: number): number | undefined {
+  if (read.text('OPERATIONS_PORT') === undefined) return undefined;
+  const operations = read.integer('OPERATIONS_PORT', 0, 0, 65_535);
+  if (operations === port && port !== 0) read.problems.push('OPERATIONS_PORT must not be PORT.');
+  return operations;
 }
 
 function replicaUrls(read: Reader): string[] {

@@ -3,9 +3,10 @@ import type { Demo } from './oauth/ensureDemo.js';
 import { ensureDemo } from './oauth/ensureDemo.js';
 
 /** What a newcomer sees at the start: where everything is, and the commands to a first token. */
-export async function welcome({ url, services }: RunningService): Promise<string> {
+export async function welcome({ url, operationsUrl, services }: RunningService): Promise<string> {
   const { config } = services;
-  if (config.role === 'worker') return `Working the queues; health at ${url}/healthz\n`;
+  if (config.role === 'worker') return `Working the queues; health at ${operationsUrl ?? url}/healthz\n`;
+  const operations = operationsUrl ?? config.baseUrl;
   const lines = [
     '',
     `Partner Consent and Profile Service is ready at ${config.baseUrl}`,
@@ -14,7 +15,7 @@ export async function welcome({ url, services }: RunningService): Promise<string
     `  GraphQL   ${config.baseUrl}/graphql`,
     `  GraphiQL  ${config.baseUrl}/graphiql`,
     `  OAuth     ${config.baseUrl}/.well-known/oauth-authorization-server`,
-    `  Health    ${config.baseUrl}/healthz  ${config.baseUrl}/readyz  ${config.baseUrl}/metrics`,
+    `  Health    ${operations}/healthz  ${operations}/readyz  ${operations}/metrics`,
     '',
     ...firstToken(config.baseUrl, config.environment === 'production' ? undefined : config.secrets.adminKeys[0]),
     '',

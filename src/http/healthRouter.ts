@@ -4,16 +4,17 @@ import { latestMigration } from '../database/latestMigration.js';
 import type { Services } from '../Services.js';
 import { ServiceError } from '../errors.js';
 import { refuseWith } from '../../rest-bridge/unknownRoute.js';
+import type { Lifecycle } from './Lifecycle.js';
 import { serveMetrics } from './metrics.js';
 
 const MIGRATED = { name: 'migrated', text: 'SELECT 1 FROM schema_migrations WHERE name = $1' };
 
-/** `/healthz` (the process is up), `/readyz` (database reached, migrations current), `/metrics` (Prometheus). */
-export function healthRouter(services: Services): express.Router {
+/** `/healthz` (the process is up), `/readyz` (database reached, migrations current, not on its way out), `/metrics` (Prometheus). */
+export function healthRouter(services: Services, lifecycle: Lifecycle): express.Router {
   const router = express.Router();
   router.get('/healthz', (_request, response) => answer(response, 200, { status: 'ok' }));
   router.get('/readyz', async (_request, response) => {
-    const problem = await findProblem(services);
+    const problem = lifecycle.draining ? 'the process is on its way out' : await findProblem(services);
     answer(
       response,
       problem === undefined ? 200 : 503,

@@ -17,7 +17,7 @@ interface Post {
 const STABLE_MS = 10_000;
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
-/** Somewhat longer than a member takes to finish what is in flight (decisions 20). */
+/** Somewhat longer than a member takes to finish what is in flight, once it has drained. */
 const STOP_MS = 15_000;
 
 /**
@@ -28,13 +28,18 @@ export class Supervisor {
   private readonly posts: Post[];
   private readonly members = new Map<number, Worker>();
   private readonly warn: (message: string) => void;
+  private readonly stopMs: number;
   private stopping = false;
   private readonly pauses = new Set<NodeJS.Timeout>();
 
-  constructor({ workers, role }: Pick<Config, 'workers' | 'role'>, warn: (message: string) => void) {
+  constructor(
+    { workers, role, drainMs }: Pick<Config, 'workers' | 'role' | 'drainMs'>,
+    warn: (message: string) => void,
+  ) {
     this.warn = warn;
+    this.stopMs = drainMs + STOP_MS;
     const gateways = Array.from({ length: workers }, (): Post => ({ env: { ROLE: 'gateway' }, failures: 0 }));
-    const worker: Post = { env: { ROLE: 'worker', PORT: '0' }, failures: 0 };
+    const worker: Post = { env: { ROLE: 'worker', PORT: '0', OPERATIONS_PORT: '' }, failures: 0 };
     this.posts = role === 'all' ? [...gateways, worker] : gateways;
   }
 
@@ -52,7 +57,7 @@ export class Supervisor {
   async stop(): Promise<void> {
     this.stopping = true;
     for (const pause of this.pauses) clearTimeout(pause);
-    await Promise.all([...this.members.values()].map(ended));
+    await Promise.all([...this.members.values()].map((member) => ended(member, this.stopMs)));
   }
 
   private firstStart(post: Post): Promise<string> {
@@ -88,9 +93,9 @@ export class Supervisor {
   }
 }
 
-function ended(member: Worker): Promise<void> {
+function ended(member: Worker, stopMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => member.process.kill('SIGKILL'), STOP_MS);
+    const timer = setTimeout(() => member.process.kill('SIGKILL'), stopMs);
     member.once('exit', () => {
       clearTimeout(timer);
       resolve();

@@ -64,6 +64,11 @@ export class TestService {
     return this.node.url;
   }
 
+  /** Where health and metrics are, when they have a port of their own. */
+  get operationsUrl(): string {
+    return this.node.operationsUrl ?? this.url;
+  }
+
   /** What the service runs on; tests may set its `clock`. */
   get services(): Services {
     return this.node.services;

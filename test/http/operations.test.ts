@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { TestService } from '../support/TestService.js';
+
+const HEALTH = ['/healthz', '/readyz', '/metrics'];
+
+describe('a service with a port for its operators', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await TestService.start({ OPERATIONS_PORT: '0' });
+  });
+  after(() => service.stop());
+
+  const status = async (url: string): Promise<number> => (await fetch(url)).status;
+
+  it('shows health and metrics there', async () => {
+    expect(service.operationsUrl).to.not.equal(service.url);
+    for (const path of HEALTH) expect(await status(service.operationsUrl + path), path).to.equal(200);
+    expect(await (await fetch(`${service.operationsUrl}/metrics`)).text()).to.include('http_request_duration_seconds');
+  });
+
+  it('shows neither beside the API, and nothing of the API there', async () => {
+    for (const path of HEALTH) expect(await status(service.url + path), path).to.equal(404);
+    for (const path of ['/v1/customers', '/v1/openapi.json', '/graphql', '/oauth/jwks', '/sign-in', '/graphiql'])
+      expect(await status(service.operationsUrl + path), path).to.equal(404);
+  });
+});
+
+describe('a connection to the service', () => {
+  it('stays open longer than the sixty seconds for which load balancers keep theirs', async () => {
+    const service = await TestService.start();
+    try {
+      const { headers } = await fetch(`${service.url}/healthz`);
+      const [, seconds] = /timeout=(\d+)/.exec(headers.get('keep-alive') ?? '') ?? [];
+      expect(Number(seconds)).to.be.greaterThan(60);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('is held to https in production behind https, and nowhere else', async () => {
+    const policyOf = async (env: Record<string, string>): Promise<Set<string | null>> => {
+      const service = await TestService.start(env);
+      try {
+        const paths = ['/v1/customers', '/v1/nowhere', '/sign-in', '/oauth/jwks', '/graphql', '/healthz'];
+        const answers = await Promise.all(paths.map((path) => fetch(service.url + path)));
+        return new Set(answers.map(({ headers }) => headers.get('strict-transport-security')));
+      } finally {
+        await service.stop();
+      }
+    };
+    const production = { NODE_ENV: 'production', DRAIN_MS: '0' };
+    const https = { BASE_URL: 'https://api.partner.example' };
+    expect([...(await policyOf({ ...production, ...https }))]).to.deep.equal(['max-age=31536000']);
+    expect([...(await policyOf(production))]).to.deep.equal([null]);
+    expect([...(await policyOf(https))]).to.deep.equal([null]);
+  });
+});

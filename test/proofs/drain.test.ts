@@ -1,0 +1,87 @@
+import { Agent, request } from 'node:http';
+import { expect } from 'chai';
+import { ChildService } from '../support/ChildService.js';
+import { createTestDatabase } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
+import { TEST_ADMIN_KEY } from '../support/TestService.js';
+
+const CLIENTS = 8;
+
+/** What became of the requests of a load. */
+interface Tally {
+  answered: number;
+  /** Sent, and neither answered nor refused before they were sent. */
+  lost: string[];
+  notReady: number;
+}
+
+describe('a service that is told to end under load', function () {
+  this.timeout(120_000);
+  let database: TestDatabase;
+
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  after(() => database.drop());
+
+  function send(agent: Agent, url: string): Promise<{ status: number; reusable: boolean }> {
+    return new Promise((resolve, reject) => {
+      const sent = request(url, { agent, headers: { 'x-service-admin-key': TEST_ADMIN_KEY } }, (response) => {
+        response.resume();
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, reusable: response.headers.connection !== 'close' }),
+        );
+      });
+      sent.on('error', reject);
+      sent.end();
+    });
+  }
+
+  /** Sends until the service says that it is not ready, as a load balancer does. */
+  async function sendUntilNotReady(base: string, tally: Tally): Promise<void> {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    try {
+      for (;;) {
+        const { status } = await send(agent, `${base}/readyz`);
+        if (status !== 200) return void (tally.notReady += 1);
+        for (let times = 0; times < 5; times += 1) {
+          const answer = await send(agent, `${base}/v1/apps/app_00000000000000000000000000`);
+          expect(answer.status).to.equal(404);
+          tally.answered += 1;
+        }
+      }
+    } catch (error) {
+      tally.lost.push(String((error as NodeJS.ErrnoException).code ?? error));
+    } finally {
+      agent.destroy();
+    }
+  }
+
+  async function endUnderLoad(env: Record<string, string>): Promise<Tally & { code: number | null }> {
+    const service = await ChildService.start(database.ownerUrl, env);
+    const tally: Tally = { answered: 0, lost: [], notReady: 0 };
+    const load = Array.from({ length: CLIENTS }, () => sendUntilNotReady(service.url, tally));
+    while (tally.answered < 20 * CLIENTS && tally.lost.length === 0) await new Promise((wake) => setTimeout(wake, 5));
+    const ended = service.running.end('SIGTERM');
+    await Promise.all(load);
+    return { ...tally, code: await ended };
+  }
+
+  it('says first that it is not ready, answers all that was sent, and exits with 0', async () => {
+    const { answered, lost, notReady, code } = await endUnderLoad({ DRAIN_MS: '3000' });
+    expect({ lost, notReady, code }).to.deep.equal({ lost: [], notReady: CLIENTS, code: 0 });
+    expect(answered).to.be.greaterThan(20 * CLIENTS);
+  });
+
+  it('does so with several processes too', async () => {
+    const { lost, notReady, code } = await endUnderLoad({ DRAIN_MS: '3000', WORKERS: '2' });
+    expect({ lost, notReady, code }).to.deep.equal({ lost: [], notReady: CLIENTS, code: 0 });
+  });
+
+  it('would lose requests without the delay, which this test sees', async () => {
+    const { lost, notReady } = await endUnderLoad({ DRAIN_MS: '0' });
+    expect(lost.length + notReady).to.equal(CLIENTS);
+    expect(lost.length).to.be.greaterThan(0);
+  });
+});
