@@ -14,6 +14,7 @@ import { CustomerEntity } from './CustomerEntity.js';
 })
 @Index('connection_sessions_customer_idx', { synchronize: false })
 @Index('connection_sessions_authorized_idx', { synchronize: false })
+@Index('connection_sessions_status_idx', ['appId', 'status', 'sessionId'])
 export class ConnectionSessionEntity {
   @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'connection_sessions_pkey' })
   appId: string;

@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { CustomerEntity } from './CustomerEntity.js';
 
 /** The latest decision on one purpose of a customer, across all receipts. */
@@ -7,6 +7,7 @@ import { CustomerEntity } from './CustomerEntity.js';
   name: 'customer_consents_customer_fkey',
   onDelete: 'CASCADE',
 })
+@Index('customer_consents_granted_idx', ['appId', 'purpose', 'customerId'], { where: "status = 'granted'::text" })
 export class CustomerConsentEntity {
   @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'customer_consents_pkey' })
   appId: string;

@@ -1,10 +1,12 @@
-import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { AppEntity } from './AppEntity.js';
 
 /** A partner's customer. */
 @Entity({ name: 'customers' })
 @ForeignKey(() => AppEntity, ['appId'], ['appId'], { name: 'customers_app_fkey' })
 @Unique('customers_external_id_key', ['appId', 'externalId'])
+@Index('customers_created_idx', ['appId', 'createdAt', 'customerId'])
+@Index('customers_external_id_prefix_idx', { synchronize: false })
 export class CustomerEntity {
   @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'customers_pkey' })
   appId: string;

@@ -11,6 +11,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
   "type = ANY (ARRAY['consent_revocation_cascade'::text, 'profile_recompute'::text, 'ontology_fields_rebuild'::text, 'webhook_delivery'::text])",
 )
 @Index('workflows_open_idx', { synchronize: false })
+@Index('workflows_list_idx', ['appId', 'type', 'status', 'workflowId'])
 export class WorkflowEntity {
   @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'workflows_pkey' })
   appId: string;

@@ -1,13 +1,22 @@
-import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
+import { ConnectionSessionStatus } from '../schema/enums.js';
 import { CreateConnectionSessionInput } from '../schema/inputs/ConnectionSessionInput.js';
-import { ConnectionSession, CreateConnectionSessionPayload } from '../schema/types/ConnectionSession.js';
+import {
+  ConnectionSession,
+  ConnectionSessionConnection,
+  CreateConnectionSessionPayload,
+} from '../schema/types/ConnectionSession.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { cancelConnectionSession } from '../src/commands/cancelConnectionSession.js';
 import { createConnectionSession } from '../src/commands/createConnectionSession.js';
 import { runCommand } from '../src/commands/idempotency.js';
-import { loadConnectionSession } from '../src/loaders/loadConnectionSessions.js';
+import type { SessionStatus } from '../src/domain/connectionSession.js';
+import { listConnectionSessions } from '../src/loaders/listConnectionSessions.js';
+import { loadConnectionSession } from '../src/loaders/loadConnectionSession.js';
 import { found } from './found.js';
+import { given } from './given.js';
 import { IdempotencyKey } from './IdempotencyKey.js';
 
 @Resolver(() => ConnectionSession)
@@ -19,6 +28,25 @@ export class ConnectionSessionResolver {
     @Ctx() { loaders }: RequestContext,
   ): Promise<ConnectionSession> {
     return found(await loadConnectionSession(loaders, id), 'connection session');
+  }
+
+  @Query(() => ConnectionSessionConnection, {
+    description: 'Connection sessions of the app that meet every filter given, newest first.',
+  })
+  @RequiresScopes(['connections:read'])
+  connectionSessions(
+    @Arg('customerId', () => ID, { nullable: true, description: 'Sessions of one customer; an unknown one has none.' })
+    customerId: string | undefined,
+    @Arg('status', () => ConnectionSessionStatus, {
+      nullable: true,
+      description: 'As the session reads now: past `expiresAt` an open one is `EXPIRED`.',
+    })
+    status: SessionStatus | undefined,
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Connection<ConnectionSession>> {
+    return listConnectionSessions(loaders, given({ customerId, status }), { first, after });
   }
 
   @Mutation(() => CreateConnectionSessionPayload, {

@@ -1,5 +1,6 @@
 import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { ConsentPurpose } from '../schema/enums.js';
+import { DateTimeScalar } from '../schema/scalars.js';
 import type { Connection } from '../schema/connection.js';
 import { Consent, RequiresScopes } from '../schema/directives.js';
 import { CreateCustomerInput, UpdateCustomerInput } from '../schema/inputs/CustomerInput.js';
@@ -13,6 +14,7 @@ import { ConsentDecisionConnection } from '../schema/types/ConsentDecision.js';
 import type { ConsentDecision } from '../schema/types/ConsentDecision.js';
 import { CreateCustomerPayload, Customer, CustomerConnection, DeletedPayload } from '../schema/types/Customer.js';
 import { ResolvedProfile } from '../schema/types/ResolvedProfile.js';
+import { requireScopes } from '../src/access/FieldAccess.js';
 import type { Gated } from '../src/access/Gated.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { createCustomer } from '../src/commands/createCustomer.js';
@@ -22,10 +24,11 @@ import { updateCustomer } from '../src/commands/updateCustomer.js';
 import type { Purpose } from '../src/domain/purposes.js';
 import { listConsentDecisions } from '../src/loaders/listConsentDecisions.js';
 import { listClaims } from '../src/loaders/listClaims.js';
-import { listConnectionSessions } from '../src/loaders/loadConnectionSessions.js';
-import { listCustomers } from '../src/loaders/loadCustomers.js';
+import { listConnectionSessions } from '../src/loaders/listConnectionSessions.js';
+import { listCustomers } from '../src/loaders/listCustomers.js';
 import { listReceipts } from '../src/loaders/loadReceipts.js';
 import { found } from './found.js';
+import { given } from './given.js';
 import { IdempotencyKey } from './IdempotencyKey.js';
 
 @Resolver(() => Customer)
@@ -36,15 +39,38 @@ export class CustomerResolver {
     return found(await loaders.customer(id), 'customer');
   }
 
-  @Query(() => CustomerConnection, { description: 'Customers of the app, newest first.' })
+  @Query(() => CustomerConnection, { description: 'Customers of the app that meet every filter given, newest first.' })
   @RequiresScopes(['customers:read'])
   customers(
-    @Arg('externalId', () => String, { nullable: true }) externalId: string | undefined,
+    @Arg('externalId', () => String, { nullable: true, description: "The one customer of the partner's identifier." })
+    externalId: string | undefined,
+    @Arg('externalIdPrefix', () => String, {
+      nullable: true,
+      description: 'What `externalId` begins with, case included.',
+    })
+    externalIdPrefix: string | undefined,
+    @Arg('createdAfter', () => DateTimeScalar, { nullable: true, description: 'Created later than this, not at it.' })
+    createdAfter: string | undefined,
+    @Arg('createdBefore', () => DateTimeScalar, {
+      nullable: true,
+      description: 'Created earlier than this, not at it.',
+    })
+    createdBefore: string | undefined,
+    @Arg('consentPurpose', () => ConsentPurpose, {
+      nullable: true,
+      description: 'The purpose is granted now and allowed to the app. Needs `consent:read` too.',
+    })
+    consentPurpose: Purpose | undefined,
     @Arg('first', () => Int, { nullable: true }) first: number | undefined,
     @Arg('after', () => String, { nullable: true }) after: string | undefined,
-    @Ctx() { loaders }: RequestContext,
+    @Ctx() { loaders, caller }: RequestContext,
   ): Promise<Connection<Customer>> {
-    return listCustomers(loaders, externalId ?? undefined, { first, after });
+    if (consentPurpose) requireScopes(caller, 'consent:read');
+    return listCustomers(
+      loaders,
+      given({ externalId, externalIdPrefix, createdAfter, createdBefore, consentPurpose }),
+      { first, after },
+    );
   }
 
   @Mutation(() => CreateCustomerPayload, {
@@ -118,7 +144,7 @@ export class CustomerResolver {
     @Arg('after', () => String, { nullable: true }) after: string | undefined,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<ConnectionSession>> {
-    return listConnectionSessions(loaders, customer.id, { first, after });
+    return listConnectionSessions(loaders, { customerId: customer.id }, { first, after });
   }
 
   @FieldResolver(() => EffectiveConsent, { nullable: true })

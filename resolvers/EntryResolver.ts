@@ -1,4 +1,4 @@
-import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
 import { CreateEntryInput, ReplaceEntryInput } from '../schema/inputs/EntryInput.js';
@@ -8,6 +8,7 @@ import type { RequestContext } from '../src/access/RequestContext.js';
 import { createEntry } from '../src/commands/createEntry.js';
 import { runCommand } from '../src/commands/idempotency.js';
 import { replaceEntry } from '../src/commands/replaceEntry.js';
+import { entryNodeId } from '../src/domain/nodeId.js';
 import type { JsonObject } from '../src/domain/jsonValue.js';
 import { listEntries, loadEntry } from '../src/loaders/loadEntries.js';
 import { found } from './found.js';
@@ -52,5 +53,9 @@ export class EntryResolver {
     @Ctx() context: RequestContext,
   ): Promise<EntryPayload> {
     return runCommand(context, (tx, command) => replaceEntry(tx, command, id, input));
+  }
+  @FieldResolver()
+  id(@Root() { entryId }: Entry): string {
+    return entryNodeId(entryId);
   }
 }

@@ -1,12 +1,17 @@
-import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
+import { ConsentPurpose, EventStatus } from '../schema/enums.js';
 import { IngestEventInput, IngestEventsInput } from '../schema/inputs/EventInput.js';
-import { Event, IngestEventPayload, IngestEventsPayload } from '../schema/types/Event.js';
+import { Event, EventConnection, IngestEventPayload, IngestEventsPayload } from '../schema/types/Event.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { runCommand } from '../src/commands/idempotency.js';
 import { ingestEvent, ingestEvents } from '../src/commands/ingestEvents.js';
+import type { Purpose } from '../src/domain/purposes.js';
+import { listEvents } from '../src/loaders/listEvents.js';
 import { loadEvent } from '../src/loaders/loadEvent.js';
 import { found } from './found.js';
+import { given } from './given.js';
 import { IdempotencyKey } from './IdempotencyKey.js';
 
 @Resolver(() => Event)
@@ -15,6 +20,28 @@ export class EventResolver {
   @RequiresScopes(['events:read'])
   async event(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Event> {
     return found(await loadEvent(loaders, id), 'event');
+  }
+
+  @Query(() => EventConnection, {
+    description:
+      'Events of the app that meet every filter given, newest first. Of events whose purpose was closed only what `Event` says is given out.',
+  })
+  @RequiresScopes(['events:read'])
+  events(
+    @Arg('customerId', () => ID, { nullable: true, description: 'Events of one customer; an unknown one has none.' })
+    customerId: string | undefined,
+    @Arg('status', () => EventStatus, { nullable: true, description: 'What has become of the event.' })
+    status: string | undefined,
+    @Arg('consentPurpose', () => ConsentPurpose, {
+      nullable: true,
+      description: 'The purpose under which the event was sent, open or closed.',
+    })
+    consentPurpose: Purpose | undefined,
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Connection<Event>> {
+    return listEvents(loaders, given({ customerId, status, consentPurpose }), { first, after });
   }
 
   @Mutation(() => IngestEventPayload, {

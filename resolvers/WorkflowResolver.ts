@@ -1,9 +1,13 @@
-import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Int, Query, Resolver } from 'type-graphql';
+import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
-import { Workflow } from '../schema/types/Workflow.js';
+import { WorkflowStatus, WorkflowType } from '../schema/enums.js';
+import { Workflow, WorkflowConnection } from '../schema/types/Workflow.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
+import { listWorkflows } from '../src/loaders/listWorkflows.js';
 import { loadWorkflow } from '../src/loaders/loadWorkflow.js';
 import { found } from './found.js';
+import { given } from './given.js';
 
 @Resolver(() => Workflow)
 export class WorkflowResolver {
@@ -11,5 +15,19 @@ export class WorkflowResolver {
   @RequiresScopes(['workflows:read'])
   async workflow(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Workflow> {
     return found(await loadWorkflow(loaders, id), 'workflow');
+  }
+
+  @Query(() => WorkflowConnection, { description: 'Workflows of the app that meet every filter given, newest first.' })
+  @RequiresScopes(['workflows:read'])
+  workflows(
+    @Arg('type', () => WorkflowType, { nullable: true, description: 'What the workflow does.' })
+    type: string | undefined,
+    @Arg('status', () => WorkflowStatus, { nullable: true, description: 'How far the workflow has come.' })
+    status: string | undefined,
+    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
+    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Connection<Workflow>> {
+    return listWorkflows(loaders, given({ type, status }), { first, after });
   }
 }

@@ -1,4 +1,5 @@
 import type { NonEmptyArray } from 'type-graphql';
+import { connectionResolvers } from '../schema/connection.js';
 import { AppResolver } from './AppResolver.js';
 import { ClaimResolver } from './ClaimResolver.js';
 import { ConnectionSessionResolver } from './ConnectionSessionResolver.js';
@@ -7,11 +8,13 @@ import { CustomerResolver } from './CustomerResolver.js';
 import { EntryResolver } from './EntryResolver.js';
 import { EventResolver } from './EventResolver.js';
 import { IntentResolver } from './IntentResolver.js';
+import { NodeResolver } from './NodeResolver.js';
 import { OntologyResolver } from './OntologyResolver.js';
 import { FactResolver } from './FactResolver.js';
 import { OverviewResolver } from './OverviewResolver.js';
 import { RequestLogResolver } from './RequestLogResolver.js';
 import { ProfileResolver } from './ProfileResolver.js';
+import { ViewerResolver } from './ViewerResolver.js';
 import { WebhookResolver } from './WebhookResolver.js';
 import { WorkflowResolver } from './WorkflowResolver.js';
 
@@ -27,11 +30,14 @@ export const resolverClasses: NonEmptyArray<ResolverClass> = [
   EntryResolver,
   EventResolver,
   IntentResolver,
+  NodeResolver,
   OntologyResolver,
   FactResolver,
   OverviewResolver,
   ProfileResolver,
   RequestLogResolver,
+  ViewerResolver,
   WebhookResolver,
   WorkflowResolver,
+  ...connectionResolvers,
 ];

@@ -1,5 +1,5 @@
-import { getNullableType, isEnumType, isScalarType } from 'graphql';
-import type { GraphQLInputType } from 'graphql';
+import { getNullableType, GraphQLError, isEnumType, isScalarType } from 'graphql';
+import type { GraphQLInputType, GraphQLScalarType } from 'graphql';
 import { unstorable } from '../src/domain/jsonValue.js';
 import { pageSizeProblem } from '../src/domain/pageSize.js';
 import { ServiceError } from '../src/errors.js';
@@ -65,5 +65,15 @@ function readValue(type: GraphQLInputType, text: string): { value?: unknown; pro
     return /^-?\d{1,9}$/.test(text) ? { value: Number(text) } : { problem: 'must be an integer' };
   if (nullable.name === 'Boolean')
     return /^(true|false)$/.test(text) ? { value: text === 'true' } : { problem: 'must be true or false' };
-  return text === '' ? { problem: 'must not be empty' } : { value: text };
+  return text === '' ? { problem: 'must not be empty' } : parsed(nullable, text);
+}
+
+function parsed(type: GraphQLScalarType, text: string): { value?: unknown; problem?: string } {
+  try {
+    type.parseValue(text);
+    return { value: text };
+  } catch (error) {
+    if (error instanceof GraphQLError) return { problem: error.message };
+    throw error;
+  }
 }

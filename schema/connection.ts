@@ -1,7 +1,10 @@
 import type { ClassType } from 'type-graphql';
-import { Field, ObjectType } from 'type-graphql';
+import { Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { StoredText } from '../src/documents/StoredText.js';
 import { PageInfo } from './types/PageInfo.js';
+
+/** The largest `totalCount`. */
+export const MAX_TOTAL = 10_000;
 
 export interface Edge<T> {
   cursor: string;
@@ -13,10 +16,18 @@ export interface Connection<T> {
   edges: Edge<T>[];
   nodes: T[] | StoredText;
   pageInfo: PageInfo;
+  /** Counts the whole list; null beyond `MAX_TOTAL`. */
+  count: () => Promise<number | null>;
 }
 
+/** Resolvers of the connections, made with their types. */
+export const connectionResolvers: (new () => object)[] = [];
+
 /** The Relay connection and edge types of a node type, named `<Name>Connection` and `<Name>Edge`. */
-export function connectionOf<T extends object>(name: string, node: () => ClassType<T>): ClassType<Connection<T>> {
+export function connectionOf<T extends object>(
+  name: string,
+  node: () => ClassType<T>,
+): ClassType<Omit<Connection<T>, 'count'>> {
   @ObjectType(`${name}Edge`, { simpleResolvers: true, description: `An item of a ${name}Connection with its cursor.` })
   class EdgeType implements Edge<T> {
     @Field(() => String, { description: 'Opaque; bound to the app and the filter of the list.' })
@@ -27,7 +38,7 @@ export function connectionOf<T extends object>(name: string, node: () => ClassTy
   }
 
   @ObjectType(`${name}Connection`, { simpleResolvers: true, description: `A page of ${name} items, newest first.` })
-  class ConnectionType implements Connection<T> {
+  class ConnectionType implements Omit<Connection<T>, 'count'> {
     @Field(() => [EdgeType])
     edges: EdgeType[];
 
@@ -37,5 +48,17 @@ export function connectionOf<T extends object>(name: string, node: () => ClassTy
     @Field(() => PageInfo)
     pageInfo: PageInfo;
   }
+
+  @Resolver(() => ConnectionType)
+  class ConnectionResolver {
+    @FieldResolver(() => Int, {
+      nullable: true,
+      description: `How many items the whole list has: exact up to ${MAX_TOTAL}, null beyond. Counted only when selected.`,
+    })
+    totalCount(@Root() connection: Connection<T>): Promise<number | null> {
+      return connection.count();
+    }
+  }
+  connectionResolvers.push(ConnectionResolver);
   return ConnectionType;
 }

@@ -43,6 +43,11 @@ export const DecidingGate = spelled('DecidingGate', 'The gate that decided a den
   'receipt',
   'epoch',
 ]);
+export const ViewerKind = spelled('ViewerKind', 'What kind of credential a request carries.', [
+  'account',
+  'client',
+  'operator',
+]);
 export const UpsertStatus = spelled('UpsertStatus', 'What an upsert did.', ['created', 'updated', 'unchanged']);
 export const WorkflowType = spelled('WorkflowType', 'What a workflow does.', [
   'consent_revocation_cascade',

@@ -1,3 +1,4 @@
+import { PAGINATION } from '../Route.js';
 import type { Route } from '../Route.js';
 
 const SESSION = `id app_id: appId customer_id: customerId status requested_purposes: requestedPurposes
@@ -14,6 +15,16 @@ export const connectionSessionRoutes: readonly Route[] = [
     document: `mutation createConnectionSession($idempotency_key: String!, $input: CreateConnectionSessionInput!) {
       result: createConnectionSession(idempotencyKey: $idempotency_key, input: $input) {
         session { ${SESSION} } client_token: clientToken connection_url: connectionUrl } }`,
+  },
+  {
+    operation: 'listConnectionSessions',
+    method: 'GET',
+    path: '/v1/connection-sessions',
+    success: 200,
+    summary: 'List connection sessions',
+    document: `query listConnectionSessions($customer_id: ID, $status: ConnectionSessionStatus, $limit: Int, $cursor: String) {
+      result: connectionSessions(customerId: $customer_id, status: $status, first: $limit, after: $cursor) {
+        data: nodes { ${SESSION} } ${PAGINATION} } }`,
   },
   {
     operation: 'getConnectionSession',

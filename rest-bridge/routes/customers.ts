@@ -23,8 +23,11 @@ export const customerRoutes: readonly Route[] = [
     path: '/v1/customers',
     success: 200,
     summary: 'List customers',
-    document: `query listCustomers($external_id: String, $limit: Int, $cursor: String) {
-      result: customers(externalId: $external_id, first: $limit, after: $cursor) { data: nodes { ${CUSTOMER} } ${PAGINATION} } }`,
+    document: `query listCustomers($external_id: String, $external_id_prefix: String, $created_after: DateTime, $created_before: DateTime,
+        $consent_purpose: ConsentPurpose, $limit: Int, $cursor: String) {
+      result: customers(externalId: $external_id, externalIdPrefix: $external_id_prefix, createdAfter: $created_after,
+        createdBefore: $created_before, consentPurpose: $consent_purpose, first: $limit, after: $cursor) {
+        data: nodes { ${CUSTOMER} } ${PAGINATION} } }`,
   },
   {
     operation: 'getCustomer',

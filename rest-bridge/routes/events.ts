@@ -1,5 +1,9 @@
-import { BATCH_BODY_LIMIT } from '../Route.js';
+import { BATCH_BODY_LIMIT, PAGINATION } from '../Route.js';
 import type { Route } from '../Route.js';
+
+const EVENT = `event_id: eventId status sequence error { code message } accepted_at: acceptedAt processed_at: processedAt
+  customer_id: customerId event_type: eventType object consent_purpose: consentPurpose occurred_at: occurredAt
+  intent_category: intentCategory properties source confidence event_key: eventKey`;
 
 export const eventRoutes: readonly Route[] = [
   {
@@ -31,9 +35,16 @@ export const eventRoutes: readonly Route[] = [
     success: 200,
     summary: 'Read an event and what has become of it',
     document: `query getEvent($event_id: ID!) {
-      result: event(id: $event_id) {
-        event_id: eventId status sequence error { code message } accepted_at: acceptedAt processed_at: processedAt
-        customer_id: customerId event_type: eventType object consent_purpose: consentPurpose occurred_at: occurredAt
-        intent_category: intentCategory properties source confidence event_key: eventKey } }`,
+      result: event(id: $event_id) { ${EVENT} } }`,
+  },
+  {
+    operation: 'listEvents',
+    method: 'GET',
+    path: '/v1/events',
+    success: 200,
+    summary: 'List events and what has become of them',
+    document: `query listEvents($customer_id: ID, $status: EventStatus, $consent_purpose: ConsentPurpose, $limit: Int, $cursor: String) {
+      result: events(customerId: $customer_id, status: $status, consentPurpose: $consent_purpose, first: $limit, after: $cursor) {
+        data: nodes { ${EVENT} } ${PAGINATION} } }`,
   },
 ];

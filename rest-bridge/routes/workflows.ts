@@ -1,4 +1,7 @@
+import { PAGINATION } from '../Route.js';
 import type { Route } from '../Route.js';
+
+const WORKFLOW = 'id type status created_at: createdAt updated_at: updatedAt error { code message field }';
 
 export const workflowRoutes: readonly Route[] = [
   {
@@ -8,6 +11,16 @@ export const workflowRoutes: readonly Route[] = [
     success: 200,
     summary: 'Read the status of asynchronous work',
     document: `query getWorkflow($workflow_id: ID!) {
-      result: workflow(id: $workflow_id) { id type status created_at: createdAt updated_at: updatedAt error { code message field } } }`,
+      result: workflow(id: $workflow_id) { ${WORKFLOW} } }`,
+  },
+  {
+    operation: 'listWorkflows',
+    method: 'GET',
+    path: '/v1/workflows',
+    success: 200,
+    summary: 'List asynchronous work',
+    document: `query listWorkflows($type: WorkflowType, $status: WorkflowStatus, $limit: Int, $cursor: String) {
+      result: workflows(type: $type, status: $status, first: $limit, after: $cursor) {
+        data: nodes { ${WORKFLOW} } ${PAGINATION} } }`,
   },
 ];

@@ -3,9 +3,11 @@ import type { Purpose } from '../../src/domain/purposes.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import { AppStatus, ClientType, ConsentPurpose } from '../enums.js';
 import { DateTimeScalar, ScopeScalar } from '../scalars.js';
+import { Node } from './Node.js';
 
 @ObjectType({
   simpleResolvers: true,
+  implements: Node,
   description: 'A partner application. Every other record belongs to the app that created it.',
 })
 export class App {

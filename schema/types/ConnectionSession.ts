@@ -4,9 +4,11 @@ import type { Purpose } from '../../src/domain/purposes.js';
 import { connectionOf } from '../connection.js';
 import { ConnectionSessionStatus, ConsentPurpose } from '../enums.js';
 import { DateTimeScalar } from '../scalars.js';
+import { Node } from './Node.js';
 
 @ObjectType({
   simpleResolvers: true,
+  implements: Node,
   description: 'A short-lived invitation to a person to link their account and consent.',
 })
 export class ConnectionSession {

@@ -3,6 +3,7 @@ import type { Purpose } from '../../src/domain/purposes.js';
 import { connectionOf } from '../connection.js';
 import { ConsentPurpose, PurposeStatus, ReceiptStatus, RevocationReason, WorkflowStatus } from '../enums.js';
 import { DateTimeScalar } from '../scalars.js';
+import { Node } from './Node.js';
 
 @ObjectType({ simpleResolvers: true, description: 'What was decided on one purpose.' })
 export class PurposeConsent {
@@ -34,7 +35,7 @@ export class ConsentEvidence {
   collectedAt?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A record that a person granted purposes.' })
+@ObjectType({ simpleResolvers: true, implements: Node, description: 'A record that a person granted purposes.' })
 export class ConsentReceipt {
   @Field(() => ID)
   id: string;

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../src/domain/jsonValue.js';
 import { connectionOf } from '../connection.js';
 import { UpsertStatus } from '../enums.js';
 import { DateTimeScalar, JsonObjectScalar } from '../scalars.js';
+import { Node } from './Node.js';
 
 @ObjectType({ simpleResolvers: true })
 export class PublicLocation {
@@ -37,7 +38,7 @@ export class CustomerProfile {
   publicLocation?: PublicLocation | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: "A partner's customer." })
+@ObjectType({ simpleResolvers: true, implements: Node, description: "A partner's customer." })
 export class Customer {
   @Field(() => ID)
   id: string;

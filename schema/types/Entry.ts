@@ -3,6 +3,7 @@ import type { JsonObject } from '../../src/domain/jsonValue.js';
 import { connectionOf } from '../connection.js';
 import { ImageUploadStatus, UpsertStatus } from '../enums.js';
 import { DateTimeScalar, JsonObjectScalar } from '../scalars.js';
+import { Node } from './Node.js';
 
 @ObjectType({ simpleResolvers: true })
 export class EntryMedia {
@@ -15,9 +16,15 @@ export class EntryMedia {
 
 @ObjectType({
   simpleResolvers: true,
+  implements: Node,
   description: 'A catalog object that follows an ontology; events name it as `object`.',
 })
 export class Entry {
+  @Field(() => ID, {
+    description: 'The entry among all types: `entryId`, marked where that is of the partner’s own choice.',
+  })
+  id?: string;
+
   @Field(() => ID)
   entryId: string;
 

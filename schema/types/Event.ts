@@ -1,9 +1,11 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import type { JsonObject } from '../../src/domain/jsonValue.js';
 import type { Purpose } from '../../src/domain/purposes.js';
+import { connectionOf } from '../connection.js';
 import { ConsentPurpose, EventStatus, IntentCategoryType } from '../enums.js';
 import { DateTimeScalar, JsonObjectScalar } from '../scalars.js';
 import { ItemError } from './Claim.js';
+import { Node } from './Node.js';
 
 @ObjectType({ simpleResolvers: true, description: 'Why an event was rejected or failed.' })
 export class EventError {
@@ -16,10 +18,14 @@ export class EventError {
 
 @ObjectType({
   simpleResolvers: true,
+  implements: Node,
   description:
     'An event and what has become of it. Once its purpose was closed only its id, place, status, error and times are given out.',
 })
 export class Event {
+  @Field(() => ID, { description: 'The same as `eventId`.' })
+  id: string;
+
   @Field(() => ID)
   eventId: string;
 
@@ -68,6 +74,8 @@ export class Event {
   @Field(() => String, { nullable: true })
   eventKey?: string | null;
 }
+
+export const EventConnection = connectionOf('Event', () => Event);
 
 @ObjectType({ simpleResolvers: true, description: 'An event that is durable and will be processed in order.' })
 export class IngestEventPayload {

@@ -3,6 +3,7 @@ import type { FieldType } from '../../src/domain/catalog/Ontology.js';
 import { connectionOf } from '../connection.js';
 import { OntologyFieldType, UpsertStatus, WorkflowStatus } from '../enums.js';
 import { DateTimeScalar } from '../scalars.js';
+import { Node } from './Node.js';
 
 @ObjectType({ simpleResolvers: true, description: 'A field that entries of an ontology have.' })
 export class OntologyField {
@@ -31,7 +32,11 @@ export class OntologyStorage {
   persistenceBoundary: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The map of the fields that catalog entries of a kind have.' })
+@ObjectType({
+  simpleResolvers: true,
+  implements: Node,
+  description: 'The map of the fields that catalog entries of a kind have.',
+})
 export class Ontology {
   @Field(() => ID)
   id: string;

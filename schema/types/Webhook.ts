@@ -3,8 +3,9 @@ import type { JsonObject } from '../../src/domain/jsonValue.js';
 import { connectionOf } from '../connection.js';
 import { WebhookDeliveryStatus, WebhookDisabledReason, WebhookEndpointStatus } from '../enums.js';
 import { DateTimeScalar, JsonObjectScalar } from '../scalars.js';
+import { Node } from './Node.js';
 
-@ObjectType({ simpleResolvers: true, description: 'A receiver of webhooks.' })
+@ObjectType({ simpleResolvers: true, implements: Node, description: 'A receiver of webhooks.' })
 export class WebhookEndpoint {
   @Field(() => ID)
   id: string;

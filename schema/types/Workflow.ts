@@ -1,6 +1,8 @@
 import { Field, ID, ObjectType } from 'type-graphql';
+import { connectionOf } from '../connection.js';
 import { WorkflowStatus, WorkflowType } from '../enums.js';
 import { DateTimeScalar } from '../scalars.js';
+import { Node } from './Node.js';
 
 @ObjectType({ simpleResolvers: true, description: 'Why a workflow failed.' })
 export class WorkflowError {
@@ -14,7 +16,7 @@ export class WorkflowError {
   field?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Asynchronous work and how far it has come.' })
+@ObjectType({ simpleResolvers: true, implements: Node, description: 'Asynchronous work and how far it has come.' })
 export class Workflow {
   @Field(() => ID)
   id: string;
@@ -34,3 +36,5 @@ export class Workflow {
   @Field(() => WorkflowError, { nullable: true })
   error?: WorkflowError | null;
 }
+
+export const WorkflowConnection = connectionOf('Workflow', () => Workflow);

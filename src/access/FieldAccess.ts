@@ -48,6 +48,12 @@ export function authorize(access: FieldAccess, caller: Caller): void {
   if (missing.length > 0) throw insufficientScope(missing);
 }
 
+/** @throws ServiceError `insufficient_scope` when the caller lacks a scope that an argument asks for, beside those of its field */
+export function requireScopes(caller: Caller, ...scopes: Scope[]): void {
+  const missing = caller.kind === 'app' ? missingScopes([scopes], caller.scopes) : scopes;
+  if (missing.length > 0) throw insufficientScope(missing);
+}
+
 function authorizeAdmin(access: FieldAccess): void {
   if (!access.admin)
     throw new ServiceError(

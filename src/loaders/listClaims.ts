@@ -1,14 +1,22 @@
 import type { Connection } from '../../schema/connection.js';
 import type { Claim } from '../../schema/types/Claim.js';
-import { passGate } from '../access/consentGate.js';
+import { GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/Gated.js';
 import { parseClaims } from '../documents/documentText.js';
 import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { StoredText } from '../documents/StoredText.js';
+import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
 import { makePage, readWindow } from './page.js';
 import type { PageRequest } from './page.js';
+
+/** Under the gate of its own snapshot: of what was closed meanwhile nothing is counted. */
+const ALL_OF_CUSTOMER = {
+  name: 'claims',
+  text: `SELECT FROM (SELECT h.customer_id, ${gateColumns('$3::integer')} FROM ${GATE_TABLES} WHERE h.app_id = $1 AND h.customer_id = $2) g
+           JOIN claims c ON c.app_id = $1 AND c.customer_id = g.customer_id AND ${isOpen('c')}`,
+};
 
 /** Claims as they were observed, newest accepted first; undefined when there is no such customer. */
 export async function listClaims(
@@ -27,6 +35,7 @@ export async function listClaims(
     const { documents, sequences, hasMore } = found;
     const objects = (): Claim[] => parseClaims(documents) as Claim[];
     const nodes = claimForm === 'objects' ? objects() : new StoredText(documents);
-    return makePage(services.secrets, scope, { positions: sequences, nodes, objects, hasNextPage: hasMore });
+    const count = countUpTo({ services, appId }, ALL_OF_CUSTOMER, [appId, customerId, asked]);
+    return makePage(services.secrets, scope, { positions: sequences, nodes, objects, hasNextPage: hasMore, count });
   });
 }

@@ -7,6 +7,7 @@ import { purposeAt } from '../commands/receiptRow.js';
 import type { IntentCategory } from '../domain/intents/IntentRules.js';
 import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
+import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
@@ -24,12 +25,19 @@ interface IntentRow extends Record<string, unknown> {
 }
 
 /** Gate and data in one snapshot, as in `loadProfiles`. */
+const GATE = `SELECT h.customer_id, ${gateColumns('$3::integer')}
+             FROM ${GATE_TABLES}
+            WHERE h.app_id = $1 AND h.customer_id = $2`;
+
+const ALL_OF_CUSTOMER = {
+  name: 'intents',
+  text: `SELECT FROM (${GATE}) g JOIN intents i ON i.app_id = $1 AND i.customer_id = g.customer_id AND ${isOpen('i')}
+          WHERE $4::text IS NULL OR i.category = $4`,
+};
+
 const OF_CUSTOMER = {
   name: 'intents_of_customer',
-  text: `WITH gate AS MATERIALIZED (
-           SELECT h.customer_id, ${gateColumns('$3::integer')}
-             FROM ${GATE_TABLES}
-            WHERE h.app_id = $1 AND h.customer_id = $2)
+  text: `WITH gate AS MATERIALIZED (${GATE})
          SELECT g.open_mask, g.allowed_mask, i.intent_id, i.purpose, i.category, i.object, i.confidence, i.evidence
            FROM gate g LEFT JOIN LATERAL (
              SELECT i.* FROM intents i
@@ -59,12 +67,9 @@ export async function listIntents(
   const [first] = rows;
   if (first === undefined) return undefined;
   const intents = rows.filter((row) => row.intent_id !== null);
-  return passGate(purpose, first, () =>
-    toPage(services.secrets, scope, limit, intents, (row) => ({
-      position: row.intent_id ?? '',
-      node: toIntent(row),
-    })),
-  );
+  const count = countUpTo({ services, appId }, ALL_OF_CUSTOMER, [appId, customerId, asked, category ?? null]);
+  const read = (row: IntentRow) => ({ position: row.intent_id ?? '', node: toIntent(row) });
+  return passGate(purpose, first, () => toPage(services.secrets, scope, limit, intents, read, count));
 }
 
 function toIntent(row: IntentRow): Intent {

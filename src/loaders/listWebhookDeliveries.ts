@@ -3,6 +3,7 @@ import type { WebhookAttempt, WebhookDelivery } from '../../schema/types/Webhook
 import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_TABLES, deliveryVerdict } from '../access/consentGate.js';
 import type { DeliveryGateRow } from '../access/consentGate.js';
 import { narrowedTo } from '../domain/webhooks/eventCatalogue.js';
+import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
@@ -70,6 +71,11 @@ export async function loadWebhookDelivery(
   return row === undefined ? undefined : toDelivery(row, id);
 }
 
+const ALL = {
+  name: 'webhook_deliveries',
+  text: 'SELECT FROM webhook_deliveries WHERE app_id = $1 AND endpoint_id = $2 AND ($3::text IS NULL OR status = $3)',
+};
+
 /** Deliveries of one endpoint with their attempts, newest first; undefined when there is no such endpoint. */
 export async function listWebhookDeliveries(
   { services, appId }: Loaders,
@@ -88,7 +94,8 @@ export async function listWebhookDeliveries(
   ]);
   if (rows.length === 0) return undefined;
   const deliveries = rows.flatMap((row) => (row.delivery_id === null ? [] : [toDelivery(row, row.delivery_id)]));
-  return toPage(services.secrets, scope, limit, deliveries, (node) => ({ position: node.id, node }));
+  const count = countUpTo({ services, appId }, ALL, [appId, endpointId, status ?? null]);
+  return toPage(services.secrets, scope, limit, deliveries, (node) => ({ position: node.id, node }), count);
 }
 
 function toDelivery(row: DeliveryRow, id: string): WebhookDelivery {

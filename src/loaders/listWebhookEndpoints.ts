@@ -2,6 +2,7 @@ import type { Connection } from '../../schema/connection.js';
 import type { WebhookEndpoint } from '../../schema/types/Webhook.js';
 import { ENDPOINT_COLUMNS, toEndpoint } from '../commands/endpointRow.js';
 import type { EndpointViewRow } from '../commands/endpointRow.js';
+import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
@@ -16,6 +17,8 @@ const LIST = {
   text: `SELECT ${ENDPOINT_COLUMNS} FROM webhook_endpoints
          WHERE app_id = $1 AND ($2::text IS NULL OR endpoint_id < $2) ORDER BY endpoint_id DESC LIMIT $3`,
 };
+
+const ALL = { name: 'webhook_endpoints', text: 'SELECT FROM webhook_endpoints WHERE app_id = $1' };
 
 export async function loadWebhookEndpoint(
   { services, appId }: Loaders,
@@ -33,5 +36,6 @@ export async function listWebhookEndpoints(
   const scope = { appId, list: 'webhook_endpoints' };
   const { limit, after } = readWindow(services.secrets, scope, request);
   const rows = await services.database.readAs<EndpointViewRow>(appId, LIST, [appId, after, limit + 1]);
-  return toPage(services.secrets, scope, limit, rows, (row) => ({ position: row.endpoint_id, node: toEndpoint(row) }));
+  const read = (row: EndpointViewRow) => ({ position: row.endpoint_id, node: toEndpoint(row) });
+  return toPage(services.secrets, scope, limit, rows, read, countUpTo({ services, appId }, ALL, [appId]));
 }

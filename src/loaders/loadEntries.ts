@@ -2,12 +2,14 @@ import type { Connection } from '../../schema/connection.js';
 import type { Entry } from '../../schema/types/Entry.js';
 import { ENTRY_COLUMNS, toEntry } from '../commands/entryRow.js';
 import type { EntryRow } from '../commands/entryRow.js';
+import type { Query } from '../database/Database.js';
 import { askedKey } from '../domain/catalog/filterKey.js';
 import type { FilterEntry } from '../domain/catalog/filterKey.js';
 import type { OntologyField } from '../domain/catalog/Ontology.js';
 import type { JsonObject, JsonValue } from '../domain/jsonValue.js';
 import { canonicalJson } from '../domain/resolution/canonicalJson.js';
 import { ServiceError } from '../errors.js';
+import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
 import { loadOntologyRow } from './loadOntologies.js';
 import { readWindow, toPage } from './page.js';
@@ -25,6 +27,9 @@ const OF_ONTOLOGY = {
   name: 'entries_of_ontology',
   text: `${MAPPED} WHERE e.app_id = $1 AND e.ontology_id = $5 AND ${AFTER}`,
 };
+
+const COUNT = { name: 'entries', text: 'SELECT FROM entries WHERE app_id = $1' };
+const COUNT_OF_ONTOLOGY = { name: 'entries_of_one', text: `${COUNT.text} AND ontology_id = $2` };
 
 /** Most fields that one list can be filtered by. */
 const MOST_FILTERS = 10;
@@ -48,53 +53,76 @@ export async function listEntries(
   const scope = { appId, list: 'entries', ...filter };
   const { limit, after } = readWindow(services.secrets, scope, request);
   const page = [appId, ...readTimePosition(after), limit + 1];
-  const rows = await entriesOf(loaders, ontology, asked, page);
-  return toPage(services.secrets, scope, limit, rows, (row) => ({
+  const { listed, counted, filters } = await queriesOf(loaders, ontology, asked);
+  const rows = await services.database.readAs<MappedRow>(appId, listed, [...page, ...filters]);
+  const read = (row: MappedRow) => ({
     position: timePosition(row.created_at, row.entry_id),
     node: toEntry(row, row.map),
-  }));
+  });
+  return toPage(services.secrets, scope, limit, rows, read, countUpTo(loaders, counted, [appId, ...filters]));
 }
 
-async function entriesOf(
+interface EntryQueries {
+  /** After app, position and limit it takes the filters. */
+  listed: Query;
+  /** After the app it takes the filters. */
+  counted: Query;
+  filters: unknown[];
+}
+
+async function queriesOf(
   loaders: Loaders,
   ontology: string | undefined,
   asked: [string, JsonValue][],
-  page: unknown[],
-): Promise<MappedRow[]> {
-  const { services, appId } = loaders;
+): Promise<EntryQueries> {
   if (ontology === undefined) {
     if (asked.length > 0) throw invalidFilter('ontology', 'is required to filter by fields');
-    return services.database.readAs<MappedRow>(appId, LIST, page);
+    return { listed: LIST, counted: COUNT, filters: [] };
   }
-  if (asked.length === 0) return services.database.readAs<MappedRow>(appId, OF_ONTOLOGY, [...page, ontology]);
+  if (asked.length === 0) return { listed: OF_ONTOLOGY, counted: COUNT_OF_ONTOLOGY, filters: [ontology] };
   const known = await loadOntologyRow(loaders, ontology);
-  if (known === undefined) return [];
-  const filters = readFilters(known.fields, asked);
-  const values = filters.flatMap(({ slot, key }) => [slot, key]);
-  return services.database.readAs<MappedRow>(appId, filtered(filters.length), [...page, ontology, ...values]);
+  const filters = known === undefined ? [] : readFilters(known.fields, asked);
+  const count = filters.length;
+  const values = [ontology, ...filters.flatMap(({ slot, key }) => [slot, key])];
+  // Of an unknown ontology there are none, whatever the fields.
+  if (count === 0) return { listed: OF_ONTOLOGY, counted: COUNT_OF_ONTOLOGY, filters: values };
+  return { listed: filtered(count), counted: countFiltered(count), filters: values };
 }
 
 /**
  * Entries by the filter index. The first filter leads along the index in list order; the others are looked up. The
  * generation comes from the same snapshot as its rows, so a rebuild may switch at any moment.
  */
-function filtered(count: number): { name: string; text: string } {
-  const others = Array.from({ length: count - 1 }, (_, index) => {
-    const at = 8 + index * 2;
-    return `AND EXISTS (SELECT FROM entry_filters f WHERE f.app_id = $1 AND f.ontology_id = $5 AND f.generation = i.generation
-              AND f.slot = $${at} AND f.value_key = $${at + 1} AND f.created_at = lead.created_at AND f.entry_id = lead.entry_id)`;
-  });
+function filtered(count: number): Query {
   const text = `
     SELECT ${ENTRY_COLUMNS}, o.fields AS map
-      FROM entry_indexes i
-      JOIN entry_filters lead ON lead.app_id = $1 AND lead.ontology_id = $5 AND lead.generation = i.generation
-       AND lead.slot = $6 AND lead.value_key = $7 ${others.join(' ')}
+      FROM ${indexed(count, 5)}
       JOIN entries e ON e.app_id = $1 AND e.entry_id = lead.entry_id
       JOIN ontologies o ON o.ontology_id = e.ontology_id
      WHERE i.app_id = $1 AND i.ontology_id = $5
        AND ($2::timestamptz IS NULL OR (lead.created_at, lead.entry_id) < ($2, $3))
      ORDER BY lead.created_at DESC, lead.entry_id DESC LIMIT $4`;
   return { name: `entries_filtered_${count}`, text };
+}
+
+function countFiltered(count: number): Query {
+  return {
+    name: `entries_filtered_${count}`,
+    text: `SELECT FROM ${indexed(count, 2)} WHERE i.app_id = $1 AND i.ontology_id = $2`,
+  };
+}
+
+/** The index `i` with its leading rows, and the other filters as conditions; parameters from the ontology's on. */
+function indexed(count: number, ontologyAt: number): string {
+  const ontology = `$${ontologyAt}`;
+  const others = Array.from({ length: count - 1 }, (_, index) => {
+    const at = ontologyAt + 3 + index * 2;
+    return `AND EXISTS (SELECT FROM entry_filters f WHERE f.app_id = $1 AND f.ontology_id = ${ontology} AND f.generation = i.generation
+              AND f.slot = $${at} AND f.value_key = $${at + 1} AND f.created_at = lead.created_at AND f.entry_id = lead.entry_id)`;
+  });
+  return `entry_indexes i
+      JOIN entry_filters lead ON lead.app_id = $1 AND lead.ontology_id = ${ontology} AND lead.generation = i.generation
+       AND lead.slot = $${ontologyAt + 1} AND lead.value_key = $${ontologyAt + 2} ${others.join(' ')}`;
 }
 
 function readFilters(map: readonly OntologyField[], asked: [string, JsonValue][]): FilterEntry[] {

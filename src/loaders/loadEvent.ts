@@ -15,7 +15,7 @@ interface EventPayload {
   eventKey?: string;
 }
 
-interface EventRow extends Record<string, unknown> {
+export interface EventRow extends Record<string, unknown> {
   event_id: string;
   customer_id: string;
   sequence: number;
@@ -29,25 +29,34 @@ interface EventRow extends Record<string, unknown> {
   app_name: string;
 }
 
+/** What is read of an event `e` that is settled. */
+export const SETTLED_EVENT =
+  'e.customer_id, e.sequence, e.event_id, e.status, e.purpose, e.epoch, e.payload, e.error, e.accepted_at, e.processed_at';
+
+/** What is read of an event `i` that waits. */
+export const INBOX_EVENT = `i.customer_id, i.sequence, i.item_id AS event_id, CASE WHEN i.attempts > 0 THEN 'processing' ELSE 'accepted' END AS status,
+  i.purpose, i.epoch, i.payload, NULL::jsonb AS error, i.accepted_at, NULL::timestamptz AS processed_at`;
+
 /**
- * An event is in the inbox until it is settled, then among the events: in one snapshot, in exactly one of them. The gate is of
- * the same snapshot, so content is given out only while the epoch it was collected under is open.
+ * Reads the events that `found` selects. An event is in the inbox until it is settled, then among the events: in one snapshot, in
+ * exactly one of them. The gate is of the same snapshot, so content is given out only while the epoch it was collected
+ * under is open.
  */
-const BY_ID = {
-  name: 'event_by_id',
-  text: `WITH found AS (
-           SELECT customer_id, sequence, event_id, status, purpose, epoch, payload, error, accepted_at, processed_at
-             FROM events WHERE app_id = $1 AND event_id = $2
-           UNION ALL
-           SELECT customer_id, sequence, item_id, CASE WHEN attempts > 0 THEN 'processing' ELSE 'accepted' END, purpose, epoch, payload,
-                  NULL, accepted_at, NULL
-             FROM inbox WHERE app_id = $1 AND item_id = $2 AND kind = 'event')
+export function eventsOf(found: string, order = ''): string {
+  return `WITH found AS (${found})
          SELECT f.event_id, f.customer_id, f.sequence, f.status, f.purpose, f.error, f.accepted_at, f.processed_at, g.app_name,
                 CASE WHEN ${isOpen('f')} THEN f.payload END AS payload
            FROM found f
           CROSS JOIN LATERAL (
             SELECT a.name AS app_name, ${gateColumns(maskAt('f.purpose'))}
-              FROM ${GATE_TABLES} WHERE h.app_id = $1 AND h.customer_id = f.customer_id) g`,
+              FROM ${GATE_TABLES} WHERE h.app_id = $1 AND h.customer_id = f.customer_id) g ${order}`;
+}
+
+const BY_ID = {
+  name: 'event_by_id',
+  text: eventsOf(`SELECT ${SETTLED_EVENT} FROM events e WHERE e.app_id = $1 AND e.event_id = $2
+           UNION ALL
+           SELECT ${INBOX_EVENT} FROM inbox i WHERE i.app_id = $1 AND i.item_id = $2 AND i.kind = 'event'`),
 };
 
 export async function loadEvent({ services, appId }: Loaders, id: string): Promise<Event | undefined> {
@@ -55,8 +64,9 @@ export async function loadEvent({ services, appId }: Loaders, id: string): Promi
   return row === undefined ? undefined : toEvent(row);
 }
 
-function toEvent(row: EventRow): Event {
+export function toEvent(row: EventRow): Event {
   return {
+    id: row.event_id,
     eventId: row.event_id,
     status: row.status,
     sequence: row.sequence,

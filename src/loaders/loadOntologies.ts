@@ -2,6 +2,7 @@ import type { Connection } from '../../schema/connection.js';
 import type { Ontology } from '../../schema/types/Ontology.js';
 import { ONTOLOGY_COLUMNS, toOntology } from '../commands/ontologyRow.js';
 import type { OntologyRow } from '../commands/ontologyRow.js';
+import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
@@ -18,6 +19,8 @@ const LIST = {
   text: `SELECT ${ONTOLOGY_COLUMNS} FROM ontologies
          WHERE $1::timestamptz IS NULL OR (created_at, ontology_id) < ($1, $2) ORDER BY created_at DESC, ontology_id DESC LIMIT $3`,
 };
+
+const ALL = { name: 'ontologies', text: 'SELECT FROM ontologies' };
 
 export async function loadOntology(loaders: Loaders, id: string): Promise<Ontology | undefined> {
   const row = await loadOntologyRow(loaders, id);
@@ -38,8 +41,9 @@ export async function listOntologies(
   const { limit, after } = readWindow(services.secrets, scope, request);
   const values = [...readTimePosition(after), limit + 1];
   const rows = await services.database.readAs<OntologyRow>(appId, LIST, values);
-  return toPage(services.secrets, scope, limit, rows, (row) => ({
+  const read = (row: OntologyRow) => ({
     position: timePosition(row.created_at, row.ontology_id),
     node: toOntology(row),
-  }));
+  });
+  return toPage(services.secrets, scope, limit, rows, read, countUpTo({ services, appId }, ALL, []));
 }

@@ -2,6 +2,7 @@ import type { Connection } from '../../schema/connection.js';
 import type { ConsentReceipt } from '../../schema/types/Consent.js';
 import { RECEIPT_COLUMNS, toReceipt } from '../commands/receiptRow.js';
 import type { ReceiptRow } from '../commands/receiptRow.js';
+import { countUpTo } from './countUpTo.js';
 import { inOrder } from './Loaders.js';
 import type { Loaders } from './Loaders.js';
 import { readWindow, toPage } from './page.js';
@@ -24,6 +25,9 @@ const OF_CUSTOMER = {
          WHERE r.app_id = $1 AND r.customer_id = $4 AND ($2::text IS NULL OR r.receipt_id < $2) ORDER BY r.receipt_id DESC LIMIT $3`,
 };
 
+const COUNT = { name: 'receipts', text: 'SELECT FROM consent_receipts WHERE app_id = $1' };
+const COUNT_OF_CUSTOMER = { name: 'receipts_of_one', text: `${COUNT.text} AND customer_id = $2` };
+
 export async function loadReceipts(
   { services, appId }: Loaders,
   ids: readonly string[],
@@ -39,9 +43,12 @@ export async function listReceipts(
   request: PageRequest,
 ): Promise<Connection<ConsentReceipt>> {
   const scope = { appId, list: 'receipts', ...(customerId === undefined ? {} : { filter: customerId }) };
+  const counted = customerId === undefined ? COUNT : COUNT_OF_CUSTOMER;
+  const count = countUpTo({ services, appId }, counted, [appId, ...(customerId === undefined ? [] : [customerId])]);
   const { limit, after } = readWindow(services.secrets, scope, request);
   const query = customerId === undefined ? LIST : OF_CUSTOMER;
   const values = [appId, after, limit + 1, ...(customerId === undefined ? [] : [customerId])];
   const rows = await services.database.readAs<ReceiptRow>(appId, query, values);
-  return toPage(services.secrets, scope, limit, rows, (row) => ({ position: row.receipt_id, node: toReceipt(row) }));
+  const read = (row: ReceiptRow) => ({ position: row.receipt_id, node: toReceipt(row) });
+  return toPage(services.secrets, scope, limit, rows, read, count);
 }

@@ -11,6 +11,12 @@ export interface PageRequest {
   after?: string | null | undefined;
 }
 
+/** The list with its filter, to which its cursors are bound. */
+export function scopeOf(appId: string, list: string, filter: object): CursorScope {
+  const asked = Object.entries(filter).filter(([, value]) => value !== undefined);
+  return { appId, list, ...(asked.length === 0 ? {} : { filter: JSON.stringify(asked) }) };
+}
+
 /** The page asked for: how many items, after which position. */
 export interface PageWindow {
   limit: number;
@@ -29,6 +35,9 @@ export function readWindow(secrets: SecretBox, scope: CursorScope, { first, afte
   return { limit, after: after === null || after === undefined ? null : readCursor(secrets, scope, after) };
 }
 
+/** Counts a whole list; null beyond what is counted. */
+export type Count = () => Promise<number | null>;
+
 /** The page that `limit + 1` rows make: the extra one only tells that more follow. */
 export function toPage<Row, T>(
   secrets: SecretBox,
@@ -36,11 +45,12 @@ export function toPage<Row, T>(
   limit: number,
   rows: readonly Row[],
   read: (row: Row) => Placed<T>,
+  count: Count,
 ): Connection<T> {
   const placed = rows.slice(0, limit).map((row) => read(row));
   const nodes = placed.map(({ node }) => node);
   const positions = placed.map(({ position }) => position);
-  return makePage(secrets, scope, { positions, nodes, objects: () => nodes, hasNextPage: rows.length > limit });
+  return makePage(secrets, scope, { positions, nodes, objects: () => nodes, hasNextPage: rows.length > limit, count });
 }
 
 type Position = string | number;
@@ -56,18 +66,20 @@ interface PageContent<T> {
   /** The nodes, for where they are text and each is wanted with its cursor. */
   objects: () => T[];
   hasNextPage: boolean;
+  count: Count;
 }
 
 /** Cursors are sealed, which costs more than all the rest of an item: only those that are asked for are made. */
 export function makePage<T>(
   secrets: SecretBox,
   scope: CursorScope,
-  { positions, nodes, objects, hasNextPage }: PageContent<T>,
+  { positions, nodes, objects, hasNextPage, count }: PageContent<T>,
 ): Connection<T> {
   const seal = (position: Position): string => writeCursor(secrets, scope, position);
   const cursorOf = (position: Position | undefined): string | null => (position === undefined ? null : seal(position));
   return {
     nodes,
+    count,
     get edges() {
       return (Array.isArray(nodes) ? nodes : objects()).map((node, index) => ({
         cursor: seal(positions[index] ?? ''),

@@ -17,8 +17,8 @@ describe('the files that describe the interfaces', () => {
 
   it('would show a field taken away, a type changed and a demand made', () => {
     const sdl = readFileSync('schema/schema.graphql', 'utf8').replace(
-      'type Workflow {',
-      'type Workflow {\n  lost: String',
+      'type WorkflowError {',
+      'type WorkflowError {\n  lost: String',
     );
     const openApi = readFileSync('schema/openapi.json', 'utf8');
     expect(incompatibilities(sdl, openApi)).to.have.length(1);

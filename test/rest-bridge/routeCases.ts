@@ -109,6 +109,7 @@ export const routeCases: Readonly<Record<string, RouteCase>> = {
     body: async (app) => ({ customer_id: await makeCustomer(app), requested_purposes: ['support'] }),
     reference: CUSTOMER_REFERENCE,
   },
+  listConnectionSessions: { needs: 'connections:read', path: () => '/v1/connection-sessions' },
   getConnectionSession: {
     needs: 'connections:read',
     path: async (app) => `/v1/connection-sessions/${await session(app)}`,
@@ -187,6 +188,7 @@ export const routeCases: Readonly<Record<string, RouteCase>> = {
     path: () => '/v1/events/batch',
     body: async (app, service) => ({ events: [await eventBody(app, service)] }),
   },
+  listEvents: { needs: 'events:read', path: () => '/v1/events' },
   getEvent: {
     needs: 'events:read',
     path: async (app, service) => {
@@ -238,6 +240,7 @@ export const routeCases: Readonly<Record<string, RouteCase>> = {
   },
   listWebhookEventTypes: { needs: 'webhooks:read', path: () => '/v1/webhook-event-types' },
 
+  listWorkflows: { needs: 'workflows:read', path: () => '/v1/workflows' },
   getWorkflow: {
     needs: 'workflows:read',
     path: async (app) => `/v1/workflows/${await revoke(app, await receipt(app))}`,

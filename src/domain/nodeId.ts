@@ -1,0 +1,41 @@
+/** What an id of `Query.node` leads to: the type, and the id by which the type's own root field reads it. */
+export interface NodePlace {
+  type: NodeType;
+  id: string;
+}
+
+export type NodeType = (typeof BY_PREFIX)[keyof typeof BY_PREFIX] | 'Ontology';
+
+const BY_PREFIX = {
+  app: 'App',
+  cus: 'Customer',
+  cs: 'ConnectionSession',
+  rcp: 'ConsentReceipt',
+  ent: 'Entry',
+  evt: 'Event',
+  wf: 'Workflow',
+  whe: 'WebhookEndpoint',
+} as const;
+
+const TYPE_ID = /^([a-z]+)_[0-9a-hjkmnp-tv-z]{26}$/;
+const ONTOLOGY_ID = /^[a-z][a-z0-9_.-]{0,63}$/;
+
+/** Marks entry ids of a partner's own choice, which could be those of anything. No other id has a colon. */
+const OWN_ENTRY = 'entry:';
+
+/** Undefined for what is the id of nothing that can be read again. */
+export function placeOfNode(id: string): NodePlace | undefined {
+  if (id.startsWith(OWN_ENTRY)) return { type: 'Entry', id: id.slice(OWN_ENTRY.length) };
+  const [, prefix] = TYPE_ID.exec(id) ?? [];
+  if (prefix === undefined) return ONTOLOGY_ID.test(id) ? { type: 'Ontology', id } : undefined;
+  return isKnown(prefix) ? { type: BY_PREFIX[prefix], id } : undefined;
+}
+
+/** The id of an entry among all types. */
+export function entryNodeId(entryId: string): string {
+  return placeOfNode(entryId)?.type === 'Entry' && !entryId.startsWith(OWN_ENTRY) ? entryId : OWN_ENTRY + entryId;
+}
+
+function isKnown(prefix: string): prefix is keyof typeof BY_PREFIX {
+  return Object.hasOwn(BY_PREFIX, prefix);
+}

@@ -1,0 +1,95 @@
+import type { Connection } from '../../schema/connection.js';
+import { readConnectionSession } from '../commands/readConnectionSession.js';
+import type { Row } from '../database/Database.js';
+import type { ConnectionSession, SessionStatus, StoredSession } from '../domain/connectionSession.js';
+import { hasLapsed, isOpen, presentSession } from '../domain/connectionSession.js';
+import { countUpTo } from './countUpTo.js';
+import type { Loaders } from './Loaders.js';
+import { readWindow, scopeOf, toPage } from './page.js';
+import type { PageRequest } from './page.js';
+import { Statement } from './Statement.js';
+
+type SessionRow = StoredSession & Row;
+
+export interface ConnectionSessionFilter {
+  customerId?: string | undefined;
+  /** As it reads now: past `expires_at` an open session is `expired`, whatever its row says. */
+  status?: SessionStatus | undefined;
+}
+
+/** Connection sessions, newest first. */
+export async function listConnectionSessions(
+  loaders: Loaders,
+  filter: ConnectionSessionFilter,
+  request: PageRequest,
+): Promise<Connection<ConnectionSession>> {
+  const { services, appId } = loaders;
+  const scope = scopeOf(appId, 'connection_sessions', filter);
+  const { limit, after } = readWindow(services.secrets, scope, request);
+  const { rows, now } = await readSettled(loaders, filter, after, limit + 1);
+  const read = (row: SessionRow) => ({ position: row.session_id, node: presentSession(row, now) });
+  return toPage(services.secrets, scope, limit, rows, read, countOf(loaders, filter));
+}
+
+/**
+ * The rows of a page, those that lapsed written down as expired. One that was changed at the very moment may turn out to be something
+ * else than was asked for: then the page is read again, which finds it settled.
+ */
+async function readSettled(
+  loaders: Loaders,
+  filter: ConnectionSessionFilter,
+  after: string | number | null,
+  limit: number,
+): Promise<{ rows: SessionRow[]; now: Date }> {
+  const { services, appId } = loaders;
+  for (;;) {
+    const now = services.clock();
+    const statement = new Statement('connection_sessions_page', appId);
+    const query = statement.query(pageOf(statement, filter, now, after, limit));
+    const found = await services.database.readAs<SessionRow>(appId, query, statement.values);
+    const rows = await Promise.all(found.map((row) => (hasLapsed(row, now) ? settled(loaders, row) : row)));
+    const { status } = filter;
+    if (status === undefined || rows.every((row) => presentSession(row, now).status === status)) return { rows, now };
+  }
+}
+
+async function settled({ services }: Loaders, row: SessionRow): Promise<SessionRow> {
+  return ((await readConnectionSession(services, row.app_id, row.session_id)) as SessionRow | undefined) ?? row;
+}
+
+function pageOf(
+  statement: Statement,
+  filter: ConnectionSessionFilter,
+  now: Date,
+  after: string | number | null,
+  limit: number,
+): string {
+  const most = `${statement.bind(limit)}::integer`;
+  const start = after === null ? '' : `AND s.session_id < ${statement.bind(after)}`;
+  const parts = selections(statement, filter, now).map(
+    (condition) =>
+      `(SELECT s.* FROM connection_sessions s WHERE ${condition} ${start} ORDER BY s.session_id DESC LIMIT ${most})`,
+  );
+  return `SELECT * FROM (${parts.join(' UNION ALL ')}) merged ORDER BY session_id DESC LIMIT ${most}`;
+}
+
+const OPEN: readonly SessionStatus[] = ['created', 'authorized'];
+
+/** What the filter selects of sessions `s`, as conditions of which each is read by one index. */
+function selections(statement: Statement, { customerId, status }: ConnectionSessionFilter, now: Date): string[] {
+  const customer = customerId === undefined ? '' : `AND s.customer_id = ${statement.bind(customerId)}`;
+  const all = `s.app_id = $1 ${customer}`;
+  if (status === undefined) return [all];
+  const stored = `${all} AND s.status = ${statement.bind(status)}`;
+  if (isOpen(status)) return [`${stored} AND s.expires_at > ${statement.bind(now)}`];
+  if (status !== 'expired') return [stored];
+  const lapsed = `s.expires_at <= ${statement.bind(now)}`;
+  return [stored, ...OPEN.map((open) => `${all} AND s.status = '${open}' AND ${lapsed}`)];
+}
+
+function countOf(loaders: Loaders, filter: ConnectionSessionFilter): () => Promise<number | null> {
+  const statement = new Statement('connection_sessions', loaders.appId);
+  const parts = selections(statement, filter, loaders.services.clock());
+  const text = parts.map((condition) => `SELECT FROM connection_sessions s WHERE ${condition}`).join(' UNION ALL ');
+  return countUpTo(loaders, statement.query(text), statement.values);
+}

@@ -1,0 +1,100 @@
+import type { Connection } from '../../schema/connection.js';
+import type { Customer } from '../../schema/types/Customer.js';
+import { CUSTOMER_COLUMNS, toCustomer } from '../commands/customerRow.js';
+import type { CustomerRow } from '../commands/customerRow.js';
+import { prefixEnd } from '../domain/prefixEnd.js';
+import { purposeIndex } from '../domain/purposes.js';
+import type { Purpose } from '../domain/purposes.js';
+import { countUpTo } from './countUpTo.js';
+import type { Loaders } from './Loaders.js';
+import { readWindow, scopeOf, toPage } from './page.js';
+import type { PageRequest } from './page.js';
+import { Statement } from './Statement.js';
+import { readTimePosition, timePosition } from './timePosition.js';
+
+/** Conditions that customers must all meet. */
+export interface CustomerFilter {
+  externalId?: string | undefined;
+  externalIdPrefix?: string | undefined;
+  /** Both bounds are exclusive. */
+  createdAfter?: string | undefined;
+  createdBefore?: string | undefined;
+  /** Granted now, and allowed to the app. */
+  consentPurpose?: Purpose | undefined;
+}
+
+/** Customers, newest first. */
+export async function listCustomers(
+  loaders: Loaders,
+  filter: CustomerFilter,
+  request: PageRequest,
+): Promise<Connection<Customer>> {
+  const { services, appId } = loaders;
+  const scope = scopeOf(appId, 'customers', filter);
+  const { limit, after } = readWindow(services.secrets, scope, request);
+  const { query, values } = pageOf(appId, filter, after, limit + 1);
+  const rows = await services.database.readAs<CustomerRow>(appId, query, values);
+  const all = new Statement('customers', appId);
+  const count = countUpTo(loaders, all.query(matching(all, filter)), all.values);
+  const positionOf = byTime(filter)
+    ? (row: CustomerRow) => timePosition(row.created_at, row.customer_id)
+    : (row: CustomerRow) => row.customer_id;
+  const read = (row: CustomerRow) => ({ position: positionOf(row), node: toCustomer(row) });
+  return toPage(services.secrets, scope, limit, rows, read, count);
+}
+
+/** A page in the order of the index of creation where that is what leads, else in the order of ids. */
+function pageOf(appId: string, filter: CustomerFilter, after: string | number | null, limit: number) {
+  const statement = new Statement('customers_page', appId);
+  const ids = matching(statement, filter);
+  const order = byTime(filter) ? 'created_at DESC, customer_id DESC' : 'customer_id DESC';
+  const start = after === null ? '' : `AND ${afterPosition(statement, filter, after)}`;
+  // As an array, which the planner takes for short: of a join it thinks that the page may hold any number.
+  const text = `SELECT ${CUSTOMER_COLUMNS} FROM customers WHERE app_id = $1 AND customer_id = ANY (ARRAY(
+      SELECT m.customer_id FROM (${ids}) m WHERE true ${start} ORDER BY ${order} LIMIT ${statement.bind(limit)}))
+     ORDER BY ${order}`;
+  return { query: statement.query(text), values: statement.values };
+}
+
+function byTime({ externalId, externalIdPrefix, createdAfter, createdBefore }: CustomerFilter): boolean {
+  const isTimed = createdAfter !== undefined || createdBefore !== undefined;
+  return isTimed && externalId === undefined && externalIdPrefix === undefined;
+}
+
+function afterPosition(statement: Statement, filter: CustomerFilter, after: string | number): string {
+  if (!byTime(filter)) return `m.customer_id < ${statement.bind(after)}`;
+  const [time, id] = readTimePosition(after);
+  return `(m.created_at, m.customer_id) < (${statement.bind(time)}::timestamptz, ${statement.bind(id)})`;
+}
+
+/** Selects the customers that meet the filter. `$1` is the app. */
+function matching(statement: Statement, filter: CustomerFilter): string {
+  const { externalId, externalIdPrefix, createdAfter, createdBefore, consentPurpose } = filter;
+  const others = [externalId, externalIdPrefix, createdAfter, createdBefore];
+  if (consentPurpose !== undefined && others.every((value) => value === undefined))
+    return `SELECT k.customer_id FROM customer_consents k WHERE ${consented(statement, consentPurpose)}`;
+  const conditions = ['c.app_id = $1'];
+  if (externalId !== undefined) conditions.push(`c.external_id = ${statement.bind(externalId)}`);
+  if (externalIdPrefix !== undefined) conditions.push(...prefixed(statement, externalIdPrefix));
+  if (createdAfter !== undefined) conditions.push(`c.created_at > ${statement.bind(createdAfter)}`);
+  if (createdBefore !== undefined) conditions.push(`c.created_at < ${statement.bind(createdBefore)}`);
+  if (consentPurpose !== undefined)
+    conditions.push(
+      `EXISTS (SELECT FROM customer_consents k WHERE ${consented(statement, consentPurpose)} AND k.customer_id = c.customer_id)`,
+    );
+  // The fence keeps the planner from walking all customers in the order of the page for the few that have the prefix.
+  const fence = externalIdPrefix === undefined ? '' : 'OFFSET 0';
+  return `SELECT c.customer_id, c.created_at FROM customers c WHERE ${conditions.join(' AND ')} ${fence}`;
+}
+
+function consented(statement: Statement, purpose: Purpose): string {
+  const index = `${statement.bind(purposeIndex(purpose))}::smallint`;
+  return `k.app_id = $1 AND k.purpose = ${index} AND k.status = 'granted'
+    AND EXISTS (SELECT FROM apps a WHERE a.app_id = $1 AND (a.allowed_mask >> ${index}) & 1 = 1)`;
+}
+
+function prefixed(statement: Statement, prefix: string): string[] {
+  const end = prefixEnd(prefix);
+  const from = `c.external_id COLLATE "C" >= ${statement.bind(prefix)}`;
+  return end === undefined ? [from] : [from, `c.external_id COLLATE "C" < ${statement.bind(end)}`];
+}

@@ -1,0 +1,114 @@
+import { MAX_TOTAL } from '../../schema/connection.js';
+import type { Connection } from '../../schema/connection.js';
+import type { Event } from '../../schema/types/Event.js';
+import { PURPOSES, purposeIndex } from '../domain/purposes.js';
+import type { Purpose } from '../domain/purposes.js';
+import { countUpTo } from './countUpTo.js';
+import { eventsOf, INBOX_EVENT, SETTLED_EVENT, toEvent } from './loadEvent.js';
+import type { EventRow } from './loadEvent.js';
+import type { Loaders } from './Loaders.js';
+import { readWindow, scopeOf, toPage } from './page.js';
+import type { PageRequest } from './page.js';
+import { Statement } from './Statement.js';
+
+export interface EventFilter {
+  customerId?: string | undefined;
+  status?: string | undefined;
+  consentPurpose?: Purpose | undefined;
+}
+
+const WAITING = ['accepted', 'processing'];
+const SETTLED = ['processed', 'rejected', 'failed'];
+
+/** Events, newest first. Of those whose epoch is closed only what stays readable, like one event read by its id. */
+export async function listEvents(
+  loaders: Loaders,
+  filter: EventFilter,
+  request: PageRequest,
+): Promise<Connection<Event>> {
+  const { services, appId } = loaders;
+  const scope = scopeOf(appId, 'events', filter);
+  const { limit, after } = readWindow(services.secrets, scope, request);
+  const statement = new Statement('events_page', appId);
+  const page = { after: after === null ? undefined : String(after), limit: limit + 1 };
+  const query = statement.query(eventsOf(pageOf(statement, filter, page), 'ORDER BY f.event_id DESC'));
+  const rows = await services.database.readAs<EventRow>(appId, query, statement.values);
+  const read = (row: EventRow) => ({ position: row.event_id, node: toEvent(row) });
+  return toPage(services.secrets, scope, limit, rows, read, countOf(loaders, filter));
+}
+
+interface Page {
+  after: string | undefined;
+  limit: number;
+}
+
+/** The newest of those that wait and of those that are settled, merged. An event is in exactly one of the tables. */
+function pageOf(statement: Statement, filter: EventFilter, { after, limit }: Page): string {
+  const most = `${statement.bind(limit)}::integer`;
+  const before = after === undefined ? '' : statement.bind(after);
+  const parts = [
+    ...(matches(filter, SETTLED) ? [settledPage(statement, filter, before, most)] : []),
+    ...(matches(filter, WAITING) ? [waitingPage(statement, filter, before, most)] : []),
+  ];
+  return `SELECT * FROM (${parts.map((part) => `(${part})`).join(' UNION ALL ')}) merged ORDER BY event_id DESC LIMIT ${most}`;
+}
+
+function matches({ status }: EventFilter, statuses: readonly string[]): boolean {
+  return status === undefined || statuses.includes(status);
+}
+
+/** By each status and purpose in its index, then merged; without any filter by the order of ids alone. */
+function settledPage(statement: Statement, filter: EventFilter, before: string, most: string): string {
+  const start = before === '' ? '' : `AND e.event_id < ${before}`;
+  if (Object.values(filter).every((value) => value === undefined))
+    return `SELECT ${SETTLED_EVENT} FROM events e WHERE e.app_id = $1 ${start} ORDER BY e.event_id DESC LIMIT ${most}`;
+  const { statuses, purposes, customer } = settledConditions(statement, filter);
+  // As an array, which the planner takes for short: of a join it thinks that the page may hold any number.
+  return `SELECT ${SETTLED_EVENT} FROM events e WHERE e.app_id = $1 AND e.event_id = ANY (ARRAY(
+      SELECT k.event_id FROM unnest(${statuses}) s (status) CROSS JOIN unnest(${purposes}) p (purpose) CROSS JOIN LATERAL (
+        SELECT e.event_id FROM events e
+         WHERE e.app_id = $1 ${customer} AND e.status = s.status AND e.purpose = p.purpose ${start}
+         ORDER BY e.event_id DESC LIMIT ${most}) k
+       ORDER BY k.event_id DESC LIMIT ${most}))`;
+}
+
+function settledConditions(
+  statement: Statement,
+  { status, consentPurpose, customerId }: EventFilter,
+): { statuses: string; purposes: string; customer: string } {
+  const purposes = consentPurpose === undefined ? [...PURPOSES.keys()] : [purposeIndex(consentPurpose)];
+  return {
+    statuses: `${statement.bind(status === undefined ? SETTLED : [status])}::text[]`,
+    purposes: `${statement.bind(purposes)}::smallint[]`,
+    customer: customerId === undefined ? '' : `AND e.customer_id = ${statement.bind(customerId)}`,
+  };
+}
+
+function waitingPage(statement: Statement, filter: EventFilter, before: string, most: string): string {
+  const start = before === '' ? '' : `AND i.item_id < ${before}`;
+  return `SELECT ${INBOX_EVENT} FROM inbox i WHERE ${waitingConditions(statement, filter)} ${start} ORDER BY i.item_id DESC LIMIT ${most}`;
+}
+
+// Claims wait there too: their ids begin with `clm_`, so that the index of ids has the events by themselves.
+function waitingConditions(statement: Statement, { status, consentPurpose, customerId }: EventFilter): string {
+  const conditions = [`i.app_id = $1 AND i.kind = 'event' AND i.item_id >= 'evt'`];
+  if (customerId !== undefined) conditions.push(`i.customer_id = ${statement.bind(customerId)}`);
+  if (status !== undefined) conditions.push(`(i.attempts > 0) = ${statement.bind(status === 'processing')}::boolean`);
+  if (consentPurpose !== undefined)
+    conditions.push(`i.purpose = ${statement.bind(purposeIndex(consentPurpose))}::smallint`);
+  return conditions.join(' AND ');
+}
+
+function countOf(loaders: Loaders, filter: EventFilter): () => Promise<number | null> {
+  const statement = new Statement('events', loaders.appId);
+  const parts: string[] = [];
+  if (matches(filter, SETTLED)) {
+    const { statuses, purposes, customer } = settledConditions(statement, filter);
+    parts.push(
+      `SELECT FROM unnest(${statuses}) s (status) CROSS JOIN unnest(${purposes}) p (purpose) CROSS JOIN LATERAL (
+         SELECT FROM events e WHERE e.app_id = $1 ${customer} AND e.status = s.status AND e.purpose = p.purpose LIMIT ${MAX_TOTAL + 1}) k`,
+    );
+  }
+  if (matches(filter, WAITING)) parts.push(`SELECT FROM inbox i WHERE ${waitingConditions(statement, filter)}`);
+  return countUpTo(loaders, statement.query(parts.join(' UNION ALL ')), statement.values);
+}

@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import type { Loaders } from '../../src/loaders/Loaders.js';
+import { listConnectionSessions } from '../../src/loaders/listConnectionSessions.js';
+import { listCustomers } from '../../src/loaders/listCustomers.js';
+import { listEvents } from '../../src/loaders/listEvents.js';
+import { listWorkflows } from '../../src/loaders/listWorkflows.js';
+import { createTestDatabase } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
+
+/** So many of each that reading them all is the dearest plan. */
+const ROWS = 20_000;
+
+/** Values that select a handful, scattered over all rows: whoever walks the list instead of an index reads thousands. */
+const FILL = [
+  `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_consent_purposes, allowed_mask, status, created_at, updated_at)
+   SELECT 'app_' || a, 'A', 'confidential', '{}', '{}', '{}', 127, 'active', now(), now() FROM unnest('{a,b}'::text[]) AS a`,
+  `INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at)
+   SELECT 'app_' || a, 'cus_' || lpad(n::text, 8, '0'), CASE WHEN n = 5 THEN 'rare-' ELSE 'user-' END || n, 'active', timestamptz '2026-01-01' + n * interval '1 s', now()
+     FROM generate_series(1, ${ROWS}) AS n, unnest('{a,b}'::text[]) AS a`,
+  `INSERT INTO customer_heads (app_id, customer_id, granted_mask, epochs, changed_at)
+   SELECT app_id, customer_id, 127, '{1,1,1,1,1,1,1}', now() FROM customers`,
+  `INSERT INTO customer_consents (app_id, customer_id, purpose, status, granted_at)
+   SELECT app_id, customer_id, p, CASE WHEN p = 3 AND external_id <> 'rare-5' THEN 'revoked' ELSE 'granted' END, now()
+     FROM customers, unnest('{2,3}'::smallint[]) AS p`,
+  `INSERT INTO connection_sessions (app_id, session_id, customer_id, status, requested_purposes, created_at, expires_at)
+   SELECT 'app_' || a, 'cs_' || lpad(n::text, 8, '0'), 'cus_' || lpad((n / 4)::text, 8, '0'),
+          CASE n WHEN 7 THEN 'authorized' WHEN 9 THEN 'created' WHEN 11 THEN 'revoked' WHEN 13 THEN 'expired' ELSE 'completed' END,
+          '{support}', now(), now() + interval '1 h' FROM generate_series(1, ${ROWS}) AS n, unnest('{a,b}'::text[]) AS a`,
+  `INSERT INTO events (app_id, customer_id, sequence, event_id, status, purpose, epoch, accepted_at, processed_at)
+   SELECT 'app_' || a, CASE WHEN n % 2 = 0 THEN 'cus_00000001' ELSE 'cus_' || lpad(n::text, 8, '0') END, n, 'evt_' || lpad(n::text, 8, '0'),
+          CASE n WHEN 8 THEN 'failed' ELSE 'processed' END, CASE n WHEN 6 THEN 3 ELSE 2 END, 1, now(), now()
+     FROM generate_series(1, ${ROWS}) AS n, unnest('{a,b}'::text[]) AS a`,
+  `INSERT INTO inbox (app_id, customer_id, sequence, kind, item_id, purpose, epoch, payload, accepted_at)
+   SELECT 'app_a', 'cus_' || lpad(n::text, 8, '0'), n, 'claim', 'clm_' || lpad(n::text, 8, '0'), 2, 1, '{}', now() FROM generate_series(1, ${ROWS}) AS n`,
+  `INSERT INTO workflows (app_id, workflow_id, type, status, subject, created_at, updated_at)
+   SELECT 'app_' || a, 'wf_' || lpad(n::text, 8, '0'), CASE n WHEN 5 THEN 'ontology_fields_rebuild' ELSE 'profile_recompute' END,
+          CASE n WHEN 9 THEN 'failed' ELSE 'completed' END, '{}', now(), now() FROM generate_series(1, ${ROWS}) AS n, unnest('{a,b}'::text[]) AS a`,
+];
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Plan[];
+}
+
+interface Asked {
+  text: string;
+  values: unknown[];
+}
+
+describe('the plans of the lists', () => {
+  let test: TestDatabase;
+  let client: pg.Client;
+
+  before(async function () {
+    this.timeout(60_000);
+    test = await createTestDatabase();
+    const owner = new pg.Client({ connectionString: test.ownerUrl });
+    await owner.connect();
+    await owner.query(`SET session_replication_role = 'replica'`);
+    for (const rows of FILL) await owner.query(rows);
+    await owner.query('VACUUM ANALYZE');
+    await owner.end();
+    client = new pg.Client({ connectionString: test.serviceUrl });
+    await client.connect();
+  });
+  after(async () => {
+    await client?.end();
+    await test?.drop();
+  });
+
+  /** The statements of a page and of its count, as the loader would send them. */
+  async function statementsOf(list: (loaders: Loaders) => Promise<{ count: () => unknown }>): Promise<Asked[]> {
+    const asked: Asked[] = [];
+    const database = {
+      readAs: (_app: string, { text }: { text: string }, values: unknown[]) => {
+        asked.push({ text, values });
+        return Promise.resolve([]);
+      },
+    };
+    const services = { database, secrets: undefined, clock: () => new Date() };
+    const connection = await list({ services, appId: 'app_a' } as unknown as Loaders);
+    await connection.count();
+    return asked;
+  }
+
+  /** Rows of tables that a statement touched, under row level security, planned for any values and for these. */
+  async function touched({ text, values }: Asked, mode: string): Promise<number> {
+    await client.query('BEGIN');
+    try {
+      await client.query(
+        `SELECT set_config('consent.app_id', 'app_a', true), set_config('plan_cache_mode', $1, true)`,
+        [mode],
+      );
+      await client.query('DEALLOCATE ALL');
+      const types = values.map(() => 'unknown').join(', ');
+      await client.query(`PREPARE asked${values.length === 0 ? '' : ` (${types})`} AS ${text}`);
+      const literals = values.map((value) => literal(value)).join(', ');
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+        `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE asked${values.length === 0 ? '' : ` (${literals})`}`,
+      );
+      return rows
+        .flatMap(({ 'QUERY PLAN': [{ Plan: top }] }) => nodesOf(top))
+        .reduce((sum, node) => sum + readBy(node), 0);
+    } finally {
+      await client.query('ROLLBACK');
+    }
+  }
+
+  const LISTS: Record<string, (loaders: Loaders) => Promise<{ count: () => unknown }>> = {
+    'customers of a prefix': (loaders) => listCustomers(loaders, { externalIdPrefix: 'rare' }, {}),
+    'customers of an external id': (loaders) => listCustomers(loaders, { externalId: 'rare-5' }, {}),
+    'customers created in a time': (loaders) =>
+      listCustomers(loaders, { createdAfter: '2026-01-01T00:00:05Z', createdBefore: '2026-01-01T00:00:09Z' }, {}),
+    'customers of a purpose': (loaders) => listCustomers(loaders, { consentPurpose: 'support' }, {}),
+    'customers of a prefix and a purpose': (loaders) =>
+      listCustomers(loaders, { externalIdPrefix: 'rare', consentPurpose: 'support' }, {}),
+    'sessions of a customer': (loaders) => listConnectionSessions(loaders, { customerId: 'cus_00000007' }, {}),
+    'sessions that are open': (loaders) => listConnectionSessions(loaders, { status: 'authorized' }, {}),
+    'sessions that are expired': (loaders) => listConnectionSessions(loaders, { status: 'expired' }, {}),
+    'sessions that are revoked': (loaders) => listConnectionSessions(loaders, { status: 'revoked' }, {}),
+    'events that failed': (loaders) => listEvents(loaders, { status: 'failed' }, {}),
+    'events that wait': (loaders) => listEvents(loaders, { status: 'accepted' }, {}),
+    'events of a purpose': (loaders) => listEvents(loaders, { consentPurpose: 'support' }, {}),
+    'events of a customer': (loaders) => listEvents(loaders, { customerId: 'cus_00000007' }, {}),
+    'failed events of a customer': (loaders) =>
+      listEvents(loaders, { customerId: 'cus_00000001', status: 'failed' }, {}),
+    "a customer's events of a purpose": (loaders) =>
+      listEvents(loaders, { customerId: 'cus_00000001', consentPurpose: 'support' }, {}),
+    'workflows of a type': (loaders) => listWorkflows(loaders, { type: 'ontology_fields_rebuild' }, {}),
+    'workflows that failed': (loaders) => listWorkflows(loaders, { status: 'failed' }, {}),
+    'workflows of a type that failed': (loaders) =>
+      listWorkflows(loaders, { type: 'profile_recompute', status: 'failed' }, {}),
+  };
+
+  for (const [what, list] of Object.entries(LISTS))
+    it(`read ${what} by an index, and little else`, async () => {
+      for (const asked of await statementsOf(list))
+        for (const mode of ['force_generic_plan', 'force_custom_plan'])
+          expect(await touched(asked, mode), `${mode} ${asked.text}`).to.be.below(200);
+    });
+
+  const PAGES: Record<string, (loaders: Loaders) => Promise<unknown>> = {
+    customers: (loaders) => listCustomers(loaders, {}, {}),
+    sessions: (loaders) => listConnectionSessions(loaders, {}, {}),
+    events: (loaders) => listEvents(loaders, {}, {}),
+    'processed events': (loaders) => listEvents(loaders, { status: 'processed' }, {}),
+    "a customer's many events": (loaders) => listEvents(loaders, { customerId: 'cus_00000001' }, {}),
+    workflows: (loaders) => listWorkflows(loaders, {}, {}),
+    'completed workflows': (loaders) => listWorkflows(loaders, { status: 'completed' }, {}),
+    'customers created since': (loaders) => listCustomers(loaders, { createdAfter: '2026-01-01T00:00:00Z' }, {}),
+    'customers of a common purpose': (loaders) => listCustomers(loaders, { consentPurpose: 'analytics' }, {}),
+  };
+
+  for (const [what, list] of Object.entries(PAGES))
+    it(`read no more of ${what} than a page`, async () => {
+      const [page] = await statementsOf(async (loaders) => {
+        await list(loaders);
+        return { count: () => undefined };
+      });
+      if (page === undefined) throw new Error('The list sent no statement.');
+      for (const mode of ['force_generic_plan', 'force_custom_plan'])
+        expect(await touched(page, mode), `${mode} ${page.text}`).to.be.below(500);
+    });
+});
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+function readBy(node: Plan): number {
+  const isScan = node['Relation Name'] !== undefined || node['Node Type'] === 'Bitmap Index Scan';
+  return isScan ? node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) : 0;
+}
+
+function literal(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  if (Array.isArray(value)) return `'{${value.join(',')}}'`;
+  return pg.escapeLiteral(value instanceof Date ? value.toISOString() : String(value));
+}
