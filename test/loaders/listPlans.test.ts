@@ -13,7 +13,7 @@ const ROWS = 20_000;
 
 /** Values that select a handful, scattered over all rows: whoever walks the list instead of an index reads thousands. */
 const FILL = [
-  `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_consent_purposes, allowed_mask, status, created_at, updated_at)
+  `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, granted_scopes, allowed_mask, status, created_at, updated_at)
    SELECT 'app_' || a, 'A', 'confidential', '{}', '{}', '{}', 127, 'active', now(), now() FROM unnest('{a,b}'::text[]) AS a`,
   `INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at)
    SELECT 'app_' || a, 'cus_' || lpad(n::text, 8, '0'), CASE WHEN n = 5 THEN 'rare-' ELSE 'user-' END || n, 'active', timestamptz '2026-01-01' + n * interval '1 s', now()
@@ -61,10 +61,13 @@ describe('the plans of the lists', () => {
     test = await createTestDatabase();
     const owner = new pg.Client({ connectionString: test.ownerUrl });
     await owner.connect();
-    await owner.query(`SET session_replication_role = 'replica'`);
-    for (const rows of FILL) await owner.query(rows);
-    await owner.query('VACUUM ANALYZE');
-    await owner.end();
+    try {
+      await owner.query(`SET session_replication_role = 'replica'`);
+      for (const rows of FILL) await owner.query(rows);
+      await owner.query('VACUUM ANALYZE');
+    } finally {
+      await owner.end();
+    }
     client = new pg.Client({ connectionString: test.serviceUrl });
     await client.connect();
   });
