@@ -18,6 +18,7 @@ const ROOT_FIELDS: Readonly<Record<NodeType, string>> = {
   Event: 'event',
   Ontology: 'ontology',
   Workflow: 'workflow',
+  WebhookDelivery: 'webhookDelivery',
   WebhookEndpoint: 'webhookEndpoint',
 };
 

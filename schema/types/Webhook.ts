@@ -67,7 +67,11 @@ export class WebhookAttempt {
   responseBody?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A message to one endpoint; its id is the `webhook-id`.' })
+@ObjectType({
+  simpleResolvers: true,
+  implements: Node,
+  description: 'A message to one endpoint; its id is the `webhook-id`.',
+})
 export class WebhookDelivery {
   @Field(() => ID)
   id: string;

@@ -14,6 +14,7 @@ const BY_PREFIX = {
   ent: 'Entry',
   evt: 'Event',
   wf: 'Workflow',
+  whd: 'WebhookDelivery',
   whe: 'WebhookEndpoint',
 } as const;
 

@@ -1,6 +1,7 @@
 import type { Connection } from '../../schema/connection.js';
 import type { AppMember } from '../../schema/types/AppMember.js';
 import { isScope } from '../domain/scopes.js';
+import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
@@ -20,6 +21,8 @@ const LIST = {
           WHERE m.app_id = $1 AND ($2::text IS NULL OR m.account_id < $2) ORDER BY m.account_id DESC LIMIT $3`,
 };
 
+const ALL = { name: 'app_members', text: 'SELECT FROM app_members WHERE app_id = $1' };
+
 /** Who works for the app, the newest account first. */
 export async function listAppMembers(
   { services, appId }: Loaders,
@@ -28,7 +31,8 @@ export async function listAppMembers(
   const scope = { appId, list: 'app_members' };
   const { limit, after } = readWindow(services.secrets, scope, request);
   const rows = await services.database.read<MemberRow>(LIST, [appId, after, limit + 1]);
-  return toPage(services.secrets, scope, limit, rows, (row) => ({ position: row.account_id, node: toMember(row) }));
+  const read = (row: MemberRow) => ({ position: row.account_id, node: toMember(row) });
+  return toPage(services.secrets, scope, limit, rows, read, countUpTo({ services, appId }, ALL, [appId]));
 }
 
 function toMember(row: MemberRow): AppMember {

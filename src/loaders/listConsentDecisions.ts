@@ -2,6 +2,7 @@ import type { Connection } from '../../schema/connection.js';
 import type { ConsentDecision } from '../../schema/types/ConsentDecision.js';
 import type { LedgerRecord } from '../domain/ledger.js';
 import { isPurpose } from '../domain/purposes.js';
+import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
@@ -19,6 +20,11 @@ const LIST = {
           ORDER BY ledger_sequence DESC LIMIT $3`,
 };
 
+const ALL = {
+  name: 'consent_decisions',
+  text: `SELECT FROM consent_ledger WHERE app_id = $1 AND (record::jsonb) ->> 'customer_id' = $2`,
+};
+
 /** What was decided on a customer's consent, newest first. */
 export async function listConsentDecisions(
   { services, appId }: Loaders,
@@ -28,10 +34,9 @@ export async function listConsentDecisions(
   const scope = { appId, list: 'consent_decisions', filter: customerId };
   const { limit, after } = readWindow(services.secrets, scope, request);
   const rows = await services.database.readAs<DecisionRow>(appId, LIST, [appId, after, limit + 1, customerId]);
-  return toPage(services.secrets, scope, limit, rows, (row) => ({
-    position: row.ledger_sequence,
-    node: toDecision(row),
-  }));
+  const read = (row: DecisionRow) => ({ position: row.ledger_sequence, node: toDecision(row) });
+  const count = countUpTo({ services, appId }, ALL, [appId, customerId]);
+  return toPage(services.secrets, scope, limit, rows, read, count);
 }
 
 function toDecision({ ledger_sequence: sequence, record }: DecisionRow): ConsentDecision {

@@ -1,5 +1,6 @@
 import type { Connection } from '../../schema/connection.js';
 import type { RequestLogEntry } from '../../schema/types/RequestLog.js';
+import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
@@ -32,6 +33,12 @@ const LIST = {
           ORDER BY entry_id DESC LIMIT $3`,
 };
 
+const ALL = {
+  name: 'request_log',
+  text: `SELECT FROM request_log WHERE app_id = $1 AND ($2::text IS NULL OR request_id = $2)
+            AND ($3::integer IS NULL OR status = $3) AND ($4::boolean IS NULL OR (code IS NOT NULL) = $4)`,
+};
+
 /** The app's requests, newest first. */
 export async function listRequestLog(
   { services, appId }: Loaders,
@@ -42,7 +49,9 @@ export async function listRequestLog(
   const { limit, after } = readWindow(services.secrets, scope, request);
   const values = [appId, after, limit + 1, requestId, status, failed];
   const rows = await services.database.readAs<LogRow>(appId, LIST, values);
-  return toPage(services.secrets, scope, limit, rows, (row) => ({ position: row.entry_id, node: toEntry(row) }));
+  const read = (row: LogRow) => ({ position: row.entry_id, node: toEntry(row) });
+  const count = countUpTo({ services, appId }, ALL, [appId, requestId, status, failed]);
+  return toPage(services.secrets, scope, limit, rows, read, count);
 }
 
 function toEntry(row: LogRow): RequestLogEntry {

@@ -5,7 +5,7 @@ import { entryNodeId, placeOfNode } from '../../src/domain/nodeId.js';
 
 describe('node ids', () => {
   it('lead to the type of their prefix', () => {
-    const types = (['app', 'cus', 'cs', 'rcp', 'evt', 'wf', 'whe'] as const).map(
+    const types = (['app', 'cus', 'cs', 'rcp', 'evt', 'wf', 'whd', 'whe'] as const).map(
       (prefix) => placeOfNode(newId(prefix))?.type,
     );
     expect(types).to.deep.equal([
@@ -15,6 +15,7 @@ describe('node ids', () => {
       'ConsentReceipt',
       'Event',
       'Workflow',
+      'WebhookDelivery',
       'WebhookEndpoint',
     ]);
     expect(placeOfNode(newId('clm'))).to.equal(undefined);

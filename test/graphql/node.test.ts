@@ -33,6 +33,7 @@ describe('Query.node', () => {
     const endpoint = { url: 'https://hooks.partner.example/in', enabled_events: ['*'] };
     const event = expectStatus(await app.rest('POST', '/v1/events', eventBody(customer, book)), 202);
     await settled(app, event.event_id as string);
+    const whe = expectStatus(await app.rest('POST', '/v1/webhook-endpoints', endpoint), 201).endpoint.id as string;
     nodes = {
       App: { id: app.appId, scope: 'apps:read' },
       Customer: { id: customer, scope: 'customers:read' },
@@ -45,8 +46,9 @@ describe('Query.node', () => {
       Event: { id: event.event_id, scope: 'events:read' },
       Ontology: { id: 'book', scope: 'ontologies:read' },
       Workflow: { id: await revoke(app, receipt, 'analytics'), scope: 'workflows:read' },
-      WebhookEndpoint: {
-        id: expectStatus(await app.rest('POST', '/v1/webhook-endpoints', endpoint), 201).endpoint.id,
+      WebhookEndpoint: { id: whe, scope: 'webhooks:read' },
+      WebhookDelivery: {
+        id: expectStatus(await app.rest('POST', `/v1/webhook-endpoints/${whe}/test`), 202).delivery_id,
         scope: 'webhooks:read',
       },
     };
