@@ -1,5 +1,6 @@
 import type { Connection } from '../../schema/connection.js';
 import type { Customer } from '../../schema/types/Customer.js';
+import { GATE_TABLES, gateColumns, maskAt } from '../access/consentGate.js';
 import { CUSTOMER_COLUMNS, toCustomer } from '../commands/customerRow.js';
 import type { CustomerRow } from '../commands/customerRow.js';
 import { prefixEnd } from '../domain/prefixEnd.js';
@@ -87,10 +88,12 @@ function matching(statement: Statement, filter: CustomerFilter): string {
   return `SELECT c.customer_id, c.created_at FROM customers c WHERE ${conditions.join(' AND ')} ${fence}`;
 }
 
+/** Decisions `k` that stand; the gate has the last word. The limit keeps the planner from joining the heads of all customers. */
 function consented(statement: Statement, purpose: Purpose): string {
-  const index = `${statement.bind(purposeIndex(purpose))}::smallint`;
-  return `k.app_id = $1 AND k.purpose = ${index} AND k.status = 'granted'
-    AND EXISTS (SELECT FROM apps a WHERE a.app_id = $1 AND (a.allowed_mask >> ${index}) & 1 = 1)`;
+  const place = `${statement.bind(purposeIndex(purpose))}::smallint`;
+  return `k.app_id = $1 AND k.purpose = ${place} AND k.status = 'granted' AND (
+      SELECT g.open_mask <> 0 FROM (SELECT ${gateColumns(maskAt(place))} FROM ${GATE_TABLES}
+       WHERE h.app_id = $1 AND h.customer_id = k.customer_id LIMIT 1) g)`;
 }
 
 function prefixed(statement: Statement, prefix: string): string[] {
