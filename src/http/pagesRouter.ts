@@ -4,6 +4,9 @@ import { requestIdOf } from './requestId.js';
 import { accountRouter } from './account/accountRouter.js';
 import { connectRouter } from './connect/connectRouter.js';
 import { connectionsRouter } from './connections/connectionsRouter.js';
+import { docsRouter } from './docs/docsRouter.js';
+import { loadSite } from './docs/KeptSite.js';
+import { homeRouter } from './home/homeRouter.js';
 import { loadBundle } from './graphiql/bundle.js';
 import { graphiqlRouter } from './graphiql/graphiqlRouter.js';
 import { localeOfRequest } from './localeOfRequest.js';
@@ -22,6 +25,8 @@ const FORM_PATHS = ['/sign-in', '/sign-up', '/sign-out', '/connect', '/connectio
 export function pagesRouter(services: PageServices): express.Router {
   const router = express.Router();
   router.use(assetsRouter());
+  router.use(homeRouter(services));
+  router.use(docsRouter(loadSite()));
   router.use(FORM_PATHS, pageForm('32kb'));
   router.use(accountRouter(services));
   router.use(connectRouter(services));

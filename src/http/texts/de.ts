@@ -38,6 +38,22 @@ export const de: Texts = {
     'tokens:introspect': 'Prüfen, ob ein Token gültig ist',
     'tokens:revoke': 'Token ungültig machen',
   },
+  home: {
+    title: 'Dienst für Einwilligungen und Profile von Partnern',
+    lead: 'Partner verbinden hier Kundenkonten, und Menschen entscheiden, was wofür über sie verwendet werden darf.',
+    ready: 'Der Dienst läuft.',
+    notReady: 'Der Dienst startet gerade, oder seine Datenbank ist im Moment nicht erreichbar.',
+    forPeople: 'Für Sie',
+    forPartners: 'Für Partner und Kollegen',
+    forPrograms: 'Für Programme',
+    places: {
+      connections: { label: 'Meine Verbindungen', text: 'Sehen, was welcher Partner darf, und es zurücknehmen.' },
+      documentation: { label: 'Dokumentation', text: 'Erste Schritte, Begriffe, Rezepte und Referenz (Englisch).' },
+      dashboard: { label: 'Dashboard', text: 'Kunden, Einwilligungen, Profile und Webhooks einer App.' },
+      graphiql: { label: 'GraphiQL', text: 'Eine Abfrage mit dem eigenen Konto ausprobieren.' },
+      openapi: { label: 'OpenAPI-Dokument', text: 'Die REST-Schnittstelle in einer Form für Werkzeuge.' },
+    },
+  },
   errors: {
     notFoundTitle: 'Hier ist nichts',
     notFound:

@@ -40,6 +40,22 @@ export const en = {
   },
   purposes: purposeTexts('en'),
   scopes,
+  home: {
+    title: 'Partner Consent and Profile Service',
+    lead: 'Partners connect customer accounts here, and people decide what may be used about them and for what.',
+    ready: 'The service is up.',
+    notReady: 'The service is starting, or its database cannot be reached right now.',
+    forPeople: 'For you',
+    forPartners: 'For partners and colleagues',
+    forPrograms: 'For programs',
+    places: {
+      connections: { label: 'My connections', text: 'See what each partner may use, and withdraw any of it.' },
+      documentation: { label: 'Documentation', text: 'First steps, concepts, recipes and the whole reference.' },
+      dashboard: { label: 'Dashboard', text: 'Customers, consent, profiles, webhooks and settings of an app.' },
+      graphiql: { label: 'GraphiQL', text: 'Try a query with your own account.' },
+      openapi: { label: 'OpenAPI document', text: 'The REST interface in a form that tools read.' },
+    },
+  },
   errors: {
     notFoundTitle: 'There is nothing here',
     notFound: 'The address is not one of ours, or it is no longer in use. Check it, or go back to where you came from.',

@@ -1,0 +1,90 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { transformerStyleToClass } from '@shikijs/transformers';
+import { defineConfig } from 'vitepress';
+
+const SOURCE = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Colours of code as classes: the content security policy allows no style attributes. */
+const styleToClass = transformerStyleToClass({ classPrefix: 'code-' });
+
+export default defineConfig({
+  lang: 'en',
+  title: 'Consent & Profiles',
+  titleTemplate: ':title · Partner Consent and Profile Service',
+  description: 'Connect customers, record consent per purpose, and read profiles that only show what is consented.',
+  base: '/docs/',
+  cleanUrls: true,
+  head: [
+    ['link', { rel: 'icon', href: '/docs/icon.svg', type: 'image/svg+xml' }],
+    ['link', { rel: 'stylesheet', href: '/docs/code.css' }],
+  ],
+  markdown: { codeTransformers: [styleToClass] },
+  ignoreDeadLinks: [/^https?:\/\/localhost/, /\/docs\/rest\.html/, /^\/rest\.html/],
+  buildEnd: ({ outDir }) => writeFileSync(join(outDir, 'code.css'), styleToClass.getCSS()),
+  themeConfig: {
+    logo: '/icon.svg',
+    outline: [2, 3],
+    search: { provider: 'local' },
+    docFooter: { prev: 'Before', next: 'Next' },
+    nav: [
+      { text: 'Start', link: '/start/rest', activeMatch: '/start/' },
+      { text: 'Concepts', link: '/concepts/consent', activeMatch: '/concepts/' },
+      { text: 'Recipes', link: '/recipes/verify-a-webhook', activeMatch: '/recipes/' },
+      { text: 'REST API', link: '/rest.html', target: '_self' },
+      { text: 'GraphQL API', link: '/reference/graphql-queries', activeMatch: '/reference/graphql' },
+      { text: 'Errors', link: '/errors' },
+    ],
+    sidebar: [
+      group('Start', 'start', ['rest', 'graphql', 'graphiql']),
+      group('Concepts', 'concepts', ['consent', 'ordering', 'confidence', 'webhooks', 'replicas']),
+      group('Recipes', 'recipes'),
+      {
+        text: 'Reference',
+        items: [
+          { text: 'The contract', link: '/contract' },
+          { text: 'REST (OpenAPI)', link: '/rest.html', target: '_self' },
+          ...pages('reference').filter(({ link }) => link.includes('graphql')),
+          { text: 'Scopes and gates by field', link: '/reference/access' },
+          ...present(['errors', 'webhooks', 'subscriptions', 'oauth', 'changes']),
+        ],
+      },
+      {
+        text: 'Operate',
+        collapsed: true,
+        items: present(['running', 'operations', 'scale', 'performance', 'proofs', 'dashboard']),
+      },
+      {
+        text: 'Inside',
+        collapsed: true,
+        items: [
+          ...present(['architecture', 'changing', 'resolution', 'pages', 'dependencies']),
+          { text: 'Decisions', collapsed: true, items: pages('decisions') },
+        ],
+      },
+    ],
+  },
+});
+
+function group(text, folder, order) {
+  const items = pages(folder);
+  const place = ({ link }) => (order ? order.indexOf(link.split('/').at(-1)) : 0);
+  return { text, items: items.toSorted((a, b) => place(a) - place(b)) };
+}
+
+function pages(folder) {
+  const path = join(SOURCE, folder);
+  if (!existsSync(path)) return [];
+  const names = readdirSync(path).filter((name) => name.endsWith('.md') && name !== 'README.md');
+  return names.toSorted().map((name) => page(`${folder}/${name.slice(0, -3)}`));
+}
+
+function present(names) {
+  return names.filter((name) => existsSync(join(SOURCE, `${name}.md`))).map(page);
+}
+
+function page(name) {
+  const [, title = name] = /^# (.+)$/m.exec(readFileSync(join(SOURCE, `${name}.md`), 'utf8')) ?? [];
+  return { text: title.replaceAll('`', ''), link: `/${name}` };
+}

@@ -1,0 +1,61 @@
+import type { Request, Response } from 'express';
+import express from 'express';
+import { gunzipSync } from 'node:zlib';
+import type { KeptFile, KeptSite } from './KeptSite.js';
+
+/** The hash of an empty style element: the REST reference fills one through the object model, rule by rule. */
+const EMPTY_STYLE = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
+
+/** The documentation site at `/docs`; clean addresses name pages without `.html`. */
+export function docsRouter(site: KeptSite | undefined): express.Router {
+  const router = express.Router({ strict: true });
+  if (site === undefined) return router;
+  const policy = contentPolicy(site);
+  router.get('/docs', (_request, response) => response.redirect(308, '/docs/'));
+  router.get('/docs/*path', (request, response, next) => {
+    const [file, status] = findFile(site, request.path.slice('/docs/'.length));
+    if (file === undefined) return next();
+    sendFile(request, response.status(status), file, policy);
+  });
+  router.get('/docs/', (request, response, next) => {
+    const file = site.files.get('index.html');
+    if (file === undefined) return next();
+    sendFile(request, response, file, policy);
+  });
+  return router;
+}
+
+/** The file of a path, the page of a clean address, or the site's own page for what is not there. */
+function findFile({ files }: KeptSite, path: string): [KeptFile | undefined, 200 | 404] {
+  const found = files.get(path) ?? files.get(`${path}.html`) ?? files.get(`${path.replace(/\/$/, '')}/index.html`);
+  return found === undefined ? [files.get('404.html'), 404] : [found, 200];
+}
+
+/** Own files only. The few scripts within pages (theme before first paint) are named by their hashes. */
+function contentPolicy({ scriptHashes }: KeptSite): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${scriptHashes.map((hash) => `'${hash}'`).join(' ')}`,
+    `style-src 'self' '${EMPTY_STYLE}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function sendFile(request: Request, response: Response, file: KeptFile, policy: string): void {
+  const compressed = request.acceptsEncodings('gzip') === 'gzip';
+  response.set({
+    'Content-Type': file.type,
+    'Cache-Control': file.isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
+    'Content-Security-Policy': policy,
+    Vary: 'Accept-Encoding',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'same-origin',
+    ...(compressed ? { 'Content-Encoding': 'gzip' } : {}),
+  });
+  response.end(compressed ? file.compressed : gunzipSync(file.compressed));
+}

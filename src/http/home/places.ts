@@ -1,0 +1,11 @@
+/** What answers here, by name and path. The same list for people and programs. */
+export const PLACES = {
+  documentation: '/docs/',
+  rest: '/v1',
+  openapi: '/v1/openapi.json',
+  graphql: '/graphql',
+  graphiql: '/graphiql',
+  dashboard: '/dashboard',
+  connections: '/connections',
+  oauth_metadata: '/.well-known/oauth-authorization-server',
+} as const;

@@ -1,0 +1,162 @@
+import { readdirSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { buildSchema, parse, validate } from 'graphql';
+import { readFileSync } from 'node:fs';
+import { Webhook } from 'standardwebhooks';
+import { freePort } from '../../src/database/embedded/freePort.js';
+import { TestService, TEST_ADMIN_KEY } from '../support/TestService.js';
+import { blocksOf, textOf } from './MarkdownPage.js';
+import type { Block } from './MarkdownPage.js';
+import { findDifference } from './findDifference.js';
+import { runProgram } from './runProgram.js';
+
+const FIRST_PROFILE = 'docs/start/rest.md';
+const PAGES = ['docs/start', 'docs/recipes', 'docs/concepts'].flatMap((folder) =>
+  readdirSync(folder).map((name) => `${folder}/${name}`),
+);
+
+/** The scopes that the recipes ask for beside those of the first page. */
+const MORE_SCOPES = '"customers:read", "connections:read", "connections:write", "claims:read"';
+
+describe('the snippets of the documentation', () => {
+  let service: TestService;
+  let folder: string;
+
+  before(async () => {
+    service = await TestService.start();
+    await mkdir('.tmp', { recursive: true });
+    folder = await mkdtemp(join(process.cwd(), '.tmp/snippets-'));
+  });
+
+  after(async () => {
+    await service.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  const env = (): Record<string, string> => ({ API: service.url, ADMIN_KEY: TEST_ADMIN_KEY });
+
+  /** Runs shell blocks in one shell; the output of each, which is marked by its number. */
+  async function runShell(blocks: readonly Block[], setUp = ''): Promise<string[]> {
+    const marked = blocks.map(({ text }, index) => `echo "== ${index}"\n${text}\necho`);
+    const script = ['set -eu', setUp, ...marked].join('\n');
+    const { code, stdout, stderr } = await runProgram('sh', ['-s'], { env: env(), input: script });
+    expect(code, `${stderr}\n${stdout}`).to.equal(0);
+    return stdout.split(/^== \d+$/m).slice(1);
+  }
+
+  async function runModule(text: string, more: Record<string, string> = {}): Promise<string> {
+    const file = join(folder, `${Math.random()}.mjs`);
+    await writeFile(file, text);
+    const { code, stdout, stderr } = await runProgram(process.execPath, [file], { env: { ...env(), ...more } });
+    expect(code, stderr).to.equal(0);
+    return stdout.trim();
+  }
+
+  /** A token, a client and a customer, as the first page makes them. */
+  async function firstProfile(): Promise<Record<string, string>> {
+    const script = `set -eu\n${setUpText()}\nprintf '%s %s %s %s' "$TOKEN" "$CLIENT_ID" "$CLIENT_SECRET" "$CUSTOMER"`;
+    const { stdout, stderr } = await runProgram('sh', ['-s'], { env: env(), input: script });
+    const [TOKEN, CLIENT_ID, CLIENT_SECRET, CUSTOMER] = stdout.trim().split(/\s+/).slice(-4);
+    if (CUSTOMER === undefined || TOKEN === undefined) throw new Error(`The first page does not run: ${stderr}`);
+    return { TOKEN, CUSTOMER, CLIENT_ID: CLIENT_ID ?? '', CLIENT_SECRET: CLIENT_SECRET ?? '' };
+  }
+
+  /** The first page up to its customer and receipt, with the scopes that recipes need. */
+  function setUpText(): string {
+    const [set, app, token, customer] = blocksOf(FIRST_PROFILE).filter(({ language }) => language === 'sh');
+    const wider = app?.text.replace('"customers:write"', `"customers:write", ${MORE_SCOPES}`);
+    return [set?.text, wider, token?.text, customer?.text].join('\n');
+  }
+
+  function expectAnswers(blocks: readonly Block[], outputs: readonly string[]): void {
+    for (const [index, { answer }] of blocks.entries()) {
+      if (answer === undefined) continue;
+      const last = outputs[index]?.trim().split('\n').at(-1) ?? '';
+      expect(findDifference(JSON.parse(answer), JSON.parse(last)), last).to.equal(undefined);
+    }
+  }
+
+  it('give a first profile over REST, and the answers that the page shows', async () => {
+    const blocks = blocksOf(FIRST_PROFILE);
+    expectAnswers(blocks, await runShell(blocks));
+  });
+
+  it('give a first profile over GraphQL, and the answer that the page shows', async () => {
+    const page = 'docs/start/graphql.md';
+    const answer = blocksOf(page).findLast((block) => block.answer !== undefined)?.answer ?? '';
+    const printed = await runModule(textOf(page, 'js'));
+    expect(findDifference(JSON.parse(answer), JSON.parse(printed)), printed).to.equal(undefined);
+  });
+
+  for (const name of ['connect-a-customer', 'page-through-a-list'])
+    it(`run: ${name}`, async () => {
+      const blocks = blocksOf(`docs/recipes/${name}.md`);
+      expectAnswers(blocks, await runShell(blocks, setUpText()));
+    });
+
+  it('refresh a token before it ends, and not earlier', async () => {
+    expect(await runModule(textOf('docs/recipes/refresh-a-token.md', 'js'), await firstProfile())).to.equal(
+      'true\ntrue',
+    );
+  });
+
+  it('repeat what passes and report what does not', async () => {
+    const printed = await runModule(textOf('docs/recipes/handle-403-and-409.md', 'js'), await firstProfile());
+    expect(printed).to.equal('idempotency_conflict');
+  });
+
+  it('backfill claims without a rejection', async () => {
+    const known = await firstProfile();
+    expect(await runModule(textOf('docs/recipes/backfill-a-million-claims.md', 'js'), known)).to.equal('0');
+  });
+
+  it('verify a webhook, and refuse one that was changed', async () => {
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const port = await freePort();
+    const file = join(folder, 'receiver.mjs');
+    await writeFile(file, textOf('docs/recipes/verify-a-webhook.md', 'js'));
+    const receiver = spawn(process.execPath, [file], {
+      env: { ...process.env, PORT: `${port}`, WEBHOOK_SECRET: secret },
+    });
+    try {
+      const body = JSON.stringify({ type: 'webhook.test', data: { endpoint_id: 'whe_1' } });
+      const signature = new Webhook(secret).sign('whd_1', new Date(), body);
+      const headers = {
+        'webhook-id': 'whd_1',
+        'webhook-timestamp': `${Math.floor(Date.now() / 1000)}`,
+        'webhook-signature': signature,
+      };
+      const post = (text: string): Promise<Response> =>
+        fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: text });
+      await untilListening(() => post(body));
+      expect((await post(body)).status).to.equal(204);
+      expect((await post(`${body} `)).status).to.equal(400);
+    } finally {
+      receiver.kill();
+    }
+  });
+
+  it('show GraphQL operations that the schema knows', () => {
+    const schema = buildSchema(readFileSync('schema/schema.graphql', 'utf8'));
+    const operations = PAGES.flatMap((page) => blocksOf(page).filter(({ language }) => language === 'graphql'));
+    expect(operations.length).to.be.greaterThan(2);
+    for (const { text } of operations) expect(validate(schema, parse(text)), text).to.deep.equal([]);
+  });
+
+  it('leave no program of a page out', () => {
+    const known = /start\/(rest|graphql)|recipes\/(connect|page-|refresh|handle|backfill|verify)/;
+    const withPrograms = PAGES.filter((page) => blocksOf(page).some(({ language }) => /^(sh|js)$/.test(language)));
+    expect(withPrograms.filter((page) => !known.test(page))).to.deep.equal([]);
+  });
+});
+
+async function untilListening(ask: () => Promise<Response>): Promise<void> {
+  for (let left = 200; left > 0; left -= 1) {
+    const answered = await ask().catch(() => undefined);
+    if (answered !== undefined) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
