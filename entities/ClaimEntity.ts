@@ -51,4 +51,8 @@ export class ClaimEntity {
   /** The claim as GraphQL gives it out, kept ready for lists of claims. */
   @Column({ type: 'text' })
   document: string;
+
+  /** Of the text; a row of another version is read forward (`src/documents/textVersion.ts`). */
+  @Column({ name: 'text_version', type: 'smallint', default: 1 })
+  textVersion: number;
 }

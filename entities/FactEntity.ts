@@ -41,4 +41,8 @@ export class FactEntity {
 
   @Column({ name: 'resolved_at', type: 'timestamptz', precision: 3 })
   resolvedAt: Date;
+
+  /** Of the text; a row of another version is read forward (`src/documents/textVersion.ts`). */
+  @Column({ name: 'text_version', type: 'smallint', default: 1 })
+  textVersion: number;
 }

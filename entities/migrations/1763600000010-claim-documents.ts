@@ -1,9 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import type { Provenance } from '../../schema/types/Claim.js';
-import { toClaim } from '../../src/commands/claimRow.js';
-import { purposeAt } from '../../src/commands/receiptRow.js';
-import { claimText } from '../../src/documents/documentText.js';
-import type { JsonValue } from '../../src/domain/jsonValue.js';
+
+/** As they were when this migration was written. */
+const PURPOSES = [
+  'ACCOUNT_LINKING',
+  'PERSONALIZATION',
+  'ANALYTICS',
+  'SUPPORT',
+  'EVENT_ENRICHMENT',
+  'PROFILE_RESOLUTION',
+  'MEASUREMENT',
+];
 
 const BATCH = 500;
 
@@ -14,12 +20,12 @@ interface StoredClaim {
   claim_id: string;
   purpose: number;
   attribute: string;
-  value: JsonValue;
+  value: unknown;
   source: string;
   observed_at: Date;
   context: string | null;
   confidence: number;
-  provenance: Provenance;
+  provenance: Record<string, unknown>;
 }
 
 /** Claims are kept as text too, as GraphQL gives them out: a list of them is read without taking each apart. */
@@ -66,7 +72,24 @@ async function writeDocuments(runner: QueryRunner, rows: readonly StoredClaim[])
   );
 }
 
+/** The claim as GraphQL gave it out when this migration was written. */
 function documentOf(row: StoredClaim): string {
-  const claim = { ...row, observed_at: row.observed_at.toISOString() };
-  return claimText(toClaim(claim, row.customer_id, purposeAt(row.purpose)));
+  const { sourcePartner, collectedAt, sourceSystem, evidenceUrl } = row.provenance;
+  return JSON.stringify({
+    id: row.claim_id,
+    customerId: row.customer_id,
+    attribute: row.attribute,
+    value: row.value,
+    source: row.source,
+    observedAt: row.observed_at.toISOString(),
+    context: row.context,
+    consentPurpose: PURPOSES[row.purpose],
+    confidence: row.confidence,
+    provenance: {
+      sourcePartner: sourcePartner ?? null,
+      collectedAt: collectedAt ?? null,
+      sourceSystem: sourceSystem ?? null,
+      evidenceUrl: evidenceUrl ?? null,
+    },
+  });
 }

@@ -23,11 +23,6 @@ export function claimText(claim: object): string {
   return printClaim(claim);
 }
 
-/** The JSON list of documents that PostgreSQL strung together with commas; it would copy them once more for each bracket. */
-export function listOf(documents: string | null): string {
-  return `[${documents ?? ''}]`;
-}
-
 /** The facts of a JSON list of GraphQL texts, with enum values as the resolvers know them. */
 export function parseFacts(text: string): unknown[] {
   return parseDocuments(text, FACT_ENUMS);

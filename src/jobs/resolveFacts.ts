@@ -4,6 +4,7 @@ import type { CustomerHead } from '../commands/customerHead.js';
 import { purposeAt } from '../commands/receiptRow.js';
 import type { Transaction } from '../database/Transaction.js';
 import { factText } from '../documents/documentText.js';
+import { FACT_TEXT, versionOf } from '../documents/textVersion.js';
 import { groupBy } from '../domain/groupBy.js';
 import type { Purpose } from '../domain/purposes.js';
 import { attributeRule } from '../domain/resolution/attributeRule.js';
@@ -133,12 +134,14 @@ async function deleteFacts(tx: Transaction, facts: readonly TouchedFact[]): Prom
 
 async function storeFacts(tx: Transaction, rows: readonly ResolvedRow[], now: Date): Promise<void> {
   await tx.execute(
-    `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, rest_document, explanation, confidence, resolved_at)
-     SELECT $1, k.*, $10
+    `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, rest_document, explanation, confidence,
+       text_version, resolved_at)
+     SELECT $1, k.*, ${versionOf(FACT_TEXT)}, $10
        FROM unnest($2::text[], $3::smallint[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::text[], $9::real[]) AS k
      ON CONFLICT (app_id, customer_id, purpose, attribute)
      DO UPDATE SET epoch = excluded.epoch, document = excluded.document, rest_document = excluded.rest_document,
-                   explanation = excluded.explanation, confidence = excluded.confidence, resolved_at = excluded.resolved_at`,
+                   explanation = excluded.explanation, confidence = excluded.confidence,
+                   text_version = excluded.text_version, resolved_at = excluded.resolved_at`,
     [
       tx.appId,
       ...keysOf(rows.map(({ fact }) => fact)),

@@ -1,9 +1,10 @@
 import type { ResolvedProfile, ResolvedProfileFact } from '../../schema/types/ResolvedProfile.js';
 import { passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/Gated.js';
-import { listOf, parseFacts } from '../documents/documentText.js';
+import { parseFacts } from '../documents/documentText.js';
 import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
+import { FACT_TEXT, readForward } from '../documents/textVersion.js';
 import { StoredText } from '../documents/StoredText.js';
 import { inOrder } from './Loaders.js';
 import type { FactForm } from '../documents/DocumentForms.js';
@@ -35,7 +36,7 @@ export async function loadProfiles(
 function toProfile(row: ProfileRow, purpose: Purpose | undefined, form: FactForm): Gated<ResolvedProfile> {
   return passGate(purpose, row, () => ({
     customerId: row.customer_id,
-    facts: factsIn(form, listOf(row.documents)),
+    facts: factsIn(form, readForward(FACT_TEXT, form === 'rest' ? 'rest' : 'graphql', row.documents)),
     resolvedAt: row.resolved_at,
   }));
 }

@@ -1,4 +1,4 @@
-import { listOf } from '../documents/documentText.js';
+import { CLAIM_TEXT, readForward, versionedText } from '../documents/textVersion.js';
 import { GATE_TABLES, gateColumns, isOpen } from '../access/consentGate.js';
 import type { ReadScope } from './ReadScope.js';
 
@@ -55,7 +55,7 @@ export const CLAIM_PAGES = {
            FROM gate g LEFT JOIN LATERAL (
              SELECT string_agg(document, ',' ORDER BY sequence DESC) AS documents,
                     string_agg(sequence::text, ',' ORDER BY sequence DESC) AS sequences, min(sequence) AS last, count(*) AS claims
-               FROM (SELECT c.document, c.sequence FROM claims c
+               FROM (SELECT ${versionedText(CLAIM_TEXT, 'c')} AS document, c.sequence FROM claims c
                       WHERE ${VISIBLE} AND c.sequence < coalesce(g.before, 9223372036854775807)
                       ORDER BY c.sequence DESC LIMIT g.most) c) p ON true`,
   onePlan: true,
@@ -83,7 +83,7 @@ function toPage({ open_mask, allowed_mask, documents, sequences, has_more }: Pag
   return {
     open_mask: Number(open_mask),
     allowed_mask: Number(allowed_mask),
-    documents: listOf(documents),
+    documents: readForward(CLAIM_TEXT, 'graphql', documents),
     sequences: sequences?.split(',').map(Number) ?? [],
     hasMore: has_more === 'true',
   };

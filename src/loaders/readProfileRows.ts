@@ -1,5 +1,6 @@
 import { toIso } from '../database/types.js';
 import type { ReplicaOutcome, Replicas } from '../database/Replicas.js';
+import { FACT_TEXT, versionedText } from '../documents/textVersion.js';
 import type { Services } from '../Services.js';
 import { GATE_TABLES, gateColumns, isOpen } from '../access/consentGate.js';
 
@@ -9,7 +10,7 @@ export interface ProfileRow {
   open_mask: number;
   /** Purposes asked for that the app may use at all. */
   allowed_mask: number;
-  /** The facts, with commas between them; null where there are none. */
+  /** The facts, with commas between them, in whatever version they are stored; null where there are none. */
   documents: string | null;
   resolved_at: string;
 }
@@ -35,8 +36,10 @@ const GATE = `SELECT h.customer_id, h.changed_at, h.applied_sequence, ${gateColu
                 FROM ${GATE_TABLES}
                WHERE h.app_id = $1 AND h.customer_id = ANY ($2)`;
 
+const TEXT = versionedText(FACT_TEXT, 'f', 'CASE WHEN $4::boolean THEN f.rest_document ELSE f.document END');
+
 /** What a profile has of its facts `f`. */
-export const OF_FACTS = `string_agg(CASE WHEN $4::boolean THEN f.rest_document ELSE f.document END, ',' ORDER BY f.attribute, f.purpose) AS documents,
+export const OF_FACTS = `string_agg(${TEXT}, ',' ORDER BY f.attribute, f.purpose) AS documents,
          max(f.resolved_at) AS resolved_at`;
 
 /** Facts that the gate `g` lets through: of open purposes and of the epochs that are open. */

@@ -36,6 +36,17 @@ class Bench {
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+/** Answers statements, those yet to be sent included, until the reads have ended. */
+async function drained<T>(bench: Bench, reads: Promise<T>): Promise<T> {
+  let ended = false;
+  const result = reads.finally(() => (ended = true));
+  while (!ended) {
+    bench.open[0]?.answer();
+    await settled();
+  }
+  return result;
+}
+
 describe('SharedLoader', () => {
   it('sends a lone read at once, and those of one tick together', async () => {
     const bench = new Bench();
@@ -98,11 +109,7 @@ describe('SharedLoader', () => {
     for (let turn = 0; turn < 45; turn += 1) await settled();
     const first = [[0], [1, 2, 3, 4, 5, 6, 7, 8], [9, 10, 11, 12, 13, 14, 15, 16]];
     expect(bench.sent.slice(0, 3).map(({ keys }) => keys)).to.deep.equal(first);
-    while (bench.open.length > 0) {
-      bench.open[0]?.answer();
-      await settled();
-    }
-    expect(await Promise.all(reads)).to.have.length(40);
+    expect(await drained(bench, Promise.all(reads))).to.have.length(40);
     expect(bench.sent.flatMap(({ keys }) => keys)).to.have.members(Array.from({ length: 40 }, (_, key) => key));
     expect(bench.sent.length).to.be.lessThan(8);
   });
@@ -174,10 +181,7 @@ describe('SharedLoader', () => {
           return { group, key, before, outcome };
         });
         const asked = await Promise.all(reads);
-        while (bench.open.length > 0) {
-          bench.open[0]?.answer();
-          await settled();
-        }
+        await drained(bench, Promise.all(asked.map(({ outcome }) => outcome)));
         for (const { group, key, before, outcome } of asked) {
           const carriers = bench.sent.filter(({ keys }) => keys.includes(key));
           // Once, and once more by itself where the statement failed that it shared.

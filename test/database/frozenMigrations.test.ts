@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ClaimDocuments1763600000010 } from '../../entities/migrations/1763600000010-claim-documents.js';
+import { Speed1763600000008 } from '../../entities/migrations/1763600000008-speed.js';
 import { createDataSource } from '../../ormconfig.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
@@ -7,7 +8,7 @@ import { claimBody, expectStatus, grant, makeCustomer, sendClaims } from '../sup
 
 const VALUES = ['a "quoted" text\n\u2028', 1e-7, 1.5, true, { nested: [1, { a: null }] }, ['x', 'y'], ''];
 
-describe('the documents of claims', () => {
+describe('frozen migrations', () => {
   let service: TestService;
   let app: TestPartner;
 
@@ -17,10 +18,14 @@ describe('the documents of claims', () => {
   });
   after(() => service.stop());
 
-  const documents = (): Promise<unknown[]> =>
-    service.sql('SELECT customer_id, sequence, document FROM claims ORDER BY customer_id, sequence');
+  const documents = async (): Promise<unknown[]> => [
+    ...(await service.sql('SELECT customer_id, sequence, document FROM claims ORDER BY customer_id, sequence')),
+    ...(await service.sql(
+      'SELECT customer_id, purpose, document, rest_document FROM facts ORDER BY customer_id, purpose',
+    )),
+  ];
 
-  it('are made by the migration as the service makes them', async () => {
+  it('make the texts of claims and facts as the service makes them', async () => {
     const customers = [await makeCustomer(app), await makeCustomer(app)];
     for (const customer of customers) {
       await grant(app, customer, 'personalization', 'support');
@@ -36,9 +41,14 @@ describe('the documents of claims', () => {
         );
     }
     const before = await documents();
-    expect(before).to.have.length(customers.length * VALUES.length);
+    expect(before).to.have.length(customers.length * (VALUES.length + 2));
     const listed = async (): Promise<string[]> => {
-      const answers = await Promise.all(customers.map((id) => app.rest('GET', `/v1/profiles/${id}/claims`)));
+      const answers = await Promise.all(
+        customers.flatMap((id) => [
+          app.rest('GET', `/v1/profiles/${id}/claims`),
+          app.rest('GET', `/v1/profiles/${id}`),
+        ]),
+      );
       return answers.map((answer) => JSON.stringify(expectStatus(answer, 200)));
     };
     const lists = await listed();
@@ -46,9 +56,10 @@ describe('the documents of claims', () => {
     const source = await createDataSource(service.database.ownerUrl).initialize();
     try {
       const runner = source.createQueryRunner();
-      const migration = new ClaimDocuments1763600000010();
-      await migration.down(runner);
-      await migration.up(runner);
+      for (const migration of [new ClaimDocuments1763600000010(), new Speed1763600000008()]) {
+        await migration.down(runner);
+        await migration.up(runner);
+      }
       await runner.release();
     } finally {
       await source.destroy();

@@ -1,0 +1,51 @@
+import type { Door } from '../domain/door.js';
+import { claimText, factText, parseClaims, parseFacts } from './documentText.js';
+
+type Document = Record<string, unknown>;
+
+/**
+ * A kind of stored text. `steps` read old text forward, one version each, from version 1 on; to change what is stored, add
+ * one. Members that a shape gained need no step: text without them reads as null. Rows are rewritten when they are touched.
+ */
+export interface TextKind {
+  steps: readonly ((document: Document) => Document)[];
+  parse: (list: string) => unknown[];
+  print: (door: Door, document: object) => string;
+}
+
+export const CLAIM_TEXT: TextKind = { steps: [], parse: parseClaims, print: (_door, claim) => claimText(claim) };
+export const FACT_TEXT: TextKind = { steps: [], parse: parseFacts, print: factText };
+
+/** The version in which text is written now. */
+export function versionOf({ steps }: TextKind): number {
+  return 1 + steps.length;
+}
+
+/**
+ * SQL of a row's text for `readForward`: alone where it is of this version, else marked with its own. A later version is
+ * met while a newer release is being rolled out.
+ *
+ * @param text SQL of the text of this version; text of another one is always GraphQL's
+ */
+export function versionedText(kind: TextKind, row: string, text = `${row}.document`): string {
+  const marked = `'${MARK}' || ${row}.text_version || ',"document":' || ${row}.document || '}'`;
+  return `CASE WHEN ${row}.text_version = ${versionOf(kind)} THEN ${text} ELSE ${marked} END`;
+}
+
+const MARK = '{"textVersion":';
+
+/** The JSON list of texts that PostgreSQL strung together with commas, each in this version. */
+export function readForward(kind: TextKind, door: Door, documents: string | null): string {
+  // PostgreSQL would copy the texts once more for each bracket.
+  const list = `[${documents ?? ''}]`;
+  if (!list.includes(MARK)) return list;
+  const texts = (JSON.parse(list) as Document[]).map((item) =>
+    'textVersion' in item ? kind.print(door, forward(kind, item)) : JSON.stringify(item),
+  );
+  return `[${texts.join(',')}]`;
+}
+
+function forward({ steps, parse }: TextKind, { textVersion, document }: Document): Document {
+  const [parsed] = parse(JSON.stringify([document])) as [Document];
+  return steps.slice(Math.max(0, Number(textVersion) - 1)).reduce((older, step) => step(older), parsed);
+}

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { CLAIM_TEXT, FACT_TEXT, readForward, versionedText, versionOf } from '../../src/documents/textVersion.js';
+import type { TextKind } from '../../src/documents/textVersion.js';
+
+const FACT = {
+  attribute: 'name',
+  resolvedValue: { textVersion: 1 },
+  confidence: 0.5,
+  resolutionMethod: 'vote',
+  consentPurpose: 'support',
+  evidence: [],
+  alternatives: [],
+};
+
+/** A row's text as `versionedText` gives it out. */
+function marked(textVersion: number, document: object): string {
+  return JSON.stringify({ textVersion, document });
+}
+
+describe('the version of stored text', () => {
+  const now = FACT_TEXT.print('graphql', FACT);
+
+  it('leaves text of this version as it is, whatever stands in its values', () => {
+    expect(readForward(FACT_TEXT, 'graphql', null)).to.equal('[]');
+    expect(readForward(FACT_TEXT, 'graphql', `${now},${now}`)).to.equal(`[${now},${now}]`);
+  });
+
+  it('reads members that old text lacks as null, and drops those of a later release', () => {
+    const { confidence: _gone, ...older } = JSON.parse(now) as typeof FACT;
+    const list = `${now},${marked(0, older)},${marked(99, { ...FACT, mood: 'blue' })}`;
+    const nulled = now.replace('"confidence":0.5', '"confidence":null');
+    expect(readForward(FACT_TEXT, 'graphql', list)).to.equal(`[${now},${nulled},${now}]`);
+  });
+
+  it('is spelled for the door that asked', () => {
+    const rest = FACT_TEXT.print('rest', FACT);
+    expect(readForward(FACT_TEXT, 'rest', `${marked(0, JSON.parse(now) as object)},${rest}`)).to.equal(
+      `[${rest},${rest}]`,
+    );
+  });
+
+  it('goes through the steps that came after it, each once, in their order', () => {
+    const kind: TextKind = {
+      ...FACT_TEXT,
+      steps: ['second', 'third'].map((word) => (fact) => ({
+        ...fact,
+        attribute: `${String(fact['attribute'])} ${word}`,
+      })),
+    };
+    expect(versionOf(kind)).to.equal(3);
+    const named = [1, 2, 4].map((version) => marked(version, JSON.parse(now) as object)).join(',');
+    const read = JSON.parse(readForward(kind, 'graphql', `${now},${named}`)) as { attribute: string }[];
+    expect(read.map(({ attribute }) => attribute)).to.deep.equal(['name', 'name second third', 'name third', 'name']);
+  });
+
+  it('marks text of any other version only', () => {
+    expect(versionedText(CLAIM_TEXT, 'c')).to.equal(
+      `CASE WHEN c.text_version = ${versionOf(CLAIM_TEXT)} THEN c.document ELSE '{"textVersion":' || c.text_version || ',"document":' || c.document || '}' END`,
+    );
+  });
+});
