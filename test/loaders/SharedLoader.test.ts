@@ -38,13 +38,12 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 /** Answers statements, those yet to be sent included, until the reads have ended. */
 async function drained<T>(bench: Bench, reads: Promise<T>): Promise<T> {
-  let ended = false;
-  const result = reads.finally(() => (ended = true));
-  while (!ended) {
+  const open = Symbol('open');
+  for (;;) {
     bench.open[0]?.answer();
-    await settled();
+    const state = await Promise.race([reads, settled().then(() => open)]);
+    if (state !== open) return reads;
   }
-  return result;
 }
 
 describe('SharedLoader', () => {
