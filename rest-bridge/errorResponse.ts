@@ -10,7 +10,7 @@ export function errorResponse(error: ServiceError, requestId: string): RestRespo
   return {
     status,
     headers: errorHeaders(error),
-    body: { error: { code, message, request_id: requestId, ...details } },
+    body: JSON.stringify({ error: { code, message, request_id: requestId, ...details } }),
   };
 }
 

@@ -7,10 +7,8 @@ import type { InputShape } from '../src/access/inputShape.js';
 import { refuseShape } from '../src/access/refuseShape.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { readIdempotencyKey } from '../src/domain/idempotency.js';
-import { StoredText } from '../src/documents/StoredText.js';
 import { ServiceError } from '../src/errors.js';
 import { checkMediaType, readJson } from '../src/http/readJson.js';
-import { printSpliced } from '../src/execution/printSpliced.js';
 import type { ExecutableRoute } from './executableRoute.js';
 import { readQuery } from './readQuery.js';
 import { successHeaders, successStatus } from './success.js';
@@ -30,8 +28,8 @@ export interface RestRequest {
 export interface RestResponse {
   status: number;
   headers: Record<string, string>;
-  /** A value to print, or text that is JSON already. Undefined: no body. */
-  body: unknown;
+  /** JSON; undefined: no body. */
+  body: string | undefined;
 }
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
@@ -108,9 +106,5 @@ function respond(compiled: ExecutableRoute, result: unknown, context: RequestCon
   const headers = successHeaders(compiled.route, status, body);
   if (context.outcome.rate) Object.assign(headers, rateLimitHeaders(context.outcome.rate));
   if (context.outcome.replayed) headers['Idempotent-Replayed'] = 'true';
-  return { status, headers, body: status === 204 ? undefined : printable(compiled, body) };
-}
-
-function printable({ operation }: ExecutableRoute, body: unknown): unknown {
-  return operation.forms.print.size === 0 ? body : new StoredText(printSpliced(body));
+  return { status, headers, body: status === 204 ? undefined : compiled.operation.print(body) };
 }

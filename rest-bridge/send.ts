@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { StoredText } from '../src/documents/StoredText.js';
 import type { RestResponse } from './handleRequest.js';
 
-/** Sends JSON without an ETag over the body and without printing stored text again. */
+/** Sends JSON without an ETag over the body. */
 export function send(response: ServerResponse, { status, headers, body }: RestResponse): void {
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name] ?? '');
@@ -11,7 +10,7 @@ export function send(response: ServerResponse, { status, headers, body }: RestRe
     response.end();
     return;
   }
-  sendJson(response, body instanceof StoredText ? body.text : JSON.stringify(body));
+  sendJson(response, body);
 }
 
 /** Ends the answer with text that is JSON. */

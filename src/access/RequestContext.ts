@@ -1,4 +1,3 @@
-import type { DocumentForms } from '../documents/DocumentForms.js';
 import type { Loaders } from '../loaders/Loaders.js';
 import type { Services } from '../Services.js';
 import type { Caller } from './Caller.js';
@@ -20,8 +19,6 @@ export interface RequestContext {
   requestId: string;
   caller: Caller;
   loaders: Loaders;
-  /** How the operation takes documents. */
-  forms: DocumentForms;
   /** Facts for the response's headers, and what was counted against limits, by root field as the answer names it. */
   outcome: { replayed: boolean; rate?: RateState; charges?: Map<string | number, Promise<RateState | undefined>> };
   /** The input's shape when the door has read it already. */

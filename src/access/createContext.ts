@@ -5,7 +5,7 @@ import type { Services } from '../Services.js';
 import type { Caller } from './Caller.js';
 import type { RequestContext } from './RequestContext.js';
 
-/** @param forms as the operation that will run takes documents */
+/** @param forms how the operation that will run takes documents */
 export function createContext(
   services: Services,
   caller: Caller,
@@ -17,7 +17,6 @@ export function createContext(
     requestId,
     caller,
     loaders: new Loaders(services, caller, forms),
-    forms,
     outcome: { replayed: false },
   };
 }

@@ -1,4 +1,4 @@
-import { compilePrinter, wholeShape } from './compilePrinter.js';
+import { compilePrinter } from './compilePrinter.js';
 import type { Printer } from './compilePrinter.js';
 import type { Door } from '../domain/door.js';
 import { CLAIM_SHAPE, FACT_SHAPE, innerShape } from './factShape.js';
@@ -7,8 +7,8 @@ import type { Shape } from './factShape.js';
 type Members = Record<string, unknown>;
 
 const PRINTERS: Record<Door, Printer> = {
-  graphql: compilePrinter('graphql', wholeShape('graphql', FACT_SHAPE)),
-  rest: compilePrinter('rest', wholeShape('rest', FACT_SHAPE)),
+  graphql: compilePrinter('graphql', FACT_SHAPE),
+  rest: compilePrinter('rest', FACT_SHAPE),
 };
 
 /** A fact as text in a door's spelling: byte for byte what executing its full selection and printing the result gives. */
@@ -16,7 +16,7 @@ export function factText(door: Door, fact: object): string {
   return PRINTERS[door](fact);
 }
 
-const printClaim = compilePrinter('graphql', wholeShape('graphql', CLAIM_SHAPE));
+const printClaim = compilePrinter('graphql', CLAIM_SHAPE);
 
 /** A claim as text in GraphQL's spelling. */
 export function claimText(claim: object): string {

@@ -3,7 +3,7 @@ import type { ExecutionResult } from 'graphql';
 import { sendText } from '../../rest-bridge/send.js';
 import { rateLimitHeaders } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
-import { printSpliced } from '../execution/printSpliced.js';
+import type { CompiledOperation } from '../execution/OperationCompiler.js';
 import { requestIdOf } from '../http/requestId.js';
 import type { InvalidOperation } from './InvalidOperation.js';
 import { GRAPHQL_TYPE } from './mediaType.js';
@@ -13,12 +13,13 @@ import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, shownErrors } fro
 export function sendResult(
   response: ServerResponse,
   type: string,
+  { print }: CompiledOperation,
   { data, errors }: ExecutionResult,
   context: RequestContext,
 ): void {
   const { rate } = context.outcome;
   for (const [name, value] of Object.entries(rate ? rateLimitHeaders(rate) : {})) response.setHeader(name, value);
-  let text = `{"data":${context.forms.print.size === 0 ? JSON.stringify(data ?? null) : printSpliced(data ?? null)}}`;
+  let text = `{"data":${print(data ?? null)}}`;
   if (errors !== undefined && errors.length > 0) {
     logFaults(errors, context);
     const shown = shownErrors(errors, context.requestId);

@@ -110,6 +110,6 @@ async function run(
   operation?.weigh(variables);
   const compiled = operation?.compiled(variables);
   const context = createContext(services, caller, requestIdOf(response), compiled?.forms);
-  if (compiled !== undefined) sendResult(response, type, await compiled.run(context, variables), context);
+  if (compiled !== undefined) sendResult(response, type, compiled, await compiled.run(context, variables), context);
   else await executeByApollo(apollo, { query: document.text, operationName, variables }, context, response, type);
 }

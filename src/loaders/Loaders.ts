@@ -7,7 +7,7 @@ import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
 import type { Caller } from '../access/Caller.js';
 import type { Gated } from '../access/Gated.js';
 import { AS_OBJECTS } from '../documents/DocumentForms.js';
-import type { ClaimForm, DocumentForms, FactForm } from '../documents/DocumentForms.js';
+import type { DocumentForms } from '../documents/DocumentForms.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { Services } from '../Services.js';
 import { loadEffectiveConsents } from './loadEffectiveConsents.js';
@@ -21,15 +21,13 @@ import { loadReceipts } from './loadReceipts.js';
 export class Loaders {
   readonly services: Services;
   readonly appId: string;
-  readonly factForm: FactForm;
-  readonly claimForm: ClaimForm;
+  readonly forms: DocumentForms;
   /** Made when first asked for: most requests need one of them. */
   private readonly made = new Map<string, unknown>();
 
   constructor(services: Services, caller: Caller, forms: DocumentForms = AS_OBJECTS) {
     this.services = services;
-    this.factForm = forms.facts;
-    this.claimForm = forms.claims;
+    this.forms = forms;
     this.appId = caller.kind === 'app' ? caller.appId : '';
   }
 
@@ -66,7 +64,7 @@ export class Loaders {
   }
 
   private profileGroup(purpose: Purpose | undefined): ProfileGroup {
-    return { services: this.services, appId: this.appId, factForm: this.factForm, purpose };
+    return { services: this.services, appId: this.appId, factForm: this.forms.facts, purpose };
   }
 
   private once<T>(name: string, make: () => T): T {

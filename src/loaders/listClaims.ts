@@ -20,7 +20,7 @@ const ALL_OF_CUSTOMER = {
 
 /** Claims as they were observed, newest accepted first; undefined when there is no such customer. */
 export async function listClaims(
-  { services, appId, claimForm }: Loaders,
+  { services, appId, forms }: Loaders,
   customerId: string,
   purpose: Purpose | undefined,
   request: PageRequest,
@@ -34,7 +34,7 @@ export async function listClaims(
   return passGate(purpose, found, () => {
     const { documents, sequences, hasMore } = found;
     const objects = (): Claim[] => parseClaims(documents) as Claim[];
-    const nodes = claimForm === 'objects' ? objects() : new StoredText(documents);
+    const nodes = forms.claims === 'objects' ? objects() : new StoredText(documents);
     const count = countUpTo({ services, appId }, ALL_OF_CUSTOMER, [appId, customerId, asked]);
     return makePage(services.secrets, scope, { positions: sequences, nodes, objects, hasNextPage: hasMore, count });
   });

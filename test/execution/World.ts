@@ -54,7 +54,7 @@ export class World {
   plain(document: DocumentNode): CompiledOperation {
     const run: CompiledOperation['run'] = (contextValue, variableValues) =>
       execute({ schema: this.schema, document, variableValues, contextValue });
-    return { forms: AS_OBJECTS, schema: this.schema, document, run };
+    return { forms: AS_OBJECTS, schema: this.schema, document, run, print: JSON.stringify };
   }
 }
 

@@ -11,7 +11,6 @@ import { allRoutes } from '../../rest-bridge/routes/allRoutes.js';
 import { createContext } from '../../src/access/createContext.js';
 import { describeError } from '../../src/access/describeError.js';
 import type { Scope } from '../../src/domain/scopes.js';
-import { StoredText } from '../../src/documents/StoredText.js';
 import { claimBody } from '../support/records.js';
 import { freshKey } from '../support/TestPartner.js';
 import { World } from './World.js';
@@ -100,7 +99,7 @@ describe('compiled routes', () => {
     try {
       const { status, headers, body } = await handleRequest(route, request, context);
       const { 'Idempotent-Replayed': _replayed, ...kept } = headers;
-      return { status, headers: kept, text: body instanceof StoredText ? body.text : JSON.stringify(body) };
+      return { status, headers: kept, text: body ?? '' };
     } catch (error) {
       const { status, code, message, facts } = describeError(error);
       return { status, headers: {}, text: JSON.stringify({ code, message, facts }) };

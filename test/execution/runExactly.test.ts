@@ -63,10 +63,10 @@ describe('compiled operations, errors and their order included,', () => {
     expect(given).to.deep.equal(others[0]);
   }
 
-  /** For either use; none where the operation is left to graphql-js. */
+  /** None where the operation is left to graphql-js. */
   function compile(text: string): CompiledOperation[] {
     try {
-      return [world.compiler.compile(parse(text), 'graphql'), world.compiler.compilePlain(parse(text))];
+      return [world.compiler.compile(parse(text), 'graphql')];
     } catch {
       return [];
     }

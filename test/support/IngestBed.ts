@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import type { RequestContext } from '../../src/access/RequestContext.js';
 import { RateLimiter } from '../../src/access/RateLimiter.js';
-import { AS_OBJECTS } from '../../src/documents/DocumentForms.js';
 import { SharedReads } from '../../src/loaders/SharedReads.js';
 import type { CommandContext } from '../../src/commands/CommandContext.js';
 import { createConsentReceipt } from '../../src/commands/createConsentReceipt.js';
@@ -96,7 +95,6 @@ export class IngestBed {
       requestId: 'req_test',
       caller,
       loaders: new Loaders(services, caller),
-      forms: AS_OBJECTS,
       outcome: { replayed: false },
       command,
     };
