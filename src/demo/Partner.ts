@@ -1,3 +1,7 @@
+interface Refusal {
+  error?: { code: string; message: string };
+}
+
 /** A partner's program in a few lines: it registers, gets a token, and calls both doors over HTTP. */
 export class Partner {
   readonly baseUrl: string;
@@ -19,15 +23,21 @@ export class Partner {
         'x-service-admin-key': adminKey,
       },
     );
-    const credentials = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
+    await this.signIn(client_id, client_secret, app['allowed_scopes'] as string[]);
+  }
+
+  /** Takes a token with the client's own credentials. @throws Error when the service refuses them */
+  async signIn(clientId: string, clientSecret: string, scopes: readonly string[]): Promise<void> {
+    const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
     const response = await fetch(`${this.baseUrl}/oauth/token`, {
       method: 'POST',
       headers: { authorization: `Basic ${credentials}` },
       body: new URLSearchParams({
         grant_type: 'client_credentials',
-        scope: (app['allowed_scopes'] as string[]).join(' '),
+        scope: scopes.join(' '),
       }),
     });
+    if (!response.ok) throw new Error(`The service gives no token: ${response.status} ${await response.text()}`);
     const { access_token } = (await response.json()) as { access_token: string };
     this.tell(`POST /oauth/token → ${response.status} (client credentials; the token is good for 15 minutes)`);
     this.token = access_token;
@@ -46,6 +56,17 @@ export class Partner {
     });
     this.tell(`${method} ${path} → ${response.status}`);
     return (await response.json()) as T;
+  }
+
+  /** Calls `/v1` and waits while the app's limit is spent. @throws Error for every other refusal */
+  async send<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
+    const key = { 'idempotency-key': this.nextKey() };
+    for (;;) {
+      const answer = await this.rest<T & Refusal>(method, path, body, { ...key, ...headers });
+      if (answer.error === undefined) return answer;
+      if (answer.error.code !== 'rate_limited') throw new Error(`${method} ${path}: ${JSON.stringify(answer.error)}`);
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+    }
   }
 
   async graphql<T>(query: string, variables: Record<string, unknown>): Promise<T> {

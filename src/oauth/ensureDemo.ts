@@ -35,7 +35,7 @@ export async function ensureDemo(services: OauthServices): Promise<Demo> {
   return demo;
 }
 
-function keptDemo(dataDir: string): Demo | undefined {
+export function keptDemo(dataDir: string): Demo | undefined {
   try {
     return JSON.parse(readFileSync(join(dataDir, FILE), 'utf8')) as Demo;
   } catch {

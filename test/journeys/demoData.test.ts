@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { makeDemoData } from '../../src/demo/makeDemoData.js';
+import { Partner } from '../../src/demo/Partner.js';
+import { ALL_SCOPES } from '../../src/domain/scopes.js';
+import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
+
+describe('demonstration data', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+
+  after(() => service.stop());
+
+  it('fills an app through the public interface, and twice with the same customers', async () => {
+    const partner = new Partner(service.url, () => undefined);
+    const redirect_uris = ['https://demo.example/callback'];
+    await partner.register(TEST_ADMIN_KEY, { name: 'Demo', redirect_uris, allowed_scopes: ALL_SCOPES });
+    const told: string[] = [];
+    const options = {
+      adminKey: TEST_ADMIN_KEY,
+      customers: 30,
+      now: new Date(),
+      onProgress: (done: string) => void told.push(done),
+    };
+    const first = await makeDemoData(partner, options);
+    expect(first).to.include({ customers: 30, rejected: 0 });
+    expect(first.claims).to.be.greaterThan(300);
+    expect(first.revoked).to.be.greaterThan(0);
+    expect(told.at(-1)).to.match(/connection sessions/);
+    await makeDemoData(partner, options);
+    const { data, pagination } = await partner.rest<{ data: unknown[]; pagination: { has_more: boolean } }>(
+      'GET',
+      '/v1/customers?limit=100',
+    );
+    expect([data.length, pagination.has_more]).to.deep.equal([30, false]);
+    const endpoints = await partner.rest<{ data: unknown[] }>('GET', '/v1/webhook-endpoints');
+    expect(endpoints.data).to.have.length(1);
+  });
+});
