@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
+import { DASHBOARD, GRAPHIQL } from '../oauth/firstPartyPages.js';
 import { requestIdOf } from './requestId.js';
 import { accountRouter } from './account/accountRouter.js';
 import { connectRouter } from './connect/connectRouter.js';
@@ -7,7 +8,8 @@ import { connectionsRouter } from './connections/connectionsRouter.js';
 import { docsRouter } from './docs/docsRouter.js';
 import { loadSite } from './docs/KeptSite.js';
 import { homeRouter } from './home/homeRouter.js';
-import { loadBundle } from './graphiql/bundle.js';
+import { loadBundle } from './appPages/bundle.js';
+import { dashboardRouter } from './dashboard/dashboardRouter.js';
 import { graphiqlRouter } from './graphiql/graphiqlRouter.js';
 import { localeOfRequest } from './localeOfRequest.js';
 import { assetsRouter } from './pages/assets.js';
@@ -19,7 +21,7 @@ import type { PageServices } from './PageServices.js';
 import { textsFor } from './texts/textsFor.js';
 
 /** Paths of pages that read forms; other doors read their bodies themselves. */
-const FORM_PATHS = ['/sign-in', '/sign-up', '/sign-out', '/connect', '/connections', '/graphiql'];
+const FORM_PATHS = ['/sign-in', '/sign-up', '/sign-out', '/connect', '/connections', '/graphiql', '/dashboard'];
 
 /** Every page that a person meets, but for those of the authorization server. */
 export function pagesRouter(services: PageServices): express.Router {
@@ -31,7 +33,8 @@ export function pagesRouter(services: PageServices): express.Router {
   router.use(accountRouter(services));
   router.use(connectRouter(services));
   router.use(connectionsRouter(services));
-  router.use(graphiqlRouter(services, loadBundle()));
+  router.use(graphiqlRouter(services, loadBundle(GRAPHIQL)));
+  router.use(dashboardRouter(services, loadBundle(DASHBOARD)));
   router.use(FORM_PATHS, showNotFound);
   router.use(FORM_PATHS, showFailure(services));
   return router;

@@ -6,7 +6,8 @@ import { ALL_SCOPES } from '../domain/scopes.js';
 import { ArtifactAdapter } from './ArtifactAdapter.js';
 import { copyEarlierGrant } from './copyEarlierGrant.js';
 import { findClient } from './findClient.js';
-import { graphiqlCallback, graphiqlSecret } from './graphiqlClient.js';
+import { firstPartySecret } from './firstPartyClient.js';
+import { firstPartyPageOf } from './firstPartyPages.js';
 import { hashToken } from './hashToken.js';
 import { interactionPolicyOf, isRequestable } from './interactionPolicy.js';
 import { LIFETIMES } from './lifetimes.js';
@@ -126,19 +127,20 @@ async function findMember(
   return scopes === undefined ? undefined : account;
 }
 
-/** Apps keep only the SHA-256 of their secrets. GraphiQL, a part of this service, has one that only a node can compute. */
+/** Apps keep only the SHA-256 of their secrets. This service's own pages have one that only a node can compute. */
 function compareSecretsByHash(provider: Provider, { secrets }: OauthServices): void {
   provider.Client.prototype.compareClientSecret = function compareClientSecret(actual: string): boolean {
-    if (equalInConstantTime(actual, graphiqlSecret(secrets, this.clientId))) return true;
+    if (equalInConstantTime(actual, firstPartySecret(secrets, this.clientId))) return true;
     const hashes = this.clientSecret?.split(' ') ?? [];
     return hashes.some((hash) => equalInConstantTime(hashToken(actual), hash));
   };
 }
 
-/** Of native clients oidc-provider would accept any loopback port. GraphiQL's own address is good for every app. */
+/** Of native clients oidc-provider would accept any loopback port. This service's own pages are good for every app. */
 function matchRedirectUrisExactly(provider: Provider, { config }: OauthServices): void {
   provider.Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri: string): boolean {
-    return uri === graphiqlCallback(config.baseUrl) || (this.redirectUris?.includes(uri) ?? false);
+    if (firstPartyPageOf(config.baseUrl, uri) !== undefined) return true;
+    return this.redirectUris?.includes(uri) ?? false;
   };
 }
 

@@ -19,7 +19,7 @@ import type { AccountSession } from './accountSession.js';
 import { endAccountSession, startAccountSession } from './accountSession.js';
 import type { AuthorizationRequest } from './AuthorizationRequest.js';
 import { beginningOf, findAuthorizationRequest, grantableScopes, requestedScopes } from './AuthorizationRequest.js';
-import { graphiqlCallback } from './graphiqlClient.js';
+import { firstPartyPageOf } from './firstPartyPages.js';
 import type { OauthServices } from './OauthServices.js';
 import type { SignInResult } from './signIn.js';
 import { signIn } from './signIn.js';
@@ -175,20 +175,17 @@ function approvalPage(
   scopes: Parameters<typeof authorizePage>[0]['scopes'],
 ): ReturnType<typeof authorizePage> {
   const { locale, authorization, session } = visit;
+  const ownPage = firstPartyPageOf(visit.services.config.baseUrl, authorization.redirectUri);
   return authorizePage({
     locale,
     appName: authorization.appName,
-    ...(isGraphiql(visit) ? { clientName: 'GraphiQL' } : {}),
+    ...(ownPage === undefined ? {} : { clientName: ownPage.title }),
     scopes,
     redirectUri: authorization.redirectUri,
     action: `${pathOf(visit)}/decide`,
     guard: sessionGuard(visit),
     account: { email: session.email, signOut: signOutForm(visit, textsFor(locale).common.signOut) },
   });
-}
-
-function isGraphiql({ services, authorization }: Visit): boolean {
-  return authorization.redirectUri === graphiqlCallback(services.config.baseUrl);
 }
 
 function sessionGuard({ services, request, response, session }: MemberVisit): ReturnType<typeof formToken> {

@@ -3,6 +3,7 @@ const PAGES = [
   /^\/connect\/cs_[a-z0-9]{1,40}$/,
   /^\/connections$/,
   /^\/graphiql$/,
+  /^\/dashboard(\/[\w-]{1,100}){0,4}(\?[\w=&.%+~-]{0,1000})?$/,
   /^\/oauth\/interaction\/[\w-]{1,64}$/,
 ];
 

@@ -5,7 +5,8 @@ import { html } from '../pages/html.js';
 import type { Page } from '../pages/renderPage.js';
 import type { Locale } from '../texts/textsFor.js';
 import { textsFor } from '../texts/textsFor.js';
-import type { Bundle } from './bundle.js';
+import type { Bundle } from '../appPages/bundle.js';
+import { bundlePath } from '../appPages/bundle.js';
 import { EXAMPLES } from './examples.js';
 
 export interface WorkbenchView {
@@ -20,7 +21,7 @@ export interface WorkbenchView {
 
 /** GraphiQL itself. It talks to `/graphiql/query`, which adds the token that this page never sees. */
 export function workbenchPage(view: WorkbenchView): Page {
-  const { graphiql } = textsFor(view.locale);
+  const { graphiql, appPages } = textsFor(view.locale);
   const config = JSON.stringify({
     examples: EXAMPLES,
     texts: {
@@ -36,12 +37,12 @@ export function workbenchPage(view: WorkbenchView): Page {
     title: `${graphiql.title}: ${view.appName}`,
     width: 'full',
     account: view.account,
-    head: html`<link rel="stylesheet" href="${view.bundle.style.path}"><script src="${view.bundle.script.path}" defer></script>`,
+    head: html`<link rel="stylesheet" href="${bundlePath(view.bundle, 'graphiql.css')}"><script src="${bundlePath(view.bundle, 'graphiql.js')}" defer></script>`,
     body: html`<div class="bar">
 <h1>${graphiql.title}: ${view.appName}</h1>
 <details class="scopes"><summary>${graphiql.scopes(view.scopes.length)}</summary>
 <ul class="rights">${view.scopes.filter(isScope).map((scope) => scopeItem(view.locale, scope))}</ul></details>
-<form method="post" action="/graphiql/leave">${view.guard}<button class="quiet small">${graphiql.otherApp}</button></form>
+<form method="post" action="/graphiql/leave">${view.guard}<button class="quiet small">${appPages.otherApp}</button></form>
 </div>
 <noscript><p>${graphiql.needsScript}</p></noscript>
 <div id="graphiql" data-config="${config}"></div>`,

@@ -194,14 +194,28 @@ export const de: Texts = {
     takeBack: 'Zurücknehmen',
     takeBackLabel: (purpose, partner) => `„${purpose}“ gegenüber ${partner} zurücknehmen`,
   },
-  graphiql: {
-    title: 'GraphiQL',
+  appPages: {
     pickTitle: 'Welche App?',
-    pickLead: 'GraphiQL arbeitet mit den Daten einer App. Wählen Sie eine, zu der Sie gehören.',
+    pickLead: (page) => `${page} arbeitet mit den Daten einer App. Wählen Sie eine, zu der Sie gehören.`,
     noApps: 'Ihr Konto gehört zu keiner App. Bitten Sie die Person, die sie betreibt, Sie aufzunehmen.',
     open: 'Öffnen',
     openLabel: (app) => `${app} öffnen`,
     otherApp: 'Andere App',
+    absentTitle: (page) => `${page} ist noch nicht gebaut`,
+    absent:
+      'Die Teile gehören nicht zur normalen Installation. Bauen Sie sie einmal mit diesem Befehl und starten Sie dann den Dienst neu:',
+    failedTitle: (page) => `Die Anmeldung bei ${page} hat nicht geklappt`,
+    failed:
+      'Die Anmeldung wurde nicht abgeschlossen, dauerte zu lange oder wurde zweimal geöffnet. Bitte beginnen Sie neu.',
+    again: 'Neu beginnen',
+    deniedTitle: 'Der Zugriff wurde nicht erlaubt',
+    denied: (page) => `Sie haben ${page} nicht erlaubt, für Sie zu handeln. Sie können jederzeit neu beginnen.`,
+  },
+  dashboard: {
+    needsScript: 'Das Dashboard ist ein Programm, das in Ihrem Browser läuft: Es braucht JavaScript.',
+  },
+  graphiql: {
+    title: 'GraphiQL',
     scopes: (count) => (count === 1 ? 'Ein Recht' : `${count} Rechte`),
     needsScript: 'GraphiQL ist ein Programm, das in Ihrem Browser läuft: Es braucht JavaScript.',
     examples: 'Beispiele',
@@ -209,14 +223,5 @@ export const de: Texts = {
     variables: 'Variablen',
     result: 'Ergebnis',
     examplesHint: 'Eine Auswahl ersetzt die Operation und die Variablen im offenen Reiter.',
-    absentTitle: 'GraphiQL ist noch nicht gebaut',
-    absent:
-      'Seine Teile gehören nicht zur normalen Installation. Bauen Sie es einmal mit diesem Befehl und laden Sie dann die Seite neu:',
-    failedTitle: 'Die Anmeldung bei GraphiQL hat nicht geklappt',
-    failed:
-      'Die Anmeldung wurde nicht abgeschlossen, dauerte zu lange oder wurde zweimal geöffnet. Bitte beginnen Sie neu.',
-    again: 'Neu beginnen',
-    deniedTitle: 'Der Zugriff wurde nicht erlaubt',
-    denied: 'Sie haben GraphiQL nicht erlaubt, für Sie zu handeln. Sie können jederzeit neu beginnen.',
   },
 };

@@ -196,14 +196,27 @@ export const en = {
     takeBack: 'Take back',
     takeBackLabel: (purpose: string, partner: string): string => `Take “${purpose}” back from ${partner}`,
   },
-  graphiql: {
-    title: 'GraphiQL',
+  appPages: {
     pickTitle: 'Which app?',
-    pickLead: 'GraphiQL works with the data of one app at a time. Choose one that you are a member of.',
+    pickLead: (page: string): string =>
+      `${page} works with the data of one app at a time. Choose one that you are a member of.`,
     noApps: 'Your account is not a member of any app. Ask the person who runs the app to add you.',
     open: 'Open',
     openLabel: (app: string): string => `Open ${app}`,
     otherApp: 'Another app',
+    absentTitle: (page: string): string => `${page} is not built yet`,
+    absent: 'Its parts are kept out of the normal installation. Build it once with this command, then restart the service:',
+    failedTitle: (page: string): string => `Signing in to ${page} did not work`,
+    failed: 'The sign-in was not completed, took too long, or was opened twice. Please start again.',
+    again: 'Start again',
+    deniedTitle: 'Access was not allowed',
+    denied: (page: string): string => `You chose not to allow ${page} to act for you. You can start again at any time.`,
+  },
+  dashboard: {
+    needsScript: 'The dashboard is a program that runs in your browser: it needs JavaScript.',
+  },
+  graphiql: {
+    title: 'GraphiQL',
     scopes: (count: number): string => (count === 1 ? 'One right' : `${count} rights`),
     needsScript: 'GraphiQL is a program that runs in your browser: it needs JavaScript.',
     examples: 'Examples',
@@ -211,13 +224,6 @@ export const en = {
     variables: 'Variables',
     result: 'Result',
     examplesHint: 'Choosing one replaces the operation and the variables in the open tab.',
-    absentTitle: 'GraphiQL is not built yet',
-    absent: 'Its parts are kept out of the normal installation. Build it once with this command, then reload the page:',
-    failedTitle: 'Signing in to GraphiQL did not work',
-    failed: 'The sign-in was not completed, took too long, or was opened twice. Please start again.',
-    again: 'Start again',
-    deniedTitle: 'Access was not allowed',
-    denied: 'You chose not to allow GraphiQL to act for you. You can start again at any time.',
   },
 };
 

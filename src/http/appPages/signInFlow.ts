@@ -1,66 +1,81 @@
 import type { Request, Response } from 'express';
 import * as client from 'openid-client';
 import type { AccountSession } from '../../oauth/accountSession.js';
-import { graphiqlCallback, graphiqlClient } from '../../oauth/graphiqlClient.js';
-import type { GraphiqlSession } from '../../oauth/graphiqlSession.js';
+import type { AppSession } from '../../oauth/appSession.js';
+import { firstPartyClient } from '../../oauth/firstPartyClient.js';
+import type { FirstPartyPage } from '../../oauth/firstPartyPages.js';
+import { firstPartyCallback } from '../../oauth/firstPartyPages.js';
 import type { MemberApp } from '../../oauth/listMemberApps.js';
 import { clearCookie, readCookie, setCookie } from '../pages/cookies.js';
 import type { PageServices } from '../PageServices.js';
 
-const COOKIE = 'graphiql_sign_in';
-const PATH = '/graphiql';
 const LIFETIME_SECONDS = 600;
 
+/** How an authorization begins and where it ends. */
+export interface FlowStart {
+  /** Renewing without asking: the answer goes to a script, not to the person. */
+  silent: boolean;
+  /** Where the person goes on afterwards; a path of the page. */
+  returnTo: string;
+}
+
 /** One authorization on its way, kept sealed in the browser that began it. */
-interface Flow {
+interface Flow extends FlowStart {
+  page: FirstPartyPage['name'];
   appId: string;
   isPublic: boolean;
   state: string;
   nonce: string;
   verifier: string;
-  /** Renewing without asking: the answer goes to a script, not to the person. */
-  silent: boolean;
   expiresAt: number;
 }
 
-/** The address at which the person (or, silently, their session) authorizes GraphiQL for an app. */
+/** The address at which the person (or, silently, their session) authorizes the page for an app. */
 export async function beginSignIn(
   services: PageServices,
+  page: FirstPartyPage,
   response: Response,
   app: MemberApp,
-  silent: boolean,
+  start: FlowStart,
 ): Promise<string> {
   const flow: Flow = {
+    ...start,
+    page: page.name,
     appId: app.appId,
     isPublic: app.isPublic,
     state: client.randomState(),
     nonce: client.randomNonce(),
     verifier: client.randomPKCECodeVerifier(),
-    silent,
     expiresAt: services.clock().getTime() + LIFETIME_SECONDS * 1000,
   };
   const sealed = services.secrets.seal(JSON.stringify(flow));
-  setCookie(services.config.baseUrl, response, COOKIE, sealed, { path: PATH, maxAgeSeconds: LIFETIME_SECONDS });
-  const address = client.buildAuthorizationUrl(graphiqlClient(services, app.appId, app.isPublic), {
-    redirect_uri: graphiqlCallback(services.config.baseUrl),
+  const scope = { path: page.path, maxAgeSeconds: LIFETIME_SECONDS };
+  setCookie(services.config.baseUrl, response, cookieName(page), sealed, scope);
+  const address = client.buildAuthorizationUrl(firstPartyClient(services, app.appId, app.isPublic), {
+    redirect_uri: firstPartyCallback(services.config.baseUrl, page),
     scope: ['openid', ...app.scopes].join(' '),
     state: flow.state,
     nonce: flow.nonce,
     code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
     code_challenge_method: 'S256',
-    ...(silent ? { prompt: 'none' } : {}),
+    ...(flow.silent ? { prompt: 'none' } : {}),
   });
   return address.toString();
 }
 
-/** The flow that this browser began; it can be taken once. */
-export function takeFlow(services: PageServices, request: Request, response: Response): Flow | undefined {
-  const sealed = readCookie(request, COOKIE);
-  clearCookie(services.config.baseUrl, response, COOKIE, PATH);
+/** The flow that this browser began for the page; it can be taken once. */
+export function takeFlow(
+  services: PageServices,
+  page: FirstPartyPage,
+  request: Request,
+  response: Response,
+): Flow | undefined {
+  const sealed = readCookie(request, cookieName(page));
+  clearCookie(services.config.baseUrl, response, cookieName(page), page.path);
   if (sealed === undefined || sealed === '') return undefined;
   try {
     const flow = JSON.parse(services.secrets.open(sealed)) as Flow;
-    return flow.expiresAt > services.clock().getTime() ? flow : undefined;
+    return flow.page === page.name && flow.expiresAt > services.clock().getTime() ? flow : undefined;
   } catch {
     return undefined;
   }
@@ -76,8 +91,8 @@ export async function completeSignIn(
   request: Request,
   flow: Flow,
   account: AccountSession,
-): Promise<GraphiqlSession> {
-  const configuration = graphiqlClient(services, flow.appId, flow.isPublic);
+): Promise<AppSession> {
+  const configuration = firstPartyClient(services, flow.appId, flow.isPublic);
   const answer = new URL(request.originalUrl, services.config.baseUrl);
   const tokens = await client.authorizationCodeGrant(configuration, answer, {
     expectedState: flow.state,
@@ -88,4 +103,8 @@ export async function completeSignIn(
   if (tokens.claims()?.sub !== account.accountId) throw new Error('The token belongs to another account.');
   const scopes = (tokens.scope ?? '').split(' ').filter((scope) => scope !== '' && scope !== 'openid');
   return { appId: flow.appId, accessToken: tokens.access_token, scopes };
+}
+
+function cookieName(page: FirstPartyPage): string {
+  return `${page.name}_sign_in`;
 }

@@ -2,21 +2,16 @@ import * as client from 'openid-client';
 import type { SecretBox } from '../domain/SecretBox.js';
 import type { OauthServices } from './OauthServices.js';
 
-/** Where GraphiQL's sign-ins come back to; allowed for every app, beside the app's own addresses. */
-export function graphiqlCallback(baseUrl: string): string {
-  return `${baseUrl}/graphiql/callback`;
-}
-
 /**
- * The secret by which GraphiQL, a part of this service, authenticates as any confidential app: only a node can compute it.
+ * The secret by which a page of this service authenticates as any confidential app: only a node can compute it.
  * It stands for no person; what it obtains is still an authorization that a member of the app gave.
  */
-export function graphiqlSecret(secrets: SecretBox, clientId: string): string {
-  return secrets.mac('graphiql-client', clientId);
+export function firstPartySecret(secrets: SecretBox, clientId: string): string {
+  return secrets.mac('first-party-client', clientId);
 }
 
-/** This service's own authorization server, as GraphiQL reaches it: over HTTP like everybody, but at this node's address. */
-export function graphiqlClient(services: OauthServices, appId: string, isPublic: boolean): client.Configuration {
+/** This service's own authorization server, reached over HTTP like everybody does, but at this node's address. */
+export function firstPartyClient(services: OauthServices, appId: string, isPublic: boolean): client.Configuration {
   const { baseUrl } = services.config;
   const configuration = new client.Configuration(
     {
@@ -27,7 +22,7 @@ export function graphiqlClient(services: OauthServices, appId: string, isPublic:
     },
     appId,
     { id_token_signed_response_alg: 'ES256' },
-    isPublic ? client.None() : client.ClientSecretBasic(graphiqlSecret(services.secrets, appId)),
+    isPublic ? client.None() : client.ClientSecretBasic(firstPartySecret(services.secrets, appId)),
   );
   if (baseUrl.startsWith('http:')) client.allowInsecureRequests(configuration);
   configuration[client.customFetch] = (url, options) => fetch(atThisNode(services.config, url), options as RequestInit);

@@ -6,11 +6,13 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import express from 'express';
 import { freePort } from '../../../src/database/embedded/freePort.js';
-import { bundleRouter, loadBundle } from '../../../src/http/graphiql/bundle.js';
+import { bundlePath, bundleRouter, loadBundle } from '../../../src/http/appPages/bundle.js';
+import { dashboardRouter } from '../../../src/http/dashboard/dashboardRouter.js';
 import { graphiqlRouter } from '../../../src/http/graphiql/graphiqlRouter.js';
 import type { PageServices } from '../../../src/http/PageServices.js';
+import { DASHBOARD, GRAPHIQL } from '../../../src/oauth/firstPartyPages.js';
 
-describe("GraphiQL's bundle", () => {
+describe("a page's bundle", () => {
   async function answerOf(router: express.Router, path: string, headers: Record<string, string> = {}) {
     const server = createServer(express().use(router));
     const port = await freePort();
@@ -25,10 +27,10 @@ describe("GraphiQL's bundle", () => {
   }
 
   it('comes compressed or not, under a name that changes with it', async () => {
-    const bundle = loadBundle();
+    const bundle = loadBundle(GRAPHIQL);
     if (bundle === undefined) throw new Error('The kept bundle is missing.');
-    const plain = await answerOf(bundleRouter(bundle), bundle.style.path, { 'accept-encoding': 'identity' });
-    const compressed = await answerOf(bundleRouter(bundle), bundle.style.path, { 'accept-encoding': 'gzip' });
+    const plain = await answerOf(bundleRouter(bundle), bundlePath(bundle, 'graphiql.css'), { 'accept-encoding': 'identity' });
+    const compressed = await answerOf(bundleRouter(bundle), bundlePath(bundle, 'graphiql.css'), { 'accept-encoding': 'gzip' });
     expect(plain.headers.get('content-encoding')).to.equal(null);
     expect(compressed.headers.get('content-encoding')).to.equal('gzip');
     expect(compressed.text).to.equal(plain.text);
@@ -38,11 +40,16 @@ describe("GraphiQL's bundle", () => {
   it('is explained where it is absent', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'consent-no-bundle-'));
     try {
-      const bundle = loadBundle(pathToFileURL(`${empty}/`));
-      expect(bundle).to.equal(undefined);
-      const { status, text } = await answerOf(graphiqlRouter({} as PageServices, bundle), '/graphiql');
-      expect(status).to.equal(503);
-      expect(text).to.include('npm run graphiql:build');
+      for (const [page, router] of [
+        [GRAPHIQL, graphiqlRouter],
+        [DASHBOARD, dashboardRouter],
+      ] as const) {
+        const bundle = loadBundle(page, pathToFileURL(`${empty}/`));
+        expect(bundle).to.equal(undefined);
+        const { status, text } = await answerOf(router({} as PageServices, bundle), page.path);
+        expect(status).to.equal(503);
+        expect(text).to.include(`npm run ${page.name}:build`);
+      }
     } finally {
       rmSync(empty, { recursive: true });
     }

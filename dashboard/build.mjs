@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+/** Builds `built/`: the bundle, compressed, and the licences of what is in it. The same sources give the same bytes. */
+process.chdir(dirname(fileURLToPath(import.meta.url)));
+rmSync('built', { recursive: true, force: true });
+mkdirSync('built', { recursive: true });
+
+const result = await build({
+  entryPoints: { dashboard: 'src/main.tsx' },
+  bundle: true,
+  minify: true,
+  splitting: true,
+  write: false,
+  metafile: true,
+  outdir: 'built',
+  format: 'esm',
+  target: ['es2022', 'chrome123', 'firefox120', 'safari17.5'],
+  jsx: 'automatic',
+  legalComments: 'none',
+  chunkNames: '[name]-[hash]',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  plugins: [{ name: 'two-languages', setup: leaveOutLanguages }],
+});
+for (const { path, contents } of result.outputFiles) {
+  writeFileSync(`built/${basename(path)}.gz`, gzipSync(contents, { level: 9 }));
+}
+writeFileSync('built/first-load.json', `${JSON.stringify(firstLoad(), null, 2)}\n`);
+writeFileSync('built/sources.sha256', `${hashOfSources()}\n`);
+writeFileSync('built/NOTICE.txt', `${licences(Object.keys(result.metafile.inputs))}\n`);
+
+/** What the browser needs before the first page shows anything: fetched at once instead of one after the other. */
+function firstLoad() {
+  const names = new Set();
+  const follow = (path) => {
+    if (names.has(basename(path))) return;
+    names.add(basename(path));
+    for (const { path: next, kind } of result.metafile.outputs[path].imports) {
+      if (kind === 'import-statement') follow(next);
+    }
+  };
+  follow('built/dashboard.js');
+  return [...names];
+}
+
+/** What the bundle was made of: a test compares it, so that a change of the sources without a build is noticed. */
+function hashOfSources() {
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(tsx?|css)$/.test(name) && !name.startsWith('gql/'))
+    .map((name) => `src/${name}`);
+  const hash = createHash('sha256');
+  for (const name of ['build.mjs', 'codegen.ts', 'package-lock.json', 'package.json', 'tsconfig.json', ...sources].sort()) {
+    hash.update(`${name}\0`).update(readFileSync(name)).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/** The components bring their words in 34 languages; the dashboard speaks two. */
+function leaveOutLanguages(builder) {
+  builder.onLoad({ filter: /[\\/]intl[\\/].*[a-z]{2}-[A-Z]{2}\.m?js$/ }, ({ path }) =>
+    /(en-US|de-DE)\.m?js$/.test(path) ? undefined : { contents: 'export default {};', loader: 'js' },
+  );
+}
+
+function licences(inputs) {
+  const folders = new Set(inputs.flatMap((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []));
+  return [...folders].sort().map(licenceOf).join('\n\n');
+}
+
+function licenceOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  const text = file === undefined ? `Licence: ${license}` : readFileSync(join(folder, file), 'utf8').trim();
+  return `${'='.repeat(80)}\n${name} ${version}\n${'='.repeat(80)}\n${text}`;
+}

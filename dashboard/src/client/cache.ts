@@ -1,0 +1,31 @@
+import type { CacheExchangeOpts } from '@urql/exchange-graphcache';
+
+const EMBEDDED = () => null;
+
+/** How the types without an `id` are told apart; those that have none belong to the object they are read from. */
+export const cacheOptions: Partial<CacheExchangeOpts> = {
+  keys: {
+    Alternative: EMBEDDED,
+    ClaimShare: EMBEDDED,
+    ConsentEvidence: EMBEDDED,
+    CustomerProfile: EMBEDDED,
+    EffectiveConsent: EMBEDDED,
+    Entry: (entry) => String(entry['entryId']),
+    EntryMedia: EMBEDDED,
+    Event: (event) => String(event['eventId']),
+    EventError: EMBEDDED,
+    FactExplanation: EMBEDDED,
+    OntologyField: EMBEDDED,
+    OntologyStorage: EMBEDDED,
+    Provenance: EMBEDDED,
+    PublicLocation: EMBEDDED,
+    PurposeConsent: EMBEDDED,
+    PurposeGate: EMBEDDED,
+    ResolvedProfile: EMBEDDED,
+    ResolvedProfileFact: EMBEDDED,
+    SuspectedOriginal: EMBEDDED,
+    WebhookAttempt: EMBEDDED,
+    WebhookEventType: (kind) => String(kind['type']),
+    WorkflowError: EMBEDDED,
+  },
+};

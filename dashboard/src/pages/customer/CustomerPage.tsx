@@ -1,0 +1,123 @@
+import { useQuery } from 'urql';
+import { Link, useParams } from 'wouter';
+import { failureOf } from '../../client/failure.ts';
+import { graphql } from '../../gql/index.ts';
+import { useTexts } from '../../i18n/texts.tsx';
+import { can } from '../../session.ts';
+import { Copyable } from '../../ui/Copyable.tsx';
+import { FailureNotice } from '../../ui/FailureNotice.tsx';
+import { Moment } from '../../ui/Moment.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { TabLinks } from '../../ui/TabLinks.tsx';
+import { ClaimsPart } from './ClaimsPart.tsx';
+import { ConsentPart } from './ConsentPart.tsx';
+import { EraseCustomer } from './EraseCustomer.tsx';
+import { IntentsPart } from './IntentsPart.tsx';
+import { ProfilePart } from './ProfilePart.tsx';
+import { PurposeSwitch } from './PurposeSwitch.tsx';
+import { SessionsPart } from './SessionsPart.tsx';
+
+const CUSTOMER = graphql(`
+  query Customer($id: ID!) {
+    customer(id: $id) {
+      id
+      externalId
+      status
+      createdAt
+      updatedAt
+      metadata
+      profile {
+        username
+        bioMarkdown
+        publicLocation {
+          city
+          state
+          country
+        }
+      }
+    }
+  }
+`);
+
+const PARTS = {
+  profile: ProfilePart,
+  consent: ConsentPart,
+  claims: ClaimsPart,
+  intents: IntentsPart,
+  sessions: SessionsPart,
+} as const;
+
+type PartName = keyof typeof PARTS;
+
+/** What of the parts is read under a purpose. */
+const GATED: readonly PartName[] = ['profile', 'claims', 'intents'];
+
+/** One customer: who they are, what they allowed, what is believed of them and why. */
+export default function CustomerPage() {
+  const { id = '', part } = useParams<{ id: string; part?: string }>();
+  const { customer: texts, shell } = useTexts();
+  const [result, read] = useQuery({ query: CUSTOMER, variables: { id } });
+  const name = partNamed(part);
+  const Part = PARTS[name];
+  const failure = failureOf(result.error, 'customer');
+  const customer = result.data?.customer;
+  const above = <Link href="/customers">{shell.customers}</Link>;
+  if (failure !== undefined) {
+    return (
+      <>
+        <PageHeader title={id} above={above} />
+        <FailureNotice failure={failure} onRetry={() => read({ requestPolicy: 'network-only' })} />
+      </>
+    );
+  }
+  if (customer === undefined || customer === null) return <Skeleton lines={8} />;
+  const tabs = (Object.keys(PARTS) as PartName[]).map((key) => ({
+    key,
+    label: texts.tabs[key],
+    href: `/customers/${id}/${key}${location.search}`,
+  }));
+  return (
+    <>
+      <PageHeader
+        title={customer.profile?.username ?? customer.externalId}
+        above={above}
+        lead={<Identity customer={customer} />}
+        actions={can('customers:write') && <EraseCustomer id={id} name={customer.externalId} />}
+      />
+      <div className="tab-bar">
+        <TabLinks label={texts.sections} tabs={tabs} current={name} />
+        {GATED.includes(name) && <PurposeSwitch customerId={id} />}
+      </div>
+      <Part key={id} customerId={id} />
+    </>
+  );
+}
+
+function partNamed(name: string | undefined): PartName {
+  return name !== undefined && Object.hasOwn(PARTS, name) ? (name as PartName) : 'profile';
+}
+
+function Identity({ customer }: { customer: { id: string; externalId: string; createdAt: string } }) {
+  const { customers: texts, common } = useTexts();
+  return (
+    <dl className="facts-line">
+      <div>
+        <dt>{texts.externalId}</dt>
+        <dd>{customer.externalId}</dd>
+      </div>
+      <div>
+        <dt>Id</dt>
+        <dd>
+          <Copyable value={customer.id} what="id" />
+        </dd>
+      </div>
+      <div>
+        <dt>{common.created}</dt>
+        <dd>
+          <Moment at={customer.createdAt} />
+        </dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,102 @@
+import { useQuery } from 'urql';
+import { failureOf } from '../../client/failure.ts';
+import { graphql } from '../../gql/index.ts';
+import type { ProfileQuery } from '../../gql/graphql.ts';
+import { useTexts } from '../../i18n/texts.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { Card } from '../../ui/Card.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
+import { DataTable } from '../../ui/DataTable.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { FailureNotice, MissingScope } from '../../ui/FailureNotice.tsx';
+import { Meter } from '../../ui/Meter.tsx';
+import { Moment } from '../../ui/Moment.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { useQueryState } from '../../ui/useQueryState.ts';
+import { ValueText } from '../../ui/ValueText.tsx';
+import { can } from '../../session.ts';
+import { Access } from './Access.tsx';
+import { Denied } from './Denied.tsx';
+import { FactDrawer } from './FactDrawer.tsx';
+import { useChosenPurpose } from './purposes.ts';
+
+const PROFILE = graphql(`
+  query Profile($customerId: ID!, $purpose: ConsentPurpose) {
+    resolvedProfile(customerId: $customerId, consentPurpose: $purpose) {
+      resolvedAt
+      facts {
+        attribute
+        resolvedValue
+        confidence
+        resolutionMethod
+        consentPurpose
+      }
+    }
+  }
+`);
+
+export type FactRow = NonNullable<ProfileQuery['resolvedProfile']>['facts'][number];
+
+/** What is believed of the customer, and what may be read at all. */
+export function ProfilePart({ customerId }: { customerId: string }) {
+  return (
+    <div className="with-aside">
+      {can('profile:read') ? <Facts customerId={customerId} /> : <MissingScope scopes={['profile:read']} />}
+      <Access customerId={customerId} />
+    </div>
+  );
+}
+
+function Facts({ customerId }: { customerId: string }) {
+  const { customer: texts } = useTexts();
+  const purpose = useChosenPurpose();
+  const [get, set] = useQueryState();
+  const [result, read] = useQuery({ query: PROFILE, variables: { customerId, purpose } });
+  const failure = failureOf(result.error, 'resolvedProfile');
+  const profile = result.data?.resolvedProfile;
+  const columns = useColumns((fact) => set({ fact: keyOf(fact) }));
+  if (failure?.code === 'CONSENT_DENIED') return <Denied customerId={customerId} purpose={purpose} failure={failure} />;
+  if (failure !== undefined) {
+    return <FailureNotice failure={failure} onRetry={() => read({ requestPolicy: 'network-only' })} />;
+  }
+  if (profile === undefined || profile === null) return <Skeleton lines={8} />;
+  const chosen = profile.facts.find((fact) => keyOf(fact) === get('fact'));
+  return (
+    <Card flush title={texts.facts} actions={<span className="quiet small">{texts.resolvedAt} <Moment at={profile.resolvedAt} /></span>}>
+      {profile.facts.length === 0 ? (
+        <EmptyState title={texts.noFactsTitle}>{texts.noFacts}</EmptyState>
+      ) : (
+        <DataTable label={texts.facts} columns={columns} items={profile.facts} keyOf={keyOf} isCurrent={(fact) => fact === chosen} />
+      )}
+      <FactDrawer customerId={customerId} fact={chosen} onClose={() => set({ fact: undefined })} />
+    </Card>
+  );
+}
+
+function keyOf({ attribute, consentPurpose }: Pick<FactRow, 'attribute' | 'consentPurpose'>): string {
+  return `${consentPurpose}.${attribute}`;
+}
+
+function useColumns(open: (fact: FactRow) => void): Column<FactRow>[] {
+  const { customer: texts, purposes, methods, common } = useTexts();
+  return [
+    {
+      key: 'attribute',
+      title: texts.attribute,
+      cell: (fact) => (
+        <button type="button" className="row-link" onClick={() => open(fact)}>
+          {fact.attribute}
+        </button>
+      ),
+    },
+    { key: 'value', title: texts.value, grow: true, cell: (fact) => <ValueText value={fact.resolvedValue} /> },
+    { key: 'confidence', title: texts.confidence, cell: (fact) => <Meter value={fact.confidence} label={texts.confidence} /> },
+    {
+      key: 'method',
+      title: texts.method,
+      wideOnly: true,
+      cell: (fact) => <span className="quiet">{methods[fact.resolutionMethod] ?? fact.resolutionMethod}</span>,
+    },
+    { key: 'purpose', title: common.purpose, wideOnly: true, cell: (fact) => <Badge>{purposes[fact.consentPurpose]}</Badge> },
+  ];
+}

@@ -1,0 +1,93 @@
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { failureOf } from '../../client/failure.ts';
+import { graphql } from '../../gql/index.ts';
+import { useTexts } from '../../i18n/texts.tsx';
+import { can } from '../../session.ts';
+import { DataTable } from '../../ui/DataTable.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { FailureNotice, MissingScope } from '../../ui/FailureNotice.tsx';
+import { Moment } from '../../ui/Moment.tsx';
+import { Pager } from '../../ui/Pager.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { usePages } from '../../ui/usePages.ts';
+import { SessionState } from '../sessions/SessionState.tsx';
+import { StartSession } from '../sessions/StartSession.tsx';
+
+const SESSIONS = graphql(`
+  query CustomerSessions($id: ID!, $after: String) {
+    customer(id: $id) {
+      id
+      connectionSessions(first: 25, after: $after) {
+        nodes {
+          id
+          status
+          requestedPurposes
+          createdAt
+          expiresAt
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`);
+
+/** The links by which this customer was asked. */
+export function SessionsPart({ customerId }: { customerId: string }) {
+  if (!can('connections:read')) return <MissingScope scopes={['connections:read']} />;
+  return <Sessions customerId={customerId} />;
+}
+
+function Sessions({ customerId }: { customerId: string }) {
+  const { customer: texts, sessions, purposes, common } = useTexts();
+  const pages = usePages();
+  const [result, read] = useQuery({ query: SESSIONS, variables: { id: customerId, after: pages.after } });
+  const failure = failureOf(result.error, 'connectionSessions');
+  if (failure !== undefined) {
+    return <FailureNotice failure={failure} onRetry={() => read({ requestPolicy: 'network-only' })} />;
+  }
+  const list = result.data?.customer?.connectionSessions;
+  if (list === undefined || list === null) return <Skeleton lines={6} />;
+  const start = can('connections:write') && <StartSession customerId={customerId} />;
+  if (list.nodes.length === 0) {
+    return (
+      <EmptyState icon="sessions" title={texts.noSessionsTitle} action={start}>
+        {texts.noSessions}
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <div className="toolbar">{start}</div>
+      <DataTable
+        label={texts.tabs.sessions}
+        items={list.nodes}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            key: 'id',
+            title: 'Id',
+            cell: ({ id }) => (
+              <Link className="row-link" href={`/sessions/${id}`}>
+                <code>{id}</code>
+              </Link>
+            ),
+          },
+          { key: 'status', title: common.status, cell: ({ status }) => <SessionState status={status} /> },
+          {
+            key: 'purposes',
+            title: sessions.requested,
+            grow: true,
+            wideOnly: true,
+            cell: ({ requestedPurposes }) => requestedPurposes.map((purpose) => purposes[purpose]).join(', '),
+          },
+          { key: 'created', title: common.created, align: 'end', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+        ]}
+      />
+      <Pager count={list.nodes.length} {...pages.pager(list.pageInfo)} />
+    </>
+  );
+}

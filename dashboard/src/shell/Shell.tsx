@@ -1,0 +1,33 @@
+import { useState } from 'react';
+import { Router } from 'wouter';
+import { useTexts } from '../i18n/texts.tsx';
+import { ToastProvider } from '../ui/Toasts.tsx';
+import { ConnectionNotice } from './ConnectionNotice.tsx';
+import { Navigation } from './Navigation.tsx';
+import { Pages } from './Pages.tsx';
+import { SessionEnded } from './SessionEnded.tsx';
+
+/** The frame around every page. */
+export function Shell() {
+  const { common, shell } = useTexts();
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  return (
+    <Router base="/dashboard">
+      <ToastProvider>
+        <a className="skip" href="#main">
+          {common.skip}
+        </a>
+        <div className="shell" data-menu={isMenuOpen ? 'open' : 'closed'}>
+          <Navigation label={shell.navigation} isOpen={isMenuOpen} onToggle={setMenuOpen} />
+          <div className="stage">
+            <ConnectionNotice />
+            <main id="main" tabIndex={-1}>
+              <Pages />
+            </main>
+          </div>
+        </div>
+        <SessionEnded />
+      </ToastProvider>
+    </Router>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { useEffect } from 'react';
+import { session } from '../session.ts';
+
+interface Props {
+  title: string;
+  lead?: ReactNode;
+  /** What the page belongs to, as links. */
+  above?: ReactNode;
+  actions?: ReactNode;
+}
+
+/** The page's heading, which names the document too. */
+export function PageHeader({ title, lead, above, actions }: Props) {
+  useEffect(() => {
+    document.title = `${title} · ${session.app.name}`;
+  }, [title]);
+  return (
+    <header className="page-header">
+      <div className="titles">
+        {above !== undefined && <nav className="above">{above}</nav>}
+        <h1>{title}</h1>
+        {lead !== undefined && <div className="lead">{lead}</div>}
+      </div>
+      {actions !== undefined && <div className="actions">{actions}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,35 @@
+import type express from 'express';
+import { DASHBOARD } from '../../oauth/firstPartyPages.js';
+import { signOutBinding } from '../account/accountBar.js';
+import type { OpenVisit } from '../appPages/appPageRouter.js';
+import { appPageRouter } from '../appPages/appPageRouter.js';
+import type { Bundle } from '../appPages/bundle.js';
+import { formToken } from '../pages/formGuard.js';
+import { pageHeaders } from '../pages/pageHeaders.js';
+import type { PageServices } from '../PageServices.js';
+import { dashboardPage } from './dashboardPage.js';
+
+/** The dashboard finds its pages itself: every address below its own is the same document. */
+const PATHS = ['/*path'];
+
+/**
+ * The partner's dashboard.
+ *
+ * @param bundle undefined when it was not built: the page then says how to
+ */
+export function dashboardRouter(services: PageServices, bundle: Bundle | undefined): express.Router {
+  return appPageRouter(services, { page: DASHBOARD, bundle, paths: PATHS, show });
+}
+
+function show(visit: OpenVisit, bundle: Bundle): void {
+  const { services, request, response, locale, account, session, app, guard } = visit;
+  const signOut = formToken(services, request, response, signOutBinding(account));
+  const view = { locale, email: account.email, app, scopes: session.scopes, forms: { app: guard, signOut }, bundle };
+  response.set({
+    ...pageHeaders({ connects: true }),
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Language': locale,
+    Vary: 'Accept-Language',
+  });
+  response.end(dashboardPage(view));
+}
