@@ -15,7 +15,12 @@ const config: CodegenConfig = {
         enumsAsTypes: true,
         onlyOperationTypes: false,
         avoidOptionals: { field: true, inputValue: false, object: false, defaultValue: false },
-        scalars: { DateTime: 'string', Scope: 'string', AttributeValue: 'unknown', JSONObject: 'Record<string, unknown>' },
+        scalars: {
+          DateTime: 'string',
+          Scope: 'string',
+          AttributeValue: 'unknown',
+          JSONObject: 'Record<string, unknown>',
+        },
       },
     },
   },

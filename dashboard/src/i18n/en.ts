@@ -418,7 +418,8 @@ export const en = {
     testDone: 'A test message is on its way. It appears below.',
     rotate: 'Rotate secret…',
     rotateTitle: 'Rotate the signing secret?',
-    rotateLead: 'Messages are signed with both secrets for 24 hours, then with the new one alone. Update your receiver meanwhile.',
+    rotateLead:
+      'Messages are signed with both secrets for 24 hours, then with the new one alone. Update your receiver meanwhile.',
     rotateConfirm: 'Rotate secret',
     rotateDone: 'The secret was rotated. The old one signs too for 24 hours.',
     disable: 'Disable…',
@@ -435,12 +436,15 @@ export const en = {
     removeDone: 'The endpoint was deleted.',
     recover: 'Resend failed…',
     recoverTitle: 'Send failed messages again?',
-    recoverLead: 'Every message that failed in the last days is sent again under its own id, so that receivers can tell repeats.',
+    recoverLead:
+      'Every message that failed in the last days is sent again under its own id, so that receivers can tell repeats.',
     recoverSince: 'Failed since',
     hours: (count: number): string => (count === 1 ? 'the last hour' : `the last ${count} hours`),
     recoverConfirm: 'Send again',
     recoverDone: (count: number): string =>
-      count === 0 ? 'Nothing had failed in that time.' : `${count === 1 ? '1 message is' : `${count} messages are`} being sent again.`,
+      count === 0
+        ? 'Nothing had failed in that time.'
+        : `${count === 1 ? '1 message is' : `${count} messages are`} being sent again.`,
     recoverMore: 'There are more: repeat it to send those too.',
     deliveries: 'Deliveries',
     noDeliveriesTitle: 'Nothing was sent yet',
@@ -521,7 +525,8 @@ export const en = {
     rotateDone: 'The secret was rotated.',
     status: { ACTIVE: 'Active', DISABLED: 'Disabled' },
     members: 'Members',
-    membersLead: 'Who can sign in for this app, and the most that each can do. The operator changes it: npm run member:add.',
+    membersLead:
+      'Who can sign in for this app, and the most that each can do. The operator changes it: npm run member:add.',
     scopes: 'Scopes',
     since: 'Since',
     requests: 'Request log',

@@ -16,13 +16,24 @@ export interface Format {
 export function formatFor(language: string): Format {
   const of = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, options);
   const short = of({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  const long = of({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const long = of({
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
   const clock = of({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
   const day = of({ day: 'numeric', month: 'short' });
   const exact = of({ dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
   const number = new Intl.NumberFormat(language);
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
-  const signed = new Intl.NumberFormat(language, { signDisplay: 'always', minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const signed = new Intl.NumberFormat(language, {
+    signDisplay: 'always',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  });
   const oneDecimal = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   const thisYear = new Date().getFullYear();
   return {

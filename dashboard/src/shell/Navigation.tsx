@@ -7,15 +7,7 @@ import type { IconName } from '../ui/Icon.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { AccountMenu } from './AccountMenu.tsx';
 
-const PLACES: readonly { name: IconName & keyof Titles; path: string }[] = [
-  { name: 'overview', path: '/' },
-  { name: 'customers', path: '/customers' },
-  { name: 'sessions', path: '/sessions' },
-  { name: 'workflows', path: '/workflows' },
-  { name: 'webhooks', path: '/webhooks' },
-  { name: 'catalog', path: '/catalog' },
-  { name: 'app', path: '/app' },
-];
+const PLACES: readonly { name: IconName & keyof Titles; path: string }[] = [{ name: 'customers', path: '/customers' }];
 
 type Titles = Record<'overview' | 'customers' | 'sessions' | 'workflows' | 'webhooks' | 'catalog' | 'app', string>;
 

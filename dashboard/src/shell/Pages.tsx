@@ -10,6 +10,7 @@ import { Skeleton } from '../ui/Skeleton.tsx';
 
 /** Each page is loaded when it is first opened. */
 const ROUTES: readonly [path: string, page: ComponentType][] = [
+  ['/', lazy(() => import('../pages/customers/CustomersPage.tsx'))],
   ['/customers', lazy(() => import('../pages/customers/CustomersPage.tsx'))],
   ['/customers/:id/:part?', lazy(() => import('../pages/customer/CustomerPage.tsx'))],
 ];
@@ -65,7 +66,11 @@ class Breakage extends Component<{ texts: Texts; children: ReactNode }, { isBrok
     const { common } = this.props.texts;
     if (!this.state.isBroken) return this.props.children;
     return (
-      <EmptyState icon="alert" title={common.brokenTitle} action={<Button onPress={() => location.reload()}>{common.reload}</Button>}>
+      <EmptyState
+        icon="alert"
+        title={common.brokenTitle}
+        action={<Button onPress={() => location.reload()}>{common.reload}</Button>}
+      >
         {common.broken}
       </EmptyState>
     );

@@ -21,11 +21,7 @@ interface Props {
 /** One of a few. */
 export function Choice({ label, inline = false, options, value, onChange }: Props) {
   return (
-    <Select
-      className={inline ? 'field inline' : 'field'}
-      value={value}
-      onChange={(id) => onChange(String(id))}
-    >
+    <Select className={inline ? 'field inline' : 'field'} value={value} onChange={(id) => onChange(String(id))}>
       <Label>{label}</Label>
       <Button className="button plain choice">
         <SelectValue />

@@ -33,7 +33,10 @@ export function MissingScope({ scopes }: { scopes: readonly string[] }) {
     <EmptyState icon="lock" title={scope.title}>
       <p>{scope.body(session.app.name)}</p>
       <p className="small">
-        {scope.missing}: {scopes.map((name) => <code key={name}>{name}</code>)}
+        {scope.missing}:{' '}
+        {scopes.map((name) => (
+          <code key={name}>{name}</code>
+        ))}
       </p>
     </EmptyState>
   );
@@ -50,8 +53,18 @@ export function InlineFailure({ failure }: { failure: Failure | undefined }) {
       <div>
         <p className="title">{common.actionFailed}</p>
         <p>{failures[failure.code] ?? failure.message}</p>
-        {lines.length > 0 && <ul>{lines.map((line) => <li key={line}>{line}</li>)}</ul>}
-        {failure.requestId !== undefined && <p className="small">{common.requestId} <code>{failure.requestId}</code></p>}
+        {lines.length > 0 && (
+          <ul>
+            {lines.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        )}
+        {failure.requestId !== undefined && (
+          <p className="small">
+            {common.requestId} <code>{failure.requestId}</code>
+          </p>
+        )}
       </div>
     </div>
   );

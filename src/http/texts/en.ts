@@ -205,7 +205,8 @@ export const en = {
     openLabel: (app: string): string => `Open ${app}`,
     otherApp: 'Another app',
     absentTitle: (page: string): string => `${page} is not built yet`,
-    absent: 'Its parts are kept out of the normal installation. Build it once with this command, then restart the service:',
+    absent:
+      'Its parts are kept out of the normal installation. Build it once with this command, then restart the service:',
     failedTitle: (page: string): string => `Signing in to ${page} did not work`,
     failed: 'The sign-in was not completed, took too long, or was opened twice. Please start again.',
     again: 'Start again',

@@ -3,9 +3,15 @@ import { returnPath } from '../../../src/http/account/returnPath.js';
 
 describe('returnPath', () => {
   it('leads back to pages of this service', () => {
-    for (const path of ['/connect/cs_01hx', '/connections', '/graphiql', '/oauth/interaction/Ab-_9']) {
-      expect(returnPath(path)).to.equal(path);
-    }
+    const pages = [
+      '/connect/cs_01hx',
+      '/connections',
+      '/graphiql',
+      '/oauth/interaction/Ab-_9',
+      '/dashboard',
+      '/dashboard/customers/cus_01hx/claims?purpose=ANALYTICS&after=a%2Bb-_',
+    ];
+    for (const path of pages) expect(returnPath(path)).to.equal(path);
   });
 
   it('leads nowhere else, however it is dressed up', () => {
@@ -21,6 +27,9 @@ describe('returnPath', () => {
       '/connections?next=//evil.example',
       '/graphiql\r\nSet-Cookie: x=1',
       '/sign-out',
+      '/dashboard//evil.example',
+      '/dashboard/../sign-out',
+      '/dashboard?next=//evil.example',
     ];
     for (const path of elsewhere) expect(returnPath(path), path).to.equal('/connections');
   });

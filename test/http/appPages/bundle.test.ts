@@ -29,8 +29,12 @@ describe("a page's bundle", () => {
   it('comes compressed or not, under a name that changes with it', async () => {
     const bundle = loadBundle(GRAPHIQL);
     if (bundle === undefined) throw new Error('The kept bundle is missing.');
-    const plain = await answerOf(bundleRouter(bundle), bundlePath(bundle, 'graphiql.css'), { 'accept-encoding': 'identity' });
-    const compressed = await answerOf(bundleRouter(bundle), bundlePath(bundle, 'graphiql.css'), { 'accept-encoding': 'gzip' });
+    const plain = await answerOf(bundleRouter(bundle), bundlePath(bundle, 'graphiql.css'), {
+      'accept-encoding': 'identity',
+    });
+    const compressed = await answerOf(bundleRouter(bundle), bundlePath(bundle, 'graphiql.css'), {
+      'accept-encoding': 'gzip',
+    });
     expect(plain.headers.get('content-encoding')).to.equal(null);
     expect(compressed.headers.get('content-encoding')).to.equal('gzip');
     expect(compressed.text).to.equal(plain.text);

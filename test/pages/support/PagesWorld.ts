@@ -19,7 +19,8 @@ export const PARTNER = 'Acme Outfitters';
 /** The password of everybody in these tests. */
 export const PASSWORD = 'gravel orchid teapot nine';
 
-const ADMIN_KEY = 'admin-key-of-the-tests';
+/** The administrative key of these tests. */
+export const ADMIN_KEY = 'admin-key-of-the-tests';
 
 type Json = Record<string, unknown>;
 

@@ -83,8 +83,18 @@ function Claims({ customerId }: { customerId: string }) {
             wideOnly: true,
             cell: ({ confidence }) => <Meter value={confidence} label={texts.stated} />,
           },
-          { key: 'purpose', title: common.purpose, wideOnly: true, cell: (claim) => <Badge>{purposes[claim.consentPurpose]}</Badge> },
-          { key: 'observed', title: texts.observed, align: 'end', cell: ({ observedAt }) => <Moment at={observedAt} /> },
+          {
+            key: 'purpose',
+            title: common.purpose,
+            wideOnly: true,
+            cell: (claim) => <Badge>{purposes[claim.consentPurpose]}</Badge>,
+          },
+          {
+            key: 'observed',
+            title: texts.observed,
+            align: 'end',
+            cell: ({ observedAt }) => <Moment at={observedAt} />,
+          },
         ]}
       />
       <Pager count={list.nodes.length} {...pages.pager(list.pageInfo)} />

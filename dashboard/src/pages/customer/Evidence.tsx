@@ -19,7 +19,11 @@ export function Evidence({ claims }: { claims: readonly EvidenceClaim[] }) {
       columns={[
         { key: 'source', title: texts.source, cell: (claim) => <Source claim={claim} /> },
         { key: 'value', title: texts.value, grow: true, cell: ({ value }) => <ValueText value={value} /> },
-        { key: 'stated', title: texts.stated, cell: ({ confidence }) => <Meter value={confidence} label={texts.stated} /> },
+        {
+          key: 'stated',
+          title: texts.stated,
+          cell: ({ confidence }) => <Meter value={confidence} label={texts.stated} />,
+        },
         { key: 'observed', title: texts.observed, align: 'end', cell: ({ observedAt }) => <Moment at={observedAt} /> },
       ]}
     />

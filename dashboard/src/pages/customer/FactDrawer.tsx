@@ -151,7 +151,11 @@ function Alternatives({ fact }: { fact: Fact }) {
       keyOf={({ value }) => JSON.stringify(value)}
       columns={[
         { key: 'value', title: texts.value, grow: true, cell: ({ value }) => <ValueText value={value} /> },
-        { key: 'confidence', title: texts.confidence, cell: ({ confidence }) => <Meter value={confidence} label={texts.confidence} /> },
+        {
+          key: 'confidence',
+          title: texts.confidence,
+          cell: ({ confidence }) => <Meter value={confidence} label={texts.confidence} />,
+        },
         { key: 'reason', title: texts.reason, cell: ({ reason }) => alternativeReasons[reason] ?? reason },
       ]}
     />

@@ -65,7 +65,11 @@ function Intents({ customerId }: { customerId: string }) {
         columns={[
           { key: 'category', title: texts.category, cell: ({ category }) => categories[category] },
           { key: 'object', title: texts.object, grow: true, cell: ({ object }) => <code>{object}</code> },
-          { key: 'confidence', title: texts.confidence, cell: ({ confidence }) => <Meter value={confidence} label={texts.confidence} /> },
+          {
+            key: 'confidence',
+            title: texts.confidence,
+            cell: ({ confidence }) => <Meter value={confidence} label={texts.confidence} />,
+          },
           {
             key: 'evidence',
             title: texts.basedOn,
@@ -79,7 +83,12 @@ function Intents({ customerId }: { customerId: string }) {
               </>
             ),
           },
-          { key: 'purpose', title: common.purpose, wideOnly: true, cell: (intent) => <Badge>{purposes[intent.consentPurpose]}</Badge> },
+          {
+            key: 'purpose',
+            title: common.purpose,
+            wideOnly: true,
+            cell: (intent) => <Badge>{purposes[intent.consentPurpose]}</Badge>,
+          },
         ]}
       />
       <Pager count={list.nodes.length} {...pages.pager(list.pageInfo)} />

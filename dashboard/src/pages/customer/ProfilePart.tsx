@@ -3,7 +3,6 @@ import { failureOf } from '../../client/failure.ts';
 import { graphql } from '../../gql/index.ts';
 import type { ProfileQuery } from '../../gql/graphql.ts';
 import { useTexts } from '../../i18n/texts.tsx';
-import { Badge } from '../../ui/Badge.tsx';
 import { Card } from '../../ui/Card.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
@@ -62,11 +61,25 @@ function Facts({ customerId }: { customerId: string }) {
   if (profile === undefined || profile === null) return <Skeleton lines={8} />;
   const chosen = profile.facts.find((fact) => keyOf(fact) === get('fact'));
   return (
-    <Card flush title={texts.facts} actions={<span className="quiet small">{texts.resolvedAt} <Moment at={profile.resolvedAt} /></span>}>
+    <Card
+      flush
+      title={texts.facts}
+      actions={
+        <span className="quiet small">
+          {texts.resolvedAt} <Moment at={profile.resolvedAt} />
+        </span>
+      }
+    >
       {profile.facts.length === 0 ? (
         <EmptyState title={texts.noFactsTitle}>{texts.noFacts}</EmptyState>
       ) : (
-        <DataTable label={texts.facts} columns={columns} items={profile.facts} keyOf={keyOf} isCurrent={(fact) => fact === chosen} />
+        <DataTable
+          label={texts.facts}
+          columns={columns}
+          items={profile.facts}
+          keyOf={keyOf}
+          isCurrent={(fact) => fact === chosen}
+        />
       )}
       <FactDrawer customerId={customerId} fact={chosen} onClose={() => set({ fact: undefined })} />
     </Card>
@@ -78,7 +91,7 @@ function keyOf({ attribute, consentPurpose }: Pick<FactRow, 'attribute' | 'conse
 }
 
 function useColumns(open: (fact: FactRow) => void): Column<FactRow>[] {
-  const { customer: texts, purposes, methods, common } = useTexts();
+  const { customer: texts, purposes, methods } = useTexts();
   return [
     {
       key: 'attribute',
@@ -86,17 +99,20 @@ function useColumns(open: (fact: FactRow) => void): Column<FactRow>[] {
       cell: (fact) => (
         <button type="button" className="row-link" onClick={() => open(fact)}>
           {fact.attribute}
+          <span className="under">{purposes[fact.consentPurpose]}</span>
         </button>
       ),
     },
     { key: 'value', title: texts.value, grow: true, cell: (fact) => <ValueText value={fact.resolvedValue} /> },
-    { key: 'confidence', title: texts.confidence, cell: (fact) => <Meter value={fact.confidence} label={texts.confidence} /> },
     {
-      key: 'method',
-      title: texts.method,
-      wideOnly: true,
-      cell: (fact) => <span className="quiet">{methods[fact.resolutionMethod] ?? fact.resolutionMethod}</span>,
+      key: 'confidence',
+      title: texts.confidence,
+      cell: (fact) => (
+        <>
+          <Meter value={fact.confidence} label={texts.confidence} />
+          <span className="under">{methods[fact.resolutionMethod] ?? fact.resolutionMethod}</span>
+        </>
+      ),
     },
-    { key: 'purpose', title: common.purpose, wideOnly: true, cell: (fact) => <Badge>{purposes[fact.consentPurpose]}</Badge> },
   ];
 }

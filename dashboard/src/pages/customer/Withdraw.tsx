@@ -37,7 +37,11 @@ export function Withdraw({ receipt }: { receipt: Receipt }) {
     revoke.reset();
   };
   const confirm = async (): Promise<void> => {
-    const input = { purposes: chosen as ConsentPurpose[], reason, ...(note.trim() === '' ? {} : { note: note.trim() }) };
+    const input = {
+      purposes: chosen as ConsentPurpose[],
+      reason,
+      ...(note.trim() === '' ? {} : { note: note.trim() }),
+    };
     const done = await revoke.run({ id: receipt.id, input });
     if (done?.revokeConsentReceipt === undefined || done.revokeConsentReceipt === null) return;
     const { workflowId } = done.revokeConsentReceipt;

@@ -60,7 +60,9 @@ export default function CustomersPage() {
     <>
       <PageHeader title={texts.title} lead={texts.lead} />
       <CustomerFilters />
-      {failure !== undefined && <FailureNotice failure={failure} onRetry={() => read({ requestPolicy: 'network-only' })} />}
+      {failure !== undefined && (
+        <FailureNotice failure={failure} onRetry={() => read({ requestPolicy: 'network-only' })} />
+      )}
       {failure === undefined && list === undefined && <Skeleton lines={8} />}
       {list?.nodes.length === 0 && <NobodyFound isFiltered={externalId !== null} />}
       {list !== undefined && list.nodes.length > 0 && (
@@ -75,8 +77,17 @@ export default function CustomersPage() {
 
 function NobodyFound({ isFiltered }: { isFiltered: boolean }) {
   const { customers: texts } = useTexts();
-  if (isFiltered) return <EmptyState icon="search" title={texts.nothingFoundTitle}>{texts.nothingFound}</EmptyState>;
-  return <EmptyState icon="customers" title={texts.emptyTitle}>{texts.empty}</EmptyState>;
+  if (isFiltered)
+    return (
+      <EmptyState icon="search" title={texts.nothingFoundTitle}>
+        {texts.nothingFound}
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon="customers" title={texts.emptyTitle}>
+      {texts.empty}
+    </EmptyState>
+  );
 }
 
 function useColumns(): Column<Row>[] {
@@ -88,10 +99,10 @@ function useColumns(): Column<Row>[] {
       cell: (row) => (
         <Link className="row-link" href={`/customers/${row.id}`}>
           {row.externalId}
+          {row.profile?.username !== undefined && <span className="under">{row.profile?.username}</span>}
         </Link>
       ),
     },
-    { key: 'name', title: texts.name, wideOnly: true, cell: (row) => row.profile?.username ?? <span className="quiet">–</span> },
     { key: 'consent', title: texts.consent, grow: true, cell: (row) => <GrantedPurposes row={row} /> },
     { key: 'id', title: 'Id', wideOnly: true, cell: (row) => <code className="quiet">{row.id}</code> },
     { key: 'created', title: common.created, align: 'end', cell: (row) => <Moment at={row.createdAt} /> },

@@ -95,7 +95,13 @@ function StartForm({ fixed, onClose }: { fixed: string | undefined; onClose: () 
       <div className="dialog-body">
         <p>{texts.startLead}</p>
         {fixed === undefined && (
-          <Field label={texts.customerId} hint={texts.customerIdHint} value={customerId} onChange={setCustomerId} isRequired />
+          <Field
+            label={texts.customerId}
+            hint={texts.customerIdHint}
+            value={customerId}
+            onChange={setCustomerId}
+            isRequired
+          />
         )}
         <CheckList
           label={texts.purposes}
@@ -121,7 +127,12 @@ function StartForm({ fixed, onClose }: { fixed: string | undefined; onClose: () 
       </div>
       <footer>
         <Button onPress={onClose}>{common.cancel}</Button>
-        <Button kind="primary" type="submit" isPending={start.isRunning} isDisabled={chosen.length === 0 || customerId === ''}>
+        <Button
+          kind="primary"
+          type="submit"
+          isPending={start.isRunning}
+          isDisabled={chosen.length === 0 || customerId === ''}
+        >
           {texts.create}
         </Button>
       </footer>

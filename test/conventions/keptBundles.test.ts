@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+
+interface KeptBundle {
+  folder: string;
+  /** Most bytes, compressed, of all that the browser loads before the first page. */
+  maxBytes: number;
+  /** Files loaded before the first page; all when left out. */
+  firstLoad?: string;
+  isSource: (name: string) => boolean;
+}
+
+const BUNDLES: readonly KeptBundle[] = [
+  { folder: 'graphiql', maxBytes: 600_000, isSource: (name) => /^[^/]+\.(m?js|css|json)$/.test(name) },
+  {
+    folder: 'dashboard',
+    maxBytes: 300_000,
+    firstLoad: 'first-load.json',
+    isSource: (name) =>
+      /^(build\.mjs|codegen\.ts|package(-lock)?\.json|tsconfig\.json)$/.test(name) ||
+      /^src\/(?!gql\/).*\.(tsx?|css)$/.test(name),
+  },
+];
+
+for (const { folder, maxBytes, firstLoad, isSource } of BUNDLES) {
+  describe(`the kept bundle of ${folder}`, () => {
+    it(`was built from the sources beside it; after a change of them: npm run ${folder}:build`, () => {
+      const hash = createHash('sha256');
+      for (const name of sourcesOf(folder).filter(isSource).toSorted()) {
+        hash
+          .update(`${name}\0`)
+          .update(readFileSync(`${folder}/${name}`))
+          .update('\0');
+      }
+      expect(readFileSync(`${folder}/built/sources.sha256`, 'utf8').trim()).to.equal(hash.digest('hex'));
+    });
+
+    it('stays small, and brings no font and no address of a CDN', () => {
+      const kept = readdirSync(`${folder}/built`).filter((name) => name.endsWith('.gz'));
+      const text = kept.map((name) => gunzipSync(readFileSync(`${folder}/built/${name}`)).toString()).join('\n');
+      expect(text).not.to.match(/@font-face|url\(\s*["']?https?:|esm\.sh|unpkg\.com|jsdelivr/);
+      const loaded = firstLoad === undefined ? kept : readFirstLoad(`${folder}/built/${firstLoad}`);
+      const bytes = loaded.map((name) => statSync(`${folder}/built/${name}`).size);
+      expect(bytes.reduce((sum, size) => sum + size, 0)).to.be.below(maxBytes);
+    });
+
+    it('names no registry in its lock file', () => {
+      expect(readFileSync(`${folder}/package-lock.json`, 'utf8')).not.to.include('"resolved"');
+    });
+  });
+}
+
+/** Files of the package by their paths in it, without what was installed, built or generated. */
+function sourcesOf(folder: string): string[] {
+  const own = readdirSync(folder).filter((name) => name !== 'node_modules' && name !== 'built');
+  return own.flatMap((name) =>
+    statSync(`${folder}/${name}`).isDirectory()
+      ? readdirSync(`${folder}/${name}`, { recursive: true, encoding: 'utf8' }).map((inner) => `${name}/${inner}`)
+      : [name],
+  );
+}
+
+/** The scripts of the first page, its style sheet and the language that is loaded with them. */
+function readFirstLoad(place: string): string[] {
+  const scripts = JSON.parse(readFileSync(place, 'utf8')) as string[];
+  return scripts.map((name) => `${name}.gz`);
+}
