@@ -1,4 +1,9 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import type { App } from '../schema/types/App.js';
+import type { Purpose } from '../src/domain/purposes.js';
+import type { Scope } from '../src/domain/scopes.js';
+import { columnsOf } from './rowOf.js';
+import type { RowOf } from './rowOf.js';
 
 /** A partner application. Read by its id before any app is known: the one directory that all others hang on. */
 @Entity({ name: 'apps' })
@@ -17,38 +22,38 @@ export class AppEntity {
   name: string;
 
   @Column({ name: 'client_type', type: 'text' })
-  clientType: string;
+  clientType: 'public' | 'confidential';
 
-  @Column({ name: 'client_secret_hash', type: 'text', nullable: true })
+  @Column({ name: 'client_secret_hash', type: 'text', nullable: true, select: false })
   clientSecretHash: string | null;
 
   /** The secret before the present one, which is good until `previousSecretExpiresAt`. */
-  @Column({ name: 'previous_secret_hash', type: 'text', nullable: true })
+  @Column({ name: 'previous_secret_hash', type: 'text', nullable: true, select: false })
   previousSecretHash: string | null;
 
-  @Column({ name: 'previous_secret_expires_at', type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'previous_secret_expires_at', type: 'timestamptz', precision: 3, nullable: true, select: false })
   previousSecretExpiresAt: Date | null;
 
   @Column({ name: 'redirect_uris', type: 'text', array: true })
   redirectUris: string[];
 
   @Column({ name: 'allowed_scopes', type: 'text', array: true })
-  allowedScopes: string[];
+  allowedScopes: Scope[];
 
   @Column({ name: 'allowed_consent_purposes', type: 'text', array: true, nullable: true })
-  allowedConsentPurposes: string[] | null;
+  allowedConsentPurposes: Purpose[] | null;
 
   @Column({ name: 'allowed_mask', type: 'integer' })
   allowedMask: number;
 
   @Column({ name: 'granted_scopes', type: 'text', array: true })
-  grantedScopes: string[];
+  grantedScopes: Scope[];
 
   @Column({ name: 'granted_consent_purposes', type: 'text', array: true, nullable: true })
-  grantedConsentPurposes: string[] | null;
+  grantedConsentPurposes: Purpose[] | null;
 
   @Column({ type: 'text' })
-  status: string;
+  status: 'active' | 'disabled';
 
   @Column({ name: 'webhook_default_url', type: 'text', nullable: true })
   webhookDefaultUrl: string | null;
@@ -58,4 +63,26 @@ export class AppEntity {
 
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt: Date;
+}
+
+export type AppRow = RowOf<AppEntity, 'clientSecretHash' | 'previousSecretHash' | 'previousSecretExpiresAt'>;
+
+export const APP_COLUMNS = columnsOf(AppEntity);
+
+export function toApp(row: AppRow): App {
+  return {
+    id: row.app_id,
+    name: row.name,
+    clientId: row.app_id,
+    clientType: row.client_type,
+    redirectUris: row.redirect_uris,
+    allowedScopes: row.allowed_scopes,
+    allowedConsentPurposes: row.allowed_consent_purposes,
+    grantedScopes: row.granted_scopes,
+    grantedConsentPurposes: row.granted_consent_purposes,
+    status: row.status,
+    webhookDefaultUrl: row.webhook_default_url,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
 }

@@ -1,5 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { CustomerEntity } from './CustomerEntity.js';
+import type { Claim, Provenance } from '../schema/types/Claim.js';
+import type { JsonValue } from '../src/domain/jsonValue.js';
+import type { Purpose } from '../src/domain/purposes.js';
+import type { RowOf } from './rowOf.js';
 
 /** A claim that was applied: what one source said of one attribute, under one purpose and epoch. */
 @Entity({ name: 'claims' })
@@ -31,7 +35,7 @@ export class ClaimEntity {
   attribute: string;
 
   @Column({ type: 'jsonb' })
-  value: object;
+  value: JsonValue;
 
   @Column({ type: 'text' })
   source: string;
@@ -46,7 +50,7 @@ export class ClaimEntity {
   confidence: number;
 
   @Column({ type: 'jsonb' })
-  provenance: object;
+  provenance: Provenance;
 
   /** The claim as GraphQL gives it out, kept ready for lists of claims. */
   @Column({ type: 'text' })
@@ -55,4 +59,25 @@ export class ClaimEntity {
   /** Of the text; a row of another version is read forward (`src/documents/textVersion.ts`). */
   @Column({ name: 'text_version', type: 'smallint', default: 1 })
   textVersion: number;
+}
+
+/** A claim as it is stored, but for its place. */
+export type ClaimRow = Pick<
+  RowOf<ClaimEntity>,
+  'claim_id' | 'attribute' | 'value' | 'source' | 'observed_at' | 'context' | 'confidence' | 'provenance'
+>;
+
+export function toClaim(row: ClaimRow, customerId: string, consentPurpose: Purpose): Claim {
+  return {
+    id: row.claim_id,
+    customerId,
+    attribute: row.attribute,
+    value: row.value,
+    source: row.source,
+    observedAt: row.observed_at,
+    context: row.context,
+    consentPurpose,
+    confidence: row.confidence,
+    provenance: row.provenance,
+  };
 }

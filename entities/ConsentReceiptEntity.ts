@@ -1,5 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { CustomerEntity } from './CustomerEntity.js';
+import type { ConsentEvidence, ConsentReceipt, PurposeConsent } from '../schema/types/Consent.js';
+import { purposeAt } from '../src/domain/purposes.js';
+import { columnsOf } from './rowOf.js';
+import type { RowOf } from './rowOf.js';
 
 /** A record that a person granted purposes. */
 @Entity({ name: 'consent_receipts' })
@@ -28,7 +32,7 @@ export class ConsentReceiptEntity {
   connectionSessionId: string | null;
 
   @Column({ type: 'jsonb', nullable: true })
-  evidence: object | null;
+  evidence: ConsentEvidence | null;
 
   @Column({ name: 'granted_at', type: 'timestamptz', precision: 3 })
   grantedAt: Date;
@@ -41,4 +45,53 @@ export class ConsentReceiptEntity {
 
   @Column({ name: 'revocation_note', type: 'text', nullable: true })
   revocationNote: string | null;
+}
+
+export interface ReceiptPurposeRow {
+  purpose: number;
+  granted_at: string;
+  revoked_at: string | null;
+}
+
+export type ReceiptRow = RowOf<ConsentReceiptEntity> & { purposes: ReceiptPurposeRow[] };
+
+/** A receipt with its purposes in the order given; `r` is the receipt. */
+export const RECEIPT_COLUMNS = `${columnsOf(ConsentReceiptEntity, 'r')},
+  (SELECT jsonb_agg(jsonb_build_object('purpose', p.purpose, 'granted_at', p.granted_at, 'revoked_at', p.revoked_at) ORDER BY p.position)
+     FROM consent_receipt_purposes p WHERE p.app_id = r.app_id AND p.receipt_id = r.receipt_id) AS purposes`;
+
+export function toReceipt(row: ReceiptRow): ConsentReceipt {
+  const purposes = row.purposes.map(toPurposeConsent);
+  return {
+    id: row.receipt_id,
+    appId: row.app_id,
+    customerId: row.customer_id,
+    purposes,
+    termsVersion: row.terms_version,
+    privacyPolicyVersion: row.privacy_policy_version,
+    connectionSessionId: row.connection_session_id,
+    evidence: row.evidence,
+    status: receiptStatus(purposes),
+    grantedAt: row.granted_at,
+    revokedAt: row.revoked_at,
+    revocationReason: row.revocation_reason,
+    revocationNote: row.revocation_note,
+  };
+}
+
+/** One purpose's decision. Times inside a JSON aggregate come in PostgreSQL's own spelling. */
+export function toPurposeConsent(row: ReceiptPurposeRow): PurposeConsent {
+  return {
+    purpose: purposeAt(row.purpose),
+    status: row.revoked_at === null ? 'granted' : 'revoked',
+    grantedAt: new Date(row.granted_at).toISOString(),
+    revokedAt: row.revoked_at === null ? null : new Date(row.revoked_at).toISOString(),
+  };
+}
+
+/** `active` → `partially_revoked` (some purposes) → `revoked` (all). */
+function receiptStatus(purposes: readonly PurposeConsent[]): ConsentReceipt['status'] {
+  const revoked = purposes.filter(({ status }) => status === 'revoked').length;
+  if (revoked === 0) return 'active';
+  return revoked === purposes.length ? 'revoked' : 'partially_revoked';
 }

@@ -1,5 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { AppEntity } from './AppEntity.js';
+import type { Customer, CustomerProfile } from '../schema/types/Customer.js';
+import type { JsonObject } from '../src/domain/jsonValue.js';
+import { columnsOf } from './rowOf.js';
+import type { RowOf } from './rowOf.js';
 
 /** A partner's customer. */
 @Entity({ name: 'customers' })
@@ -21,14 +25,31 @@ export class CustomerEntity {
   status: string;
 
   @Column({ type: 'jsonb', nullable: true })
-  profile: object | null;
+  profile: CustomerProfile | null;
 
   @Column({ type: 'jsonb', nullable: true })
-  metadata: object | null;
+  metadata: JsonObject | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;
 
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt: Date;
+}
+
+export type CustomerRow = RowOf<CustomerEntity>;
+
+export const CUSTOMER_COLUMNS = columnsOf(CustomerEntity);
+
+export function toCustomer(row: CustomerRow): Customer {
+  return {
+    id: row.customer_id,
+    appId: row.app_id,
+    externalId: row.external_id,
+    status: row.status,
+    profile: row.profile,
+    metadata: row.metadata,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
 }

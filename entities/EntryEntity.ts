@@ -1,6 +1,12 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AppEntity } from './AppEntity.js';
 import { OntologyEntity } from './OntologyEntity.js';
+import type { Entry, EntryMedia } from '../schema/types/Entry.js';
+import { fromSlots } from '../src/domain/catalog/entryFields.js';
+import type { OntologyField } from '../src/domain/catalog/Ontology.js';
+import type { JsonObject } from '../src/domain/jsonValue.js';
+import { columnsOf } from './rowOf.js';
+import type { RowOf } from './rowOf.js';
 
 /** A catalog entry. Its fields are kept under the slots of its ontology. */
 @Entity({ name: 'entries' })
@@ -32,7 +38,7 @@ export class EntryEntity {
   ingestionOrigin: string | null;
 
   @Column({ type: 'jsonb' })
-  fields: object;
+  fields: JsonObject;
 
   @Column({ type: 'double precision', nullable: true })
   value: number | null;
@@ -41,7 +47,7 @@ export class EntryEntity {
   imageUploadStatus: string | null;
 
   @Column({ type: 'jsonb', nullable: true })
-  media: object | null;
+  media: EntryMedia | null;
 
   @Column({ type: 'text' })
   checksum: string;
@@ -51,4 +57,43 @@ export class EntryEntity {
 
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt: Date;
+}
+
+/** What an entry says, by readable names. Null: nothing. */
+export interface EntryContent {
+  entryName: string | null;
+  ownerId: string | null;
+  ingestionOrigin: string | null;
+  fields: JsonObject;
+  value: number | null;
+  imageUploadStatus: string | null;
+  media: EntryMedia | null;
+}
+
+export type EntryRow = RowOf<EntryEntity>;
+
+/** `e` is the entry. */
+export const ENTRY_COLUMNS = columnsOf(EntryEntity, 'e');
+
+export function toEntry(row: EntryRow, map: readonly OntologyField[]): Entry {
+  return {
+    entryId: row.entry_id,
+    ontology: row.ontology_id,
+    ...contentOf(row, map),
+    checksum: row.checksum,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export function contentOf(row: EntryRow, map: readonly OntologyField[]): EntryContent {
+  return {
+    entryName: row.entry_name,
+    ownerId: row.owner_id,
+    ingestionOrigin: row.ingestion_origin,
+    fields: fromSlots(map, row.fields),
+    value: row.value,
+    imageUploadStatus: row.image_upload_status,
+    media: row.media,
+  };
 }

@@ -1,4 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Ontology as OntologyType } from '../schema/types/Ontology.js';
+import { SLOT_FAMILY } from '../src/domain/catalog/nextVersion.js';
+import type { Ontology, OntologyField } from '../src/domain/catalog/Ontology.js';
+import { columnsOf } from './rowOf.js';
+import type { RowOf } from './rowOf.js';
 
 /** An operator's map of the fields of a kind of entries; `app_id` is `*` where every app sees it. */
 @Entity({ name: 'ontologies' })
@@ -17,7 +22,7 @@ export class OntologyEntity {
   version: string;
 
   @Column({ type: 'jsonb' })
-  fields: object;
+  fields: OntologyField[];
 
   @Column({ name: 'identity_fields', type: 'text', array: true })
   identityFields: string[];
@@ -27,4 +32,33 @@ export class OntologyEntity {
 
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt: Date;
+}
+
+/** Stands in `app_id` of ontologies that every app sees. */
+export const EVERY_APP = '*';
+
+export type OntologyRow = RowOf<OntologyEntity>;
+
+export const ONTOLOGY_COLUMNS = columnsOf(OntologyEntity);
+
+export function toDomain(row: OntologyRow): Ontology {
+  return {
+    id: row.ontology_id,
+    appId: row.app_id === EVERY_APP ? undefined : row.app_id,
+    name: row.name,
+    version: row.version,
+    fields: row.fields,
+    identityFields: row.identity_fields,
+  };
+}
+
+export function toOntology(row: OntologyRow): OntologyType {
+  return {
+    id: row.ontology_id,
+    name: row.name,
+    version: row.version,
+    fields: row.fields.map(({ slot, label, ...field }) => ({ ...field, label: label ?? null, internalSlot: slot })),
+    identityFields: row.identity_fields,
+    internalStorage: { compactSlotFamily: SLOT_FAMILY, persistenceBoundary: 'entry' },
+  };
 }

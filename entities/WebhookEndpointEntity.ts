@@ -1,4 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import type { EndpointHealth } from '../src/domain/webhooks/endpointHealth.js';
+import type { RowOf } from './rowOf.js';
 
 /** A receiver of webhooks, its sealed secrets and how it has been answering. */
 @Entity({ name: 'webhook_endpoints' })
@@ -20,7 +22,7 @@ export class WebhookEndpointEntity {
   enabledEvents: string[];
 
   @Column({ type: 'text' })
-  status: string;
+  status: 'active' | 'disabled';
 
   @Column({ name: 'disabled_reason', type: 'text', nullable: true })
   disabledReason: string | null;
@@ -56,4 +58,44 @@ export class WebhookEndpointEntity {
 
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt: Date;
+}
+
+export type EndpointRow = RowOf<WebhookEndpointEntity>;
+
+/** An endpoint as both doors show it: never a secret. */
+export interface EndpointView {
+  id: string;
+  url: string;
+  enabledEvents: string[];
+  status: 'active' | 'disabled';
+  disabledReason: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export const ENDPOINT_COLUMNS = 'endpoint_id, url, enabled_events, status, disabled_reason, created_at, updated_at';
+
+export type EndpointViewRow = Pick<
+  EndpointRow,
+  'endpoint_id' | 'url' | 'enabled_events' | 'status' | 'disabled_reason' | 'created_at' | 'updated_at'
+>;
+
+export function toEndpoint(row: EndpointViewRow): EndpointView {
+  return {
+    id: row.endpoint_id,
+    url: row.url,
+    enabledEvents: row.enabled_events,
+    status: row.status,
+    disabledReason: row.disabled_reason,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export function healthOf(row: EndpointRow): EndpointHealth {
+  return {
+    consecutiveFailures: row.consecutive_failures,
+    failingSince: row.failing_since,
+    pausedUntil: row.paused_until,
+  };
 }

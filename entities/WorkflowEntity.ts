@@ -1,4 +1,8 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Workflow } from '../schema/types/Workflow.js';
+import type { JsonObject } from '../src/domain/jsonValue.js';
+import { columnsOf } from './rowOf.js';
+import type { RowOf } from './rowOf.js';
 
 /** Asynchronous work and how far it has come. */
 @Entity({ name: 'workflows' })
@@ -20,16 +24,16 @@ export class WorkflowEntity {
   workflowId: string;
 
   @Column({ type: 'text' })
-  type: string;
+  type: WorkflowType;
 
   @Column({ type: 'text' })
-  status: string;
+  status: 'accepted' | 'running' | 'completed' | 'failed';
 
   @Column({ type: 'jsonb' })
-  subject: object;
+  subject: JsonObject;
 
   @Column({ type: 'jsonb', nullable: true })
-  error: object | null;
+  error: { code: string; message: string; field?: string } | null;
 
   @Column({ type: 'integer', default: 0 })
   attempts: number;
@@ -39,4 +43,22 @@ export class WorkflowEntity {
 
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt: Date;
+}
+
+export type WorkflowType =
+  'consent_revocation_cascade' | 'profile_recompute' | 'ontology_fields_rebuild' | 'webhook_delivery';
+
+export type WorkflowRow = RowOf<WorkflowEntity>;
+
+export const WORKFLOW_COLUMNS = columnsOf(WorkflowEntity);
+
+export function toWorkflow(row: WorkflowRow): Workflow {
+  return {
+    id: row.workflow_id,
+    type: row.type,
+    status: row.status,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    error: row.error,
+  };
 }

@@ -10,7 +10,7 @@ import { lockHeads } from './customerHead.js';
 import type { CustomerHead } from './customerHead.js';
 import { findKeys, nameOfKey } from './eventKeys.js';
 import type { KnownEvent } from './eventKeys.js';
-import { insertWorkflow } from './workflowRow.js';
+import { insertWorkflow } from './insertWorkflow.js';
 
 /** A claim or event that wants a place in its customer's series. */
 export interface InboxItem {

@@ -7,9 +7,9 @@ import type { JsonObject } from '../domain/jsonValue.js';
 import { withoutNulls } from '../domain/mergePatch.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
-import { contentOf } from './entryRow.js';
-import type { EntryContent, EntryRow } from './entryRow.js';
-import { findOntology } from './ontologyRow.js';
+import { contentOf } from '../../entities/EntryEntity.js';
+import type { EntryContent, EntryRow } from '../../entities/EntryEntity.js';
+import { findOntology } from './findOntology.js';
 
 /** @throws ServiceError 422 when the app sees no such ontology */
 export async function requireOntology(tx: Transaction, id: string): Promise<Ontology> {

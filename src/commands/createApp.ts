@@ -7,8 +7,8 @@ import { newId } from '../domain/ids.js';
 import { changeReach } from '../domain/appCeiling.js';
 import { allowedMask } from '../domain/purposes.js';
 import { validationFailed } from '../errors.js';
-import { APP_COLUMNS, toApp } from './appRow.js';
-import type { AppRow } from './appRow.js';
+import { APP_COLUMNS, toApp } from '../../entities/AppEntity.js';
+import type { AppRow } from '../../entities/AppEntity.js';
 import type { CommandContext } from './CommandContext.js';
 
 /** Registers a partner app. Its secret is given out here and kept as a hash only. */

@@ -17,7 +17,7 @@ import type { CommandContext } from './CommandContext.js';
 import { lockHead } from './customerHead.js';
 import type { CustomerHead } from './customerHead.js';
 import { moveConnectionSession } from './moveConnectionSession.js';
-import { toReceipt } from './receiptRow.js';
+import { toReceipt } from '../../entities/ConsentReceiptEntity.js';
 import { approvalProblems, lockSessionFor, requireAuthorized, sessionProblems } from './sessionForReceipt.js';
 
 /** Records that a person granted purposes, and opens them (decisions 11). */

@@ -6,8 +6,8 @@ import type { JsonValue } from '../domain/jsonValue.js';
 import { withoutNulls } from '../domain/mergePatch.js';
 import { canonicalJson } from '../domain/resolution/canonicalJson.js';
 import type { CommandContext } from './CommandContext.js';
-import { CUSTOMER_COLUMNS, toCustomer } from './customerRow.js';
-import type { CustomerRow } from './customerRow.js';
+import { CUSTOMER_COLUMNS, toCustomer } from '../../entities/CustomerEntity.js';
+import type { CustomerRow } from '../../entities/CustomerEntity.js';
 
 /** Creates or updates the customer of an `external_id` (decisions 9). What is omitted stays; what is given replaces. */
 export async function createCustomer(

@@ -7,7 +7,7 @@ import type { Ontology } from '../domain/catalog/Ontology.js';
 import { validationFailed } from '../errors.js';
 import { contentFrom, NO_CONTENT, requireOntology, requireSameIdentity, requireValid } from './checkEntry.js';
 import type { CommandContext } from './CommandContext.js';
-import { contentOf } from './entryRow.js';
+import { contentOf } from '../../entities/EntryEntity.js';
 import { insertEntry, lockEntry, updateEntry } from './writeEntry.js';
 
 /**

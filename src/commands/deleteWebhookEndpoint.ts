@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/Transaction.js';
-import { endpointNotFound } from './endpointRow.js';
+import { endpointNotFound } from './lockEndpoint.js';
 import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
 
 /** Removes an endpoint with its deliveries; workflows of those still pending fail with `delivery_removed`. */

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/Transaction.js';
 import { filterEntries } from '../domain/catalog/filterKey.js';
 import type { OntologyField } from '../domain/catalog/Ontology.js';
-import type { EntryRow } from './entryRow.js';
+import type { EntryRow } from '../../entities/EntryEntity.js';
 
 /** The state of an app's filter index of one ontology. */
 export interface EntryIndex extends Record<string, unknown> {

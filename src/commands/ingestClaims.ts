@@ -9,7 +9,7 @@ import { acceptItems } from './acceptItems.js';
 import type { Acceptance, InboxItem, Refusal } from './acceptItems.js';
 import { rejectedItem } from './batchItem.js';
 import type { CommandContext } from './CommandContext.js';
-import { workflowUrl } from './workflowRow.js';
+import { workflowUrl } from './insertWorkflow.js';
 
 /** Accepts one claim: durable and in order when this commits, applied soon after. */
 export async function ingestClaim(

@@ -6,8 +6,8 @@ import type { FieldDefinition } from '../domain/catalog/Ontology.js';
 import { canonicalJson } from '../domain/resolution/canonicalJson.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
-import { EVERY_APP, ONTOLOGY_COLUMNS, toDomain, toOntology } from './ontologyRow.js';
-import type { OntologyRow } from './ontologyRow.js';
+import { EVERY_APP, ONTOLOGY_COLUMNS, toDomain, toOntology } from '../../entities/OntologyEntity.js';
+import type { OntologyRow } from '../../entities/OntologyEntity.js';
 
 /** Ids that an operator may choose (decisions 1). */
 const ONTOLOGY_ID = /^[a-z][a-z0-9_.-]{0,63}$/;

@@ -4,8 +4,8 @@ import { enqueue } from '../database/workQueue.js';
 import { ServiceError } from '../errors.js';
 import type { CommandContext } from './CommandContext.js';
 import { holdIndexAlone } from './entryIndex.js';
-import { findOntology } from './ontologyRow.js';
-import { insertWorkflow, workflowUrl } from './workflowRow.js';
+import { findOntology } from './findOntology.js';
+import { insertWorkflow, workflowUrl } from './insertWorkflow.js';
 
 /**
  * Has the app's filter index of an ontology made anew. One that is being made already takes in everything written

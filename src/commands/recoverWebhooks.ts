@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/Transaction.js';
 import { reopenDeliveries } from '../jobs/webhooks/reopenDeliveries.js';
-import { lockForSending } from './endpointRow.js';
+import { lockForSending } from './lockEndpoint.js';
 import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
 
 /** Deliveries that one call sends again. */

@@ -5,8 +5,8 @@ import type { ReceiverPolicy } from '../domain/webhooks/endpointUrl.js';
 import { newSigningSecret } from '../domain/webhooks/signingSecret.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import { checkEndpoint } from './endpointProblems.js';
-import { ENDPOINT_COLUMNS, toEndpoint } from './endpointRow.js';
-import type { EndpointView, EndpointViewRow } from './endpointRow.js';
+import { ENDPOINT_COLUMNS, toEndpoint } from '../../entities/WebhookEndpointEntity.js';
+import type { EndpointView, EndpointViewRow } from '../../entities/WebhookEndpointEntity.js';
 
 /** Every change of an app is written once for each of its endpoints. */
 const MOST_ENDPOINTS = 500;

@@ -4,8 +4,8 @@ import { enqueue } from '../database/workQueue.js';
 import type { Queue } from '../database/workQueue.js';
 import { retryWebhookWorkflow } from '../jobs/webhooks/retryWebhookWorkflow.js';
 import { lockHead } from './customerHead.js';
-import { WORKFLOW_COLUMNS } from './workflowRow.js';
-import type { WorkflowRow } from './workflowRow.js';
+import { WORKFLOW_COLUMNS } from '../../entities/WorkflowEntity.js';
+import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
 
 /**
  * Takes a failed workflow up again where it stopped; for operators, who name it by its id alone.

@@ -6,15 +6,14 @@ import { enqueue } from '../database/workQueue.js';
 import { closePurposes } from '../domain/consent.js';
 import type { ConsentState } from '../domain/consent.js';
 import type { LedgerRecord } from '../domain/ledger.js';
-import { purposeIndex } from '../domain/purposes.js';
+import { purposeIndex, purposeAt } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import { appendToLedger } from './appendToLedger.js';
 import type { CommandContext } from './CommandContext.js';
 import { lockHead } from './customerHead.js';
 import { endApprovals } from './endApprovals.js';
-import { purposeAt } from './receiptRow.js';
-import { insertWorkflow, workflowUrl } from './workflowRow.js';
+import { insertWorkflow, workflowUrl } from './insertWorkflow.js';
 
 /**
  * Withdraws purposes of a receipt, and ends the older approvals of them that no receipt recorded yet. When this commits the gate is closed for every reader and worker: they all test the

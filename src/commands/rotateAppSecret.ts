@@ -2,8 +2,9 @@ import type { RotateAppSecretInput } from '../../schema/inputs/AppInput.js';
 import type { AppSecretPayload } from '../../schema/types/App.js';
 import type { Transaction } from '../database/Transaction.js';
 import { ServiceError } from '../errors.js';
-import { APP_COLUMNS, lockApp, toApp } from './appRow.js';
-import type { AppRow } from './appRow.js';
+import { APP_COLUMNS, toApp } from '../../entities/AppEntity.js';
+import { lockApp } from './lockApp.js';
+import type { AppRow } from '../../entities/AppEntity.js';
 import type { CommandContext } from './CommandContext.js';
 import { hashClientSecret, newClientSecret } from './createApp.js';
 

@@ -1,7 +1,8 @@
 import type { Transaction } from '../database/Transaction.js';
 import { ROTATION_OVERLAP_SECONDS, newSigningSecret } from '../domain/webhooks/signingSecret.js';
-import { ENDPOINT_COLUMNS, endpointNotFound, toEndpoint } from './endpointRow.js';
-import type { EndpointViewRow } from './endpointRow.js';
+import { ENDPOINT_COLUMNS, toEndpoint } from '../../entities/WebhookEndpointEntity.js';
+import { endpointNotFound } from './lockEndpoint.js';
+import type { EndpointViewRow } from '../../entities/WebhookEndpointEntity.js';
 import type { EndpointWithSecret, WebhookCommandContext, WebhookTools } from './registerWebhookEndpoint.js';
 
 /** Gives an endpoint a new signing secret. The one before signs too for 24 h; one older still stops signing now. */

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/Transaction.js';
 import { signalWork } from '../database/workSignal.js';
 import { newDelivery, writeDeliveries } from '../jobs/webhooks/writeDeliveries.js';
-import { lockForSending } from './endpointRow.js';
+import { lockForSending } from './lockEndpoint.js';
 import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
 
 /** A delivery that was accepted, and the workflow through which it can be followed. */

@@ -5,8 +5,9 @@ import { changeReach } from '../domain/appCeiling.js';
 import { allowedMask } from '../domain/purposes.js';
 import type { AppReach } from '../domain/appCeiling.js';
 import { validationFailed } from '../errors.js';
-import { APP_COLUMNS, lockApp, toApp } from './appRow.js';
-import type { AppRow } from './appRow.js';
+import { APP_COLUMNS, toApp } from '../../entities/AppEntity.js';
+import { lockApp } from './lockApp.js';
+import type { AppRow } from '../../entities/AppEntity.js';
 import type { CommandContext } from './CommandContext.js';
 
 /** Changes an app. A disabled app, a lost scope or purpose takes effect on every node: a trigger notifies their token verifiers. */

@@ -9,8 +9,8 @@ import { canonicalJson } from '../domain/resolution/canonicalJson.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import type { CommandContext } from './CommandContext.js';
 import { writeCustomer } from './createCustomer.js';
-import { CUSTOMER_COLUMNS, toCustomer } from './customerRow.js';
-import type { CustomerRow } from './customerRow.js';
+import { CUSTOMER_COLUMNS, toCustomer } from '../../entities/CustomerEntity.js';
+import type { CustomerRow } from '../../entities/CustomerEntity.js';
 
 const UNIQUE_VIOLATION = '23505';
 

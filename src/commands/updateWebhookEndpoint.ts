@@ -1,8 +1,9 @@
 import type { Transaction } from '../database/Transaction.js';
 import { disableEndpoint } from '../jobs/webhooks/finishDelivery.js';
 import { checkEndpoint } from './endpointProblems.js';
-import { ENDPOINT_COLUMNS, endpointNotFound, lockEndpoint, toEndpoint } from './endpointRow.js';
-import type { EndpointView, EndpointViewRow } from './endpointRow.js';
+import { ENDPOINT_COLUMNS, toEndpoint } from '../../entities/WebhookEndpointEntity.js';
+import { endpointNotFound, lockEndpoint } from './lockEndpoint.js';
+import type { EndpointView, EndpointViewRow } from '../../entities/WebhookEndpointEntity.js';
 import type { WebhookCommandContext, WebhookTools } from './registerWebhookEndpoint.js';
 
 export interface UpdateWebhookEndpointInput {

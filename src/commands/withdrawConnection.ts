@@ -1,10 +1,9 @@
 import type { Transaction } from '../database/Transaction.js';
-import { PURPOSES, purposeIndex, purposesOf } from '../domain/purposes.js';
+import { PURPOSES, purposeIndex, purposesOf, purposeAt } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { CommandContext } from './CommandContext.js';
 import { lockHead } from './customerHead.js';
 import { endApprovals } from './endApprovals.js';
-import { purposeAt } from './receiptRow.js';
 import { revokeConsentReceipt } from './revokeConsentReceipt.js';
 
 export interface WithdrawConnectionInput {

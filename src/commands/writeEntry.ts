@@ -6,8 +6,9 @@ import type { Ontology } from '../domain/catalog/Ontology.js';
 import { canonicalJson } from '../domain/resolution/canonicalJson.js';
 import type { CommandContext } from './CommandContext.js';
 import { holdIndex, reindex } from './entryIndex.js';
-import { checksumOf, contentOf, ENTRY_COLUMNS, toEntry } from './entryRow.js';
-import type { EntryContent, EntryRow } from './entryRow.js';
+import { checksumOf } from './checksumOf.js';
+import { contentOf, ENTRY_COLUMNS, toEntry } from '../../entities/EntryEntity.js';
+import type { EntryContent, EntryRow } from '../../entities/EntryEntity.js';
 
 /** Locks an entry of the transaction's app. */
 export function lockEntry(tx: Transaction, entryId: string): Promise<EntryRow | undefined> {

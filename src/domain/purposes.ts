@@ -108,6 +108,13 @@ export function purposeIndex(purpose: Purpose): number {
   return PURPOSES.indexOf(purpose);
 }
 
+/** The purpose at a place. @throws Error when the vocabulary has none there */
+export function purposeAt(index: number): Purpose {
+  const purpose = PURPOSES[index];
+  if (purpose === undefined) throw new Error('A row names a purpose that the vocabulary does not have.');
+  return purpose;
+}
+
 export function maskOf(purposes: readonly Purpose[]): number {
   return purposes.reduce((mask, purpose) => mask | (1 << purposeIndex(purpose)), 0);
 }

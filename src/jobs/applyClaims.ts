@@ -1,4 +1,4 @@
-import { purposeAt } from '../commands/receiptRow.js';
+import { purposeAt } from '../domain/purposes.js';
 import { claimText } from '../documents/documentText.js';
 import { CLAIM_TEXT, versionOf } from '../documents/textVersion.js';
 import { headOf, placesOf } from './applyInbox.js';

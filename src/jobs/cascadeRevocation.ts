@@ -1,7 +1,7 @@
 import { lockHead } from '../commands/customerHead.js';
 import type { CustomerHead } from '../commands/customerHead.js';
 import { requestLearning } from '../commands/requestLearning.js';
-import type { WorkflowRow } from '../commands/workflowRow.js';
+import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
 import type { Transaction } from '../database/Transaction.js';
 import { isPurpose, purposeIndex } from '../domain/purposes.js';
 import type { Services } from '../Services.js';

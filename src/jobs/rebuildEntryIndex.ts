@@ -1,8 +1,8 @@
 import { holdIndexAlone, indexEntries } from '../commands/entryIndex.js';
-import { ENTRY_COLUMNS } from '../commands/entryRow.js';
-import type { EntryRow } from '../commands/entryRow.js';
-import { findOntology } from '../commands/ontologyRow.js';
-import type { WorkflowRow } from '../commands/workflowRow.js';
+import { ENTRY_COLUMNS } from '../../entities/EntryEntity.js';
+import type { EntryRow } from '../../entities/EntryEntity.js';
+import { findOntology } from '../commands/findOntology.js';
+import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 

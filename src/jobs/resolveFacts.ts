@@ -1,7 +1,7 @@
-import { toClaim } from '../commands/claimRow.js';
-import type { ClaimRow } from '../commands/claimRow.js';
+import { toClaim } from '../../entities/ClaimEntity.js';
+import type { ClaimRow } from '../../entities/ClaimEntity.js';
 import type { CustomerHead } from '../commands/customerHead.js';
-import { purposeAt } from '../commands/receiptRow.js';
+import { purposeAt } from '../domain/purposes.js';
 import type { Transaction } from '../database/Transaction.js';
 import { factText } from '../documents/documentText.js';
 import { FACT_TEXT, versionOf } from '../documents/textVersion.js';
@@ -14,7 +14,7 @@ import type { AccuracySnapshot, ResolvedFact } from '../domain/resolution/types.
 import type { Services } from '../Services.js';
 import { accuraciesOf } from './learning/accuraciesOf.js';
 
-interface FactClaimRow extends ClaimRow {
+interface FactClaimRow extends ClaimRow, Record<string, unknown> {
   /** Place of the fact among those asked for, from 1. */
   position: number;
   sequence: number;

@@ -1,5 +1,5 @@
-import { WORKFLOW_COLUMNS } from '../commands/workflowRow.js';
-import type { WorkflowRow, WorkflowType } from '../commands/workflowRow.js';
+import { WORKFLOW_COLUMNS } from '../../entities/WorkflowEntity.js';
+import type { WorkflowRow, WorkflowType } from '../../entities/WorkflowEntity.js';
 import { announce } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
 import { dequeue, postpone } from '../database/workQueue.js';

@@ -1,5 +1,5 @@
 import type { CustomerHead } from '../commands/customerHead.js';
-import { purposeAt } from '../commands/receiptRow.js';
+import { purposeAt } from '../domain/purposes.js';
 import { announceAll } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
 import { groupBy } from '../domain/groupBy.js';

@@ -1,8 +1,8 @@
 import type { ConsentReceipt } from '../../schema/types/Consent.js';
-import type { ReceiptPurposeRow, ReceiptRow } from '../commands/receiptRow.js';
-import { purposeAt, RECEIPT_COLUMNS, toReceipt } from '../commands/receiptRow.js';
+import type { ReceiptPurposeRow, ReceiptRow } from '../../entities/ConsentReceiptEntity.js';
+import { purposeAt, PURPOSES } from '../domain/purposes.js';
+import { RECEIPT_COLUMNS, toReceipt } from '../../entities/ConsentReceiptEntity.js';
 import type { Database, Row } from '../database/Database.js';
-import { PURPOSES } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 
 /** What one partner may do with what it knows of a person, as the person sees it. */

@@ -1,8 +1,8 @@
 import type { Connection } from '../../schema/connection.js';
 import type { Customer } from '../../schema/types/Customer.js';
 import { GATE_TABLES, gateColumns, maskAt } from '../access/consentGate.js';
-import { CUSTOMER_COLUMNS, toCustomer } from '../commands/customerRow.js';
-import type { CustomerRow } from '../commands/customerRow.js';
+import { CUSTOMER_COLUMNS, toCustomer } from '../../entities/CustomerEntity.js';
+import type { CustomerRow } from '../../entities/CustomerEntity.js';
 import { prefixEnd } from '../domain/prefixEnd.js';
 import { purposeIndex } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';

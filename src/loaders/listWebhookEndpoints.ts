@@ -1,7 +1,7 @@
 import type { Connection } from '../../schema/connection.js';
 import type { WebhookEndpoint } from '../../schema/types/Webhook.js';
-import { ENDPOINT_COLUMNS, toEndpoint } from '../commands/endpointRow.js';
-import type { EndpointViewRow } from '../commands/endpointRow.js';
+import { ENDPOINT_COLUMNS, toEndpoint } from '../../entities/WebhookEndpointEntity.js';
+import type { EndpointViewRow } from '../../entities/WebhookEndpointEntity.js';
 import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
 import { readWindow, toPage } from './page.js';

@@ -1,7 +1,7 @@
 import type { Connection } from '../../schema/connection.js';
 import type { Workflow } from '../../schema/types/Workflow.js';
-import { toWorkflow, WORKFLOW_COLUMNS } from '../commands/workflowRow.js';
-import type { WorkflowRow } from '../commands/workflowRow.js';
+import { toWorkflow, WORKFLOW_COLUMNS } from '../../entities/WorkflowEntity.js';
+import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
 import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
 import { readWindow, scopeOf, toPage } from './page.js';

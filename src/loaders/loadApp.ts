@@ -1,6 +1,6 @@
 import type { App } from '../../schema/types/App.js';
-import { APP_COLUMNS, toApp } from '../commands/appRow.js';
-import type { AppRow } from '../commands/appRow.js';
+import { APP_COLUMNS, toApp } from '../../entities/AppEntity.js';
+import type { AppRow } from '../../entities/AppEntity.js';
 import type { Services } from '../Services.js';
 
 const BY_ID = { name: 'app_by_id', text: `SELECT ${APP_COLUMNS} FROM apps WHERE app_id = $1` };

@@ -1,6 +1,6 @@
 import type { Customer } from '../../schema/types/Customer.js';
-import { CUSTOMER_COLUMNS, toCustomer } from '../commands/customerRow.js';
-import type { CustomerRow } from '../commands/customerRow.js';
+import { CUSTOMER_COLUMNS, toCustomer } from '../../entities/CustomerEntity.js';
+import type { CustomerRow } from '../../entities/CustomerEntity.js';
 import { inOrder } from './Loaders.js';
 import type { ReadScope } from './ReadScope.js';
 

@@ -1,6 +1,6 @@
 import type { EffectiveConsent } from '../../schema/types/Consent.js';
-import { toPurposeConsent } from '../commands/receiptRow.js';
-import type { ReceiptPurposeRow } from '../commands/receiptRow.js';
+import { toPurposeConsent } from '../../entities/ConsentReceiptEntity.js';
+import type { ReceiptPurposeRow } from '../../entities/ConsentReceiptEntity.js';
 import { inOrder } from './Loaders.js';
 import type { Loaders } from './Loaders.js';
 

@@ -1,7 +1,7 @@
 import type { Connection } from '../../schema/connection.js';
 import type { Entry } from '../../schema/types/Entry.js';
-import { ENTRY_COLUMNS, toEntry } from '../commands/entryRow.js';
-import type { EntryRow } from '../commands/entryRow.js';
+import { ENTRY_COLUMNS, toEntry } from '../../entities/EntryEntity.js';
+import type { EntryRow } from '../../entities/EntryEntity.js';
 import type { Query } from '../database/Database.js';
 import { askedKey } from '../domain/catalog/filterKey.js';
 import type { FilterEntry } from '../domain/catalog/filterKey.js';

@@ -1,6 +1,6 @@
 import type { Event } from '../../schema/types/Event.js';
 import { GATE_TABLES, gateColumns, isOpen, maskAt } from '../access/consentGate.js';
-import { purposeAt } from '../commands/receiptRow.js';
+import { purposeAt } from '../domain/purposes.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import type { Loaders } from './Loaders.js';
 

@@ -1,7 +1,7 @@
 import type { Connection } from '../../schema/connection.js';
 import type { Ontology } from '../../schema/types/Ontology.js';
-import { ONTOLOGY_COLUMNS, toOntology } from '../commands/ontologyRow.js';
-import type { OntologyRow } from '../commands/ontologyRow.js';
+import { ONTOLOGY_COLUMNS, toOntology } from '../../entities/OntologyEntity.js';
+import type { OntologyRow } from '../../entities/OntologyEntity.js';
 import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
 import { readWindow, toPage } from './page.js';

@@ -1,7 +1,7 @@
 import type { Connection } from '../../schema/connection.js';
 import type { ConsentReceipt } from '../../schema/types/Consent.js';
-import { RECEIPT_COLUMNS, toReceipt } from '../commands/receiptRow.js';
-import type { ReceiptRow } from '../commands/receiptRow.js';
+import { RECEIPT_COLUMNS, toReceipt } from '../../entities/ConsentReceiptEntity.js';
+import type { ReceiptRow } from '../../entities/ConsentReceiptEntity.js';
 import { countUpTo } from './countUpTo.js';
 import { inOrder } from './Loaders.js';
 import type { Loaders } from './Loaders.js';

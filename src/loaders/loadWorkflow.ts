@@ -1,6 +1,6 @@
 import type { Workflow } from '../../schema/types/Workflow.js';
-import { toWorkflow, WORKFLOW_COLUMNS } from '../commands/workflowRow.js';
-import type { WorkflowRow } from '../commands/workflowRow.js';
+import { toWorkflow, WORKFLOW_COLUMNS } from '../../entities/WorkflowEntity.js';
+import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
 import type { Loaders } from './Loaders.js';
 
 const BY_ID = {

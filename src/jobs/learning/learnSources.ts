@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { insertWorkflow } from '../../commands/workflowRow.js';
+import { insertWorkflow } from '../../commands/insertWorkflow.js';
 import type { Transaction } from '../../database/Transaction.js';
 import { dequeue, enqueue, postpone } from '../../database/workQueue.js';
 import { ClaimTable } from '../../domain/resolution/ClaimTable.js';

@@ -1,5 +1,5 @@
 import { lockHeads } from '../../commands/customerHead.js';
-import type { WorkflowRow } from '../../commands/workflowRow.js';
+import type { WorkflowRow } from '../../../entities/WorkflowEntity.js';
 import type { Transaction } from '../../database/Transaction.js';
 import { isLive } from '../../access/consentGate.js';
 import type { Services } from '../../Services.js';

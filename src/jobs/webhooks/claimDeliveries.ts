@@ -6,8 +6,8 @@ import { concurrencyFor, pausedUntil } from '../../domain/webhooks/endpointHealt
 import type { DeliveryGateRow } from '../../access/consentGate.js';
 import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_TABLES, deliveryVerdict } from '../../access/consentGate.js';
 import { dropDelivery } from './finishDelivery.js';
-import { healthOf } from './EndpointRow.js';
-import type { EndpointRow } from './EndpointRow.js';
+import { healthOf } from '../../../entities/WebhookEndpointEntity.js';
+import type { EndpointRow } from '../../../entities/WebhookEndpointEntity.js';
 
 /**
  * How long a worker may hold a delivery: the 15 s of an attempt and as much again to record it. The deliveries of a worker
@@ -63,7 +63,7 @@ interface Taken {
 const NOTHING: Taken = { claimed: [], full: false };
 
 /** An endpoint with the number of its attempts that run now. */
-interface ClaimingEndpoint extends EndpointRow {
+interface ClaimingEndpoint extends EndpointRow, Record<string, unknown> {
   running: number;
 }
 

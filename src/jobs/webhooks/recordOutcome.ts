@@ -6,8 +6,8 @@ import { nextAttemptAt } from '../../domain/webhooks/retrySchedule.js';
 import { succeeded } from './AttemptOutcome.js';
 import type { AttemptMade, AttemptOutcome } from './AttemptOutcome.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
-import { healthOf } from './EndpointRow.js';
-import type { EndpointRow } from './EndpointRow.js';
+import { healthOf } from '../../../entities/WebhookEndpointEntity.js';
+import type { EndpointRow } from '../../../entities/WebhookEndpointEntity.js';
 import { disableEndpoint, dropDelivery, endDeliveries } from './finishDelivery.js';
 import { wakeEndpoints } from './writeDeliveries.js';
 

@@ -1,38 +1,7 @@
+import type { EndpointRow } from '../../entities/WebhookEndpointEntity.js';
 import type { Transaction } from '../database/Transaction.js';
-import type { EndpointRow } from '../jobs/webhooks/EndpointRow.js';
 import { wakeEndpoints } from '../jobs/webhooks/writeDeliveries.js';
 import { ServiceError } from '../errors.js';
-
-/** An endpoint as both doors show it: never a secret. */
-export interface EndpointView {
-  id: string;
-  url: string;
-  enabledEvents: string[];
-  status: 'active' | 'disabled';
-  disabledReason: string | null;
-  createdAt: string;
-  updatedAt: string;
-}
-
-export const ENDPOINT_COLUMNS = 'endpoint_id, url, enabled_events, status, disabled_reason, created_at, updated_at';
-
-export type EndpointViewRow = Pick<
-  EndpointRow,
-  'endpoint_id' | 'url' | 'enabled_events' | 'status' | 'disabled_reason' | 'created_at' | 'updated_at'
-> &
-  Record<string, unknown>;
-
-export function toEndpoint(row: EndpointViewRow): EndpointView {
-  return {
-    id: row.endpoint_id,
-    url: row.url,
-    enabledEvents: row.enabled_events,
-    status: row.status,
-    disabledReason: row.disabled_reason,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
 
 /** The endpoint, locked against other changes. @throws ServiceError `not_found` */
 export async function lockEndpoint(tx: Transaction, appId: string, id: string): Promise<EndpointRow> {

@@ -1,0 +1,24 @@
+import type { WorkflowType } from '../../entities/WorkflowEntity.js';
+import type { Transaction } from '../database/Transaction.js';
+import { newId } from '../domain/ids.js';
+import type { JsonObject } from '../domain/jsonValue.js';
+
+/** Where a workflow can be polled. */
+export function workflowUrl(workflowId: string): string {
+  return `/v1/workflows/${workflowId}`;
+}
+
+/** Records work that was accepted; the caller enqueues what carries it out. */
+export async function insertWorkflow(
+  tx: Transaction,
+  type: WorkflowType,
+  subject: JsonObject,
+  now: Date,
+): Promise<string> {
+  const workflowId = newId('wf');
+  await tx.execute(
+    `INSERT INTO workflows (app_id, workflow_id, type, status, subject, created_at, updated_at) VALUES ($1, $2, $3, 'accepted', $4, $5, $5)`,
+    [tx.appId, workflowId, type, JSON.stringify(subject), now],
+  );
+  return workflowId;
+}

@@ -1,0 +1,15 @@
+import { APP_COLUMNS } from '../../entities/AppEntity.js';
+import type { AppRow } from '../../entities/AppEntity.js';
+import type { Transaction } from '../database/Transaction.js';
+import { ServiceError } from '../errors.js';
+import type { CommandContext } from './CommandContext.js';
+
+/** The app's row, locked for a change by its own token or an administrative key. @throws ServiceError `not_found` */
+export async function lockApp(tx: Transaction, { appId }: CommandContext, id: string): Promise<AppRow> {
+  const isOwn = appId === 'admin' || appId === id;
+  const row = isOwn
+    ? await tx.one<AppRow>(`SELECT ${APP_COLUMNS} FROM apps WHERE app_id = $1 FOR UPDATE`, [id])
+    : undefined;
+  if (row === undefined) throw new ServiceError('not_found', 'There is no such app.');
+  return row;
+}

@@ -1,0 +1,30 @@
+import { readdirSync } from 'node:fs';
+import { expect } from 'chai';
+import { getMetadataArgsStorage } from 'typeorm';
+import { APP_COLUMNS } from '../../entities/AppEntity.js';
+import { CUSTOMER_COLUMNS } from '../../entities/CustomerEntity.js';
+import { ENTRY_COLUMNS } from '../../entities/EntryEntity.js';
+
+describe('the rows of entities', () => {
+  before(async () => {
+    for (const file of readdirSync('entities').filter((name) => name.endsWith('Entity.ts')))
+      await import(`../../entities/${file.replace('.ts', '.js')}`);
+  });
+
+  it('have columns named as RowOf names them', () => {
+    const { columns } = getMetadataArgsStorage();
+    expect(columns).to.have.length.greaterThan(200);
+    for (const { propertyName, options } of columns) {
+      const snake = propertyName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      expect(options.name ?? propertyName).to.equal(snake);
+    }
+  });
+
+  it('are selected by every column, in the order of the entity, and without secrets', () => {
+    expect(CUSTOMER_COLUMNS).to.equal(
+      'app_id, customer_id, external_id, status, profile, metadata, created_at, updated_at',
+    );
+    expect(ENTRY_COLUMNS).to.match(/^e\.app_id, e\.entry_id, e\.ontology_id, /);
+    expect(APP_COLUMNS).to.include('granted_scopes').and.not.include('secret');
+  });
+});
