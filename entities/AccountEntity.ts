@@ -23,6 +23,17 @@ export class AccountEntity {
   @Column({ name: 'upstream_subject', type: 'text', nullable: true })
   upstreamSubject: string | null;
 
+  /** The language of pages and mails. */
+  @Column({ type: 'text', default: 'en' })
+  locale: string;
+
+  /** An IANA name; null: times are shown in the browser's own zone. */
+  @Column({ name: 'time_zone', type: 'text', nullable: true })
+  timeZone: string | null;
+
+  @Column({ name: 'approval_notices', type: 'boolean', default: true })
+  approvalNotices: boolean;
+
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;
 

@@ -16,6 +16,13 @@ export class AccountSessionEntity {
   @Column({ name: 'account_id', type: 'text' })
   accountId: string;
 
+  @Column({ name: 'user_agent', type: 'text', nullable: true })
+  userAgent: string | null;
+
+  /** The network that the sign-in came from. */
+  @Column({ type: 'text', nullable: true })
+  address: string | null;
+
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;
 

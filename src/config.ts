@@ -47,6 +47,10 @@ export interface Config {
   /** Whether other operations are refused. */
   trustedDocumentsOnly: boolean;
   upstream: UpstreamProvider | undefined;
+  /** The sender of mails. */
+  mailFrom: string;
+  /** Whether mails are kept for the mailbox page instead of sent: never in production, and not with an `SMTP_URL`. */
+  mailbox: boolean;
   secrets: Secrets;
 }
 
@@ -55,6 +59,8 @@ export interface Secrets {
   adminKeys: readonly string[];
   /** Keys the encryption of stored secrets and the service's database role. */
   secretsKey: string;
+  /** The mail server, with its credentials. */
+  smtpUrl?: string;
 }
 
 /** Every problem of the environment at once. */
@@ -158,6 +164,8 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     trustedDocumentsFile: read.text('TRUSTED_DOCUMENTS'),
     trustedDocumentsOnly: trustedDocumentsOnly(read),
     upstream: upstream(read),
+    mailFrom: mailFrom(read, port),
+    mailbox: environment !== 'production' && read.text('SMTP_URL') === undefined,
     secrets: secrets(read, environment, kept),
   };
   if (read.problems.length > 0) throw new ConfigError(read.problems);
@@ -218,6 +226,14 @@ function upstream(read: Reader): UpstreamProvider | undefined {
   return { issuer, clientId, clientSecret, label: read.text('UPSTREAM_LABEL') ?? new URL(issuer).hostname };
 }
 
+function mailFrom(read: Reader, port: number): string {
+  const given = read.text('MAIL_FROM');
+  const address = /^(?:[^<>\r\n]*<)?([^\s<>]+@[^\s<>]+)>?$/.exec(given ?? '')?.[1];
+  if (given !== undefined && address === undefined)
+    read.problems.push('MAIL_FROM must be an address such as "Partner Consent <consent@example.com>".');
+  return given ?? `Partner Consent <no-reply@${new URL(baseUrl(read, port)).hostname}>`;
+}
+
 function secrets(read: Reader, environment: Config['environment'], kept: Secrets | undefined): Secrets {
   const production = environment === 'production';
   const adminKeys = read.list('ADMIN_KEYS');
@@ -230,10 +246,12 @@ function secrets(read: Reader, environment: Config['environment'], kept: Secrets
     read.problems.push('SECRETS_KEY is required in production and has no default.');
   if (production && secretsKey !== undefined && secretsKey.length < 32)
     read.problems.push('SECRETS_KEY must have at least 32 characters.');
+  const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
   const usable = production ? undefined : kept;
   return {
     adminKeys: adminKeys.length > 0 ? adminKeys : (usable?.adminKeys ?? []),
     secretsKey: secretsKey ?? usable?.secretsKey ?? '',
+    ...(smtpUrl === undefined ? {} : { smtpUrl }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Transaction } from '../database/Transaction.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 import type { Purpose } from '../domain/purposes.js';
+import { ServiceError } from '../errors.js';
 import { lockHead } from './customerHead.js';
 import { moveConnectionSession } from './moveConnectionSession.js';
 import { settleConnectionSession } from './settleConnectionSession.js';
@@ -17,6 +18,7 @@ export interface DecideConnectionInput {
  * Records what the person decided: `authorized` with the purposes approved and the account linked to the customer, or
  * `revoked`. The customer's head is locked first: so every approval is older or newer than every withdrawal. Where the session is no longer waiting for a decision, nothing changes.
  *
+ * @throws ServiceError `conflict` on an approval by an account whose address nobody has proved
  * @returns the session as it then stands; undefined when there is none
  */
 export async function decideConnection(
@@ -31,6 +33,9 @@ export async function decideConnection(
   if (session?.status !== 'created') return session;
   const approved = session.requested_purposes.filter((purpose) => input.purposes.includes(purpose));
   if (approved.length === 0) return moveConnectionSession(tx, session, 'revoked', { revoked_by: 'person' });
+  const account = await tx.one<{ email_verified: boolean }>(ACCOUNT, [input.accountId]);
+  if (account?.email_verified !== true)
+    throw new ServiceError('conflict', 'The address of the account is not verified.');
   await tx.execute(LINK, [input.accountId, context.appId, session.customer_id, context.clock().toISOString()]);
   return moveConnectionSession(tx, session, 'authorized', {
     approved_purposes: approved,
@@ -39,6 +44,9 @@ export async function decideConnection(
 }
 
 const CUSTOMER = `SELECT customer_id FROM connection_sessions WHERE app_id = $1 AND session_id = $2`;
+
+/** Held until the approval commits: an account that is being deleted meanwhile waits for it, or is found gone. */
+const ACCOUNT = `SELECT email_verified FROM accounts WHERE account_id = $1 FOR SHARE`;
 
 const LINK = `
   INSERT INTO account_links (account_id, app_id, customer_id, linked_at) VALUES ($1, $2, $3, $4)

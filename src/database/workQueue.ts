@@ -2,7 +2,11 @@ import type { Transaction } from './Transaction.js';
 import { signalWork } from './workSignal.js';
 
 /** Queues of background work. The subject is the id of the row that a worker locks. */
-export type Queue = 'customer' | 'workflow' | 'outbox' | 'delivery' | 'learning' | 'connection_session';
+export type Queue =
+  'customer' | 'workflow' | 'outbox' | 'delivery' | 'learning' | 'connection_session' | 'mail' | 'account';
+
+/** Stands for the app where work belongs to an account, which has none. */
+export const OF_ACCOUNTS = 'accounts';
 
 /**
  * Makes a subject findable by workers once the transaction commits; one that waits already keeps the earlier time. Lock the
@@ -18,7 +22,7 @@ export async function enqueue(
   await tx.execute(
     `INSERT INTO work_queue (app_id, queue, subject, ready_at)
      SELECT $1, $2, subject, $4 FROM unnest($3::text[]) AS subject ORDER BY subject ON CONFLICT DO NOTHING`,
-    [tx.appId, queue, subjects, readyAt],
+    [ownerOf(tx, queue), queue, subjects, readyAt],
   );
   tx.afterCommit(() => signalWork(queue));
 }
@@ -26,7 +30,7 @@ export async function enqueue(
 /** Takes a subject out of a queue, its work done. */
 export async function dequeue(tx: Transaction, queue: Queue, subject: string): Promise<void> {
   await tx.execute('DELETE FROM work_queue WHERE app_id = $1 AND queue = $2 AND subject = $3', [
-    tx.appId,
+    ownerOf(tx, queue),
     queue,
     subject,
   ]);
@@ -36,6 +40,10 @@ export async function dequeue(tx: Transaction, queue: Queue, subject: string): P
 export async function postpone(tx: Transaction, queue: Queue, subject: string, readyAt: Date): Promise<void> {
   await tx.execute(
     'UPDATE work_queue SET ready_at = $4, attempts = attempts + 1 WHERE app_id = $1 AND queue = $2 AND subject = $3',
-    [tx.appId, queue, subject, readyAt],
+    [ownerOf(tx, queue), queue, subject, readyAt],
   );
+}
+
+function ownerOf(tx: Transaction, queue: Queue): string | null {
+  return queue === 'mail' || queue === 'account' ? OF_ACCOUNTS : tx.appId;
 }

@@ -3,9 +3,10 @@ import { TypeID, typeid } from 'typeid-js';
 
 /**
  * TypeID prefixes: app, customer, connection session, receipt, claim, event, intent, workflow, webhook endpoint, webhook
- * delivery, account; and, internal, the outbox's messages.
+ * delivery, account, erasure of an account; and, internal, the outbox's messages and mails.
  */
-export type IdPrefix = 'app' | 'cus' | 'cs' | 'rcp' | 'clm' | 'evt' | 'int' | 'wf' | 'whe' | 'whd' | 'acc' | 'msg';
+export type IdPrefix =
+  'app' | 'cus' | 'cs' | 'rcp' | 'clm' | 'evt' | 'int' | 'wf' | 'whe' | 'whd' | 'acc' | 'msg' | 'mail' | 'ers';
 
 /** A fresh identifier, `prefix_` + base32 UUIDv7, which sorts by time. */
 export function newId(prefix: IdPrefix): string {

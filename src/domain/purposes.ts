@@ -7,92 +7,93 @@ export interface PurposeText {
 
 /**
  * Consent purposes in their REST spelling, with their words on the pages. The order is storage: a purpose's place is its bit
- * in a mask and its index in `epochs`. A new one goes to the end; masks hold 31.
+ * in a mask and its index in `epochs`. A new one goes to the end; masks hold 31. `{partner}` stands for the partner's name.
  */
 const VOCABULARY = {
   account_linking: {
     en: {
       name: 'Link your accounts',
-      allows: 'The partner may recognise that your account there and your account here belong to the same person.',
+      allows: '{partner} may recognise that your account there and your account here belong to the same person.',
       excludes: 'It may not learn anything else about you by this alone.',
     },
     de: {
       name: 'Ihre Konten verknüpfen',
-      allows: 'Der Partner darf erkennen, dass Ihr Konto dort und Ihr Konto hier derselben Person gehören.',
-      excludes: 'Allein dadurch darf er sonst nichts über Sie erfahren.',
+      allows: '{partner} darf erkennen, dass Ihr Konto dort und Ihr Konto hier derselben Person gehören.',
+      excludes: 'Allein dadurch darf sonst nichts über Sie bekannt werden.',
     },
   },
   personalization: {
     en: {
       name: 'Personalise what you see',
-      allows: 'The partner may use what is known about you to choose content and offers that suit you.',
+      allows: '{partner} may use what is known about you to choose content and offers that suit you.',
       excludes: 'It may not use this to measure advertising or pass it on to others.',
     },
     de: {
       name: 'Inhalte auf Sie abstimmen',
-      allows: 'Der Partner darf, was über Sie bekannt ist, nutzen, um passende Inhalte und Angebote auszuwählen.',
-      excludes: 'Er darf es nicht zur Werbemessung nutzen und nicht an andere weitergeben.',
+      allows: '{partner} darf, was über Sie bekannt ist, nutzen, um passende Inhalte und Angebote auszuwählen.',
+      excludes: 'Es darf nicht zur Werbemessung genutzt und nicht an andere weitergegeben werden.',
     },
   },
   analytics: {
     en: {
       name: 'Understand how its service is used',
-      allows: 'The partner may evaluate how you use its service, to improve it.',
+      allows: '{partner} may evaluate how you use its service, to improve it.',
       excludes: 'It may not use the results to address you personally.',
     },
     de: {
-      name: 'Verstehen, wie sein Dienst genutzt wird',
-      allows: 'Der Partner darf auswerten, wie Sie seinen Dienst nutzen, um ihn zu verbessern.',
-      excludes: 'Er darf die Ergebnisse nicht nutzen, um Sie persönlich anzusprechen.',
+      name: 'Verstehen, wie der Dienst genutzt wird',
+      allows: '{partner} darf auswerten, wie Sie den Dienst nutzen, um ihn zu verbessern.',
+      excludes: 'Die Ergebnisse dürfen nicht genutzt werden, um Sie persönlich anzusprechen.',
     },
   },
   support: {
     en: {
       name: 'Help you when you ask for support',
-      allows: 'The people who answer your questions may see your details, so that you need not repeat them.',
+      allows:
+        'The people at {partner} who answer your questions may see your details, so that you need not repeat them.',
       excludes: 'They may not use them for anything but helping you.',
     },
     de: {
       name: 'Ihnen helfen, wenn Sie sich melden',
-      allows: 'Wer Ihre Fragen beantwortet, darf Ihre Angaben sehen, damit Sie nichts wiederholen müssen.',
+      allows:
+        'Wer bei {partner} Ihre Fragen beantwortet, darf Ihre Angaben sehen, damit Sie nichts wiederholen müssen.',
       excludes: 'Für etwas anderes als Ihre Anfrage dürfen sie nicht verwendet werden.',
     },
   },
   event_enrichment: {
     en: {
       name: 'Add details to what you do',
-      allows:
-        'The partner may complete records of your actions, for example with the product or place they were about.',
+      allows: '{partner} may complete records of your actions, for example with the product or place they were about.',
       excludes: 'It may not record actions that you did not take on its service.',
     },
     de: {
       name: 'Ihre Aktionen um Einzelheiten ergänzen',
-      allows: 'Der Partner darf Aufzeichnungen Ihrer Aktionen ergänzen, etwa um das Produkt oder den Ort.',
-      excludes: 'Er darf keine Aktionen aufzeichnen, die nicht in seinem Dienst stattfanden.',
+      allows: '{partner} darf Aufzeichnungen Ihrer Aktionen ergänzen, etwa um das Produkt oder den Ort.',
+      excludes: 'Aktionen, die nicht dort stattfanden, dürfen nicht aufgezeichnet werden.',
     },
   },
   profile_resolution: {
     en: {
       name: 'Build one profile of you',
-      allows: 'The partner may bring together what different sources say about you and settle which of it is right.',
+      allows: '{partner} may bring together what different sources say about you and settle which of it is right.',
       excludes: 'It may not add sources that you did not agree to.',
     },
     de: {
       name: 'Ein Profil von Ihnen zusammenführen',
-      allows: 'Der Partner darf zusammenführen, was verschiedene Quellen über Sie sagen, und klären, was davon stimmt.',
-      excludes: 'Er darf keine Quellen hinzunehmen, denen Sie nicht zugestimmt haben.',
+      allows: '{partner} darf zusammenführen, was verschiedene Quellen über Sie sagen, und klären, was davon stimmt.',
+      excludes: 'Quellen, denen Sie nicht zugestimmt haben, dürfen nicht hinzukommen.',
     },
   },
   measurement: {
     en: {
       name: 'Measure results',
-      allows: 'The partner may count whether its offers and campaigns led to something.',
+      allows: '{partner} may count whether its offers and campaigns led to something.',
       excludes: 'It may not show you other content because of it.',
     },
     de: {
       name: 'Ergebnisse messen',
-      allows: 'Der Partner darf zählen, ob seine Angebote und Aktionen etwas bewirkt haben.',
-      excludes: 'Er darf Ihnen deswegen keine anderen Inhalte zeigen.',
+      allows: '{partner} darf zählen, ob Angebote und Aktionen etwas bewirkt haben.',
+      excludes: 'Deswegen dürfen Ihnen keine anderen Inhalte gezeigt werden.',
     },
   },
 } satisfies Record<string, Record<'en' | 'de', PurposeText>>;
@@ -128,12 +129,13 @@ export function allowedMask(purposes: readonly Purpose[] | null): number {
   return purposes === null ? 0x7fffffff : maskOf(purposes);
 }
 
-/** Of every purpose its words in a language. */
-export function purposeTexts(language: 'en' | 'de'): Record<Purpose, PurposeText> {
-  return Object.fromEntries(PURPOSES.map((purpose) => [purpose, VOCABULARY[purpose][language]])) as Record<
-    Purpose,
-    PurposeText
-  >;
+/** Of every purpose its words in a language, with the partner's name in them. */
+export function purposeTexts(language: 'en' | 'de', partner: string): Record<Purpose, PurposeText> {
+  const textOf = (purpose: Purpose): PurposeText => {
+    const { name, allows, excludes } = VOCABULARY[purpose][language];
+    return { name, allows: allows.replace('{partner}', () => partner), excludes };
+  };
+  return Object.fromEntries(PURPOSES.map((purpose) => [purpose, textOf(purpose)])) as Record<Purpose, PurposeText>;
 }
 
 export function isPurpose(text: string): text is Purpose {

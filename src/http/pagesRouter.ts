@@ -2,6 +2,9 @@ import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
 import { DASHBOARD, GRAPHIQL } from '../oauth/firstPartyPages.js';
 import { requestIdOf } from './requestId.js';
+import { mailboxRouter } from './mailbox/mailboxRouter.js';
+import { recoveryRouter } from './account/recoveryRouter.js';
+import { verifyRouter } from './account/verifyRouter.js';
 import { accountRouter } from './account/accountRouter.js';
 import { connectRouter } from './connect/connectRouter.js';
 import { connectionsRouter } from './connections/connectionsRouter.js';
@@ -18,10 +21,21 @@ import { messagePage } from './pages/messagePage.js';
 import { pageForm } from './pages/pageForm.js';
 import { sendPage } from './pages/sendPage.js';
 import type { PageServices } from './PageServices.js';
-import { textsFor } from './texts/textsFor.js';
+import { textsFor } from '../texts/textsFor.js';
 
 /** Paths of pages that read forms; other doors read their bodies themselves. */
-const FORM_PATHS = ['/sign-in', '/sign-up', '/sign-out', '/connect', '/connections', '/graphiql', '/dashboard'];
+const FORM_PATHS = [
+  '/sign-in',
+  '/sign-up',
+  '/sign-out',
+  '/forgot-password',
+  '/reset-password',
+  '/verify-address',
+  '/connect',
+  '/connections',
+  '/graphiql',
+  '/dashboard',
+];
 
 /** Every page that a person meets, but for those of the authorization server. */
 export function pagesRouter(services: PageServices): express.Router {
@@ -30,7 +44,7 @@ export function pagesRouter(services: PageServices): express.Router {
   router.use(homeRouter(services));
   router.use(docsRouter(loadSite()));
   router.use(FORM_PATHS, pageForm('32kb'));
-  router.use(accountRouter(services));
+  router.use(accountRouter(services), recoveryRouter(services), verifyRouter(services), mailboxRouter(services));
   router.use(connectRouter(services));
   router.use(connectionsRouter(services));
   router.use(graphiqlRouter(services, loadBundle(GRAPHIQL)));

@@ -1,4 +1,5 @@
 import type { Services } from '../Services.js';
+import { createMailTransport } from '../mail/createMailTransport.js';
 import { sweepExpired } from '../oauth/sweepExpired.js';
 import { drainCustomer } from './drainCustomer.js';
 import { expireConnectionSession } from './expireConnectionSession.js';
@@ -7,6 +8,7 @@ import { compactTallies, foldTallies } from './foldTallies.js';
 import { learnSources } from './learning/learnSources.js';
 import { PeriodicSweep } from './PeriodicSweep.js';
 import { QueueWorker } from './QueueWorker.js';
+import { sendMail } from './sendMail.js';
 import { runWorkflow } from './runWorkflow.js';
 import { sweepIdempotencyKeys } from './sweepIdempotencyKeys.js';
 import { createWebhookWorker } from './webhooks/createWebhookWorker.js';
@@ -23,7 +25,16 @@ const LEARNING_POLL_MS = 500;
 /** Starts every background worker of this process. */
 export function startJobs(services: Services): Jobs {
   registerIngestMetrics(services.metrics, services);
+  const transport = createMailTransport(services.config);
+  if (transport === undefined && !services.config.mailbox)
+    services.log.warn('SMTP_URL is not set: mails wait, and nobody can prove an address or set a new password');
   const workers = [
+    new QueueWorker(services, {
+      queue: 'mail',
+      concurrency: 2,
+      pollMs: 1000,
+      work: (_services, _owner, mailId) => sendMail(services, transport, mailId),
+    }),
     new QueueWorker(services, { queue: 'customer', concurrency: 4, pollMs: POLL_MS, work: drainCustomer }),
     new QueueWorker(services, {
       queue: 'connection_session',
@@ -52,6 +63,7 @@ export function startJobs(services: Services): Jobs {
   return {
     stop: async () => {
       await Promise.all(workers.map((worker) => worker.stop()));
+      transport?.close();
     },
   };
 }

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { clearCookie, readCookie, setCookie } from '../http/pages/cookies.js';
+import { addressBlock } from '../domain/addressBlock.js';
+import { localeNamed } from '../texts/textsFor.js';
+import type { Locale } from '../texts/textsFor.js';
 import { hashToken } from './hashToken.js';
 import { LIFETIMES } from './lifetimes.js';
 import type { OauthServices } from './OauthServices.js';
@@ -9,6 +12,12 @@ import type { OauthServices } from './OauthServices.js';
 export interface AccountSession {
   accountId: string;
   email: string;
+  /** Somebody proved that the address is theirs; until then the account approves nothing. */
+  emailVerified: boolean;
+  /** The language that the person chose, or first came with. */
+  locale: Locale;
+  /** An IANA name; null: the browser's own. */
+  timeZone: string | null;
   /** Names the session without giving it away: what forms are bound to. */
   id: string;
   startedAt: string;
@@ -17,9 +26,15 @@ export interface AccountSession {
 /** A request as far as its cookies go. */
 type WithCookies = Pick<Request, 'headers'>;
 
+/** A request as far as a person can tell it apart: where it came from and with which browser. */
+type WithOrigin = Pick<Request, 'headers' | 'ip'>;
+
 interface SessionRow extends Record<string, unknown> {
   account_id: string;
   email: string;
+  email_verified: boolean;
+  locale: string;
+  time_zone: string | null;
   created_at: string;
 }
 
@@ -27,12 +42,12 @@ type SessionServices = Pick<OauthServices, 'config' | 'database' | 'clock'>;
 
 const START = {
   name: 'account_session_start',
-  text: 'INSERT INTO account_sessions (token_hash, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4)',
+  text: 'INSERT INTO account_sessions (token_hash, account_id, created_at, expires_at, user_agent, address) VALUES ($1, $2, $3, $4, $5, $6)',
 };
 
 const READ = {
   name: 'account_session_read',
-  text: `SELECT s.account_id, s.created_at, a.email FROM account_sessions s JOIN accounts a USING (account_id)
+  text: `SELECT s.account_id, s.created_at, a.email, a.email_verified, a.locale, a.time_zone FROM account_sessions s JOIN accounts a USING (account_id)
           WHERE s.token_hash = $1 AND s.expires_at > $2`,
 };
 
@@ -41,7 +56,7 @@ const END = { name: 'account_session_end', text: 'DELETE FROM account_sessions W
 /** Begins a session under a fresh token and ends the one that the browser had, so that nobody can plant one (fixation). */
 export async function startAccountSession(
   services: SessionServices,
-  request: WithCookies,
+  request: WithOrigin,
   response: Response,
   accountId: string,
 ): Promise<Pick<AccountSession, 'accountId' | 'startedAt'>> {
@@ -49,7 +64,14 @@ export async function startAccountSession(
   const now = services.clock();
   const expiresAt = new Date(now.getTime() + LIFETIMES.session * 1000);
   await forgetSession(services, request);
-  await services.database.read(START, [hashToken(token), accountId, now, expiresAt]);
+  await services.database.read(START, [
+    hashToken(token),
+    accountId,
+    now,
+    expiresAt,
+    request.headers['user-agent']?.slice(0, 400) ?? null,
+    addressBlock(request.ip ?? ''),
+  ]);
   setCookie(services.config.baseUrl, response, cookieName(services), token, {
     path: '/',
     maxAgeSeconds: LIFETIMES.session,
@@ -65,7 +87,17 @@ export async function readAccountSession(
   if (token === undefined || token === '') return undefined;
   const id = hashToken(token);
   const [row] = await services.database.read<SessionRow>(READ, [id, services.clock()]);
-  return row && { accountId: row.account_id, email: row.email, id, startedAt: row.created_at };
+  return (
+    row && {
+      accountId: row.account_id,
+      email: row.email,
+      emailVerified: row.email_verified,
+      locale: localeNamed(row.locale),
+      timeZone: row.time_zone,
+      id,
+      startedAt: row.created_at,
+    }
+  );
 }
 
 /** Signs out in this browser. */

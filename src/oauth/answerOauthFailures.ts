@@ -5,7 +5,7 @@ import { localeOfRequest } from '../http/localeOfRequest.js';
 import { html } from '../http/pages/html.js';
 import { messagePage } from '../http/pages/messagePage.js';
 import { sendPage } from '../http/pages/sendPage.js';
-import { textsFor } from '../http/texts/textsFor.js';
+import { textsFor } from '../texts/textsFor.js';
 import { requestIdOf } from '../http/requestId.js';
 import type { OauthServices } from './OauthServices.js';
 import { sendOauthError } from './sendOauthError.js';

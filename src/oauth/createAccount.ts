@@ -1,3 +1,4 @@
+import { endAccess } from '../accounts/endAccess.js';
 import type { Database } from '../database/Database.js';
 import type { Transaction } from '../database/Transaction.js';
 import { newId } from '../domain/ids.js';
@@ -75,7 +76,6 @@ async function replace(
     'UPDATE accounts SET email_verified = true, password_hash = $2, updated_at = $3 WHERE account_id = $1',
     [accountId, passwordHash, now],
   );
-  await tx.query('DELETE FROM account_sessions WHERE account_id = $1', [accountId]);
-  await tx.query('DELETE FROM oauth_artifacts WHERE account_id = $1', [accountId]);
+  await endAccess(tx, accountId, { passkeys: true });
   return { accountId };
 }

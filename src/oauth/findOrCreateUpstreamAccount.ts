@@ -1,3 +1,4 @@
+import { endAccess } from '../accounts/endAccess.js';
 import { newId } from '../domain/ids.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
 import type { Transaction } from '../database/Transaction.js';
@@ -42,11 +43,11 @@ async function joinOrCreate(
   email: string,
   now: Date,
 ): Promise<string | undefined> {
-  await tx.query(
-    `DELETE FROM account_sessions s USING accounts a
-      WHERE s.account_id = a.account_id AND a.email = $1 AND NOT a.email_verified`,
+  const unproved = await tx.one<{ account_id: string }>(
+    'SELECT account_id FROM accounts WHERE email = $1 AND NOT email_verified',
     [email],
   );
+  if (unproved !== undefined) await endAccess(tx, unproved.account_id, { passkeys: true });
   const row = await tx.one<{ account_id: string }>(
     `INSERT INTO accounts AS a (account_id, email, email_verified, upstream_issuer, upstream_subject, created_at, updated_at)
      VALUES ($1, $2, true, $3, $4, $5, $5)

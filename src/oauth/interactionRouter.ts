@@ -13,8 +13,8 @@ import { pageHeaders } from '../http/pages/pageHeaders.js';
 import { sendFormRefused } from '../http/pages/sendFormRefused.js';
 import { sendOn, sendPage } from '../http/pages/sendPage.js';
 import { signInPage } from '../http/pages/signInPage.js';
-import type { Locale } from '../http/texts/textsFor.js';
-import { textsFor } from '../http/texts/textsFor.js';
+import type { Locale } from '../texts/textsFor.js';
+import { textsFor } from '../texts/textsFor.js';
 import type { AccountSession } from './accountSession.js';
 import { endAccountSession, startAccountSession } from './accountSession.js';
 import type { AuthorizationRequest } from './AuthorizationRequest.js';
@@ -157,6 +157,7 @@ function sendSignIn(visit: Visit, status: number, result?: SignInResult): void {
     action: `${pathOf(visit)}/sign-in`,
     guard: formToken(services, request, response, SIGN_IN_FORM),
     lead: textsFor(locale).authorize.signInLead(authorization.appName),
+    forgotHref: '/forgot-password',
     ...(error === undefined ? {} : { error }),
     ...(email === '' ? {} : { email }),
     ...(upstream === undefined ? {} : { upstream: { label: upstream.label, action: upstreamAction(pathOf(visit)) } }),

@@ -3,7 +3,7 @@ import { html } from '../http/pages/html.js';
 import { messagePage } from '../http/pages/messagePage.js';
 import { pageHeaders } from '../http/pages/pageHeaders.js';
 import { renderPage } from '../http/pages/renderPage.js';
-import { localeOf, textsFor } from '../http/texts/textsFor.js';
+import { localeOf, textsFor } from '../texts/textsFor.js';
 
 /**
  * An authorization request that is so wrong that the browser cannot be sent back to whoever made it: a page for browsers,

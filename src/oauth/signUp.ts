@@ -1,8 +1,11 @@
 import { addressBlock } from '../domain/addressBlock.js';
+import { mailAddressProof } from '../accounts/addressProof.js';
+import type { Transaction } from '../database/Transaction.js';
 import { newId } from '../domain/ids.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
 import type { PasswordProblem } from '../domain/passwordProblem.js';
 import { passwordProblem } from '../domain/passwordProblem.js';
+import type { Locale } from '../texts/textsFor.js';
 import type { OauthServices } from './OauthServices.js';
 import { hashPassword } from './passwordHash.js';
 import type { Credentials } from './signIn.js';
@@ -17,23 +20,55 @@ export type SignUpResult =
   | { kind: 'invalid'; problems: SignUpProblem[] }
   | { kind: 'throttled'; retryAfterSeconds: number };
 
-const INSERT = {
-  name: 'account_sign_up',
-  text: `INSERT INTO accounts (account_id, email, email_verified, password_hash, created_at, updated_at)
-         VALUES ($1, $2, false, $3, $4, $4) ON CONFLICT (email) DO NOTHING RETURNING account_id`,
-};
+const INSERT = `INSERT INTO accounts (account_id, email, email_verified, password_hash, locale, time_zone, created_at, updated_at)
+         VALUES ($1, $2, false, $3, $5, $6, $4, $4) ON CONFLICT (email) DO NOTHING RETURNING account_id`;
 
-/** Makes an account for whoever asks. Nobody has checked that the e-mail address is theirs, and the account says so. */
-export async function signUp(services: OauthServices, credentials: Credentials): Promise<SignUpResult> {
+export interface NewAccount extends Credentials {
+  locale: Locale;
+  timeZone: string | null;
+  /** Where to go on once the address is proved. */
+  returnTo: string;
+}
+
+/**
+ * Makes an account for whoever asks. Nobody has checked that the e-mail address is theirs, and the account says so until the
+ * link or code is used that is mailed there.
+ */
+export async function signUp(services: OauthServices, credentials: NewAccount): Promise<SignUpResult> {
   const email = normalizedEmail(credentials.email);
   const problems = problemsOf(email, credentials.password);
   if (email === undefined || problems.length > 0) return { kind: 'invalid', problems };
   const retryAfterSeconds = await new Throttle(services, SIGN_UP_RULE).take(addressBlock(credentials.address));
   if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
-  const values = [newId('acc'), email, await hashPassword(credentials.password), services.clock()];
-  const [account] = await services.database.read<{ account_id: string }>(INSERT, values);
-  if (account === undefined) return { kind: 'invalid', problems: ['email_taken'] };
-  return { kind: 'signed_up', accountId: account.account_id };
+  const passwordHash = await hashPassword(credentials.password);
+  const accountId = await services.database.transaction(null, (tx) =>
+    insertAccount(tx, services, { ...credentials, email, passwordHash }),
+  );
+  if (accountId === undefined) return { kind: 'invalid', problems: ['email_taken'] };
+  return { kind: 'signed_up', accountId };
+}
+
+/** Makes the account and mails the proof of its address. Undefined when the address has an account. */
+export async function insertAccount(
+  tx: Transaction,
+  services: OauthServices,
+  {
+    email,
+    passwordHash,
+    locale,
+    timeZone,
+    returnTo,
+  }: Omit<NewAccount, keyof Credentials> & {
+    email: string;
+    passwordHash: string | null;
+  },
+): Promise<string | undefined> {
+  const values = [newId('acc'), email, passwordHash, services.clock(), locale, timeZone];
+  const account = await tx.one<{ account_id: string }>(INSERT, values);
+  if (account === undefined) return undefined;
+  const accountId = account.account_id;
+  await mailAddressProof(tx, services, { kind: 'verify_address', accountId, email, locale, returnTo });
+  return accountId;
 }
 
 function problemsOf(email: string | undefined, password: string): SignUpProblem[] {

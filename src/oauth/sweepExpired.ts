@@ -30,6 +30,17 @@ const SWEEPS = [
              SELECT token_hash FROM graphiql_sessions WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
   },
   {
+    name: 'sweep_account_tokens',
+    text: `DELETE FROM account_tokens WHERE token_hash IN (
+             SELECT token_hash FROM account_tokens WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+  },
+  {
+    // Mails to be sent are given up by their worker; these were kept for the mailbox page.
+    name: 'sweep_mails',
+    text: `DELETE FROM mails WHERE mail_id IN (
+             SELECT mail_id FROM mails WHERE expires_at < now() AND sent_at IS NOT NULL LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+  },
+  {
     name: 'sweep_throttles',
     text: `DELETE FROM throttles WHERE key IN (
              SELECT key FROM throttles WHERE expire < extract(epoch FROM now()) * 1000 LIMIT $1 FOR UPDATE SKIP LOCKED)`,

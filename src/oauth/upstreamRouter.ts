@@ -11,7 +11,7 @@ import { html } from '../http/pages/html.js';
 import { messagePage } from '../http/pages/messagePage.js';
 import { pageForm } from '../http/pages/pageForm.js';
 import { sendOn, sendPage } from '../http/pages/sendPage.js';
-import { textsFor } from '../http/texts/textsFor.js';
+import { textsFor } from '../texts/textsFor.js';
 import { startAccountSession } from './accountSession.js';
 import { findOrCreateUpstreamAccount } from './findOrCreateUpstreamAccount.js';
 import type { OauthServices } from './OauthServices.js';

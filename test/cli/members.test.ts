@@ -6,6 +6,7 @@ import type { TestApp } from '../oauth/oauthWorld.js';
 import { OauthWorld, PASSWORD } from '../oauth/oauthWorld.js';
 import { signIn } from '../../src/oauth/signIn.js';
 import { signUp } from '../../src/oauth/signUp.js';
+import { NEWCOMER } from '../oauth/newcomer.js';
 
 interface Outcome {
   code: number | null;
@@ -98,7 +99,7 @@ describe('Operator commands for accounts and members', () => {
   it('gives no rights by an address that nobody has checked, and takes such an account over', async () => {
     const email = 'victim@partner.example';
     const planted = 'planted-by-somebody-else';
-    await signUp(world.node.services, { email, password: planted, address: '203.0.113.9' });
+    await signUp(world.node.services, { email, password: planted, address: '203.0.113.9', ...NEWCOMER });
     const refused = await run('addMember', ['--email', email, '--app', app.appId]);
     expect(refused.code).to.equal(1);
     expect(await scopesOf(email)).to.equal(undefined);

@@ -42,7 +42,7 @@ describe('connection sessions', () => {
       INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at)
       SELECT '${APP}', id, id, 'active', now(), now() FROM unnest(ARRAY['cus_a', 'cus_b']) id;
       INSERT INTO customer_heads (app_id, customer_id, changed_at) VALUES ('${APP}', 'cus_a', now()), ('${APP}', 'cus_b', now());
-      INSERT INTO accounts (account_id, email, email_verified, created_at, updated_at) VALUES ('${ACCOUNT}', 'p@example.org', false, now(), now());
+      INSERT INTO accounts (account_id, email, email_verified, created_at, updated_at) VALUES ('${ACCOUNT}', 'p@example.org', true, now(), now());
       INSERT INTO webhook_endpoints (app_id, endpoint_id, url, enabled_events, status, secret, created_at, updated_at)
       VALUES ('${APP}', 'whe_a', 'https://partner.example/hook', '{*}', 'active', 'x', now(), now());`);
   });

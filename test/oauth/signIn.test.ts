@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { SignInResult } from '../../src/oauth/signIn.js';
 import { SIGN_IN_RULES, signIn } from '../../src/oauth/signIn.js';
 import { signUp } from '../../src/oauth/signUp.js';
+import { NEWCOMER } from './newcomer.js';
 import { Browser } from './Browser.js';
 import type { TestNode } from './oauthWorld.js';
 import { OauthWorld, PASSWORD, REDIRECT_URI } from './oauthWorld.js';
@@ -94,7 +95,7 @@ describe('Signing in', () => {
 
   it('keeps neither passwords nor addresses in clear', async () => {
     const email = freshEmail();
-    await signUp(world.node.services, { email, password: PASSWORD, address: '203.0.113.77' });
+    await signUp(world.node.services, { email, password: PASSWORD, address: '203.0.113.77', ...NEWCOMER });
     await attempt(email, 'wrong', { address: '203.0.113.77' });
     const dump = JSON.stringify([
       ...(await world.sql('SELECT * FROM throttles')),
@@ -107,7 +108,7 @@ describe('Signing in', () => {
   it('makes accounts, and says what is wrong with an address or password', async () => {
     const email = freshEmail();
     const create = (address: string, password: string) =>
-      signUp(world.node.services, { email: address, password, address: '203.0.113.80' });
+      signUp(world.node.services, { email: address, password, address: '203.0.113.80', ...NEWCOMER });
     expect((await create(email, PASSWORD)).kind).to.equal('signed_up');
     expect(await create(email.toUpperCase(), PASSWORD)).to.deep.equal({ kind: 'invalid', problems: ['email_taken'] });
     expect(await create('nobody', 'short')).to.deep.equal({

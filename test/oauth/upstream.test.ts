@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { signUp } from '../../src/oauth/signUp.js';
+import { NEWCOMER } from './newcomer.js';
 import { Browser } from './Browser.js';
 import type { Visit } from './Browser.js';
 import type { TestApp } from './oauthWorld.js';
@@ -111,7 +112,7 @@ describe('Signing in through an upstream OpenID provider', () => {
   });
 
   it('takes away the password that a stranger planted on the address before', async () => {
-    const credentials = { email: 'una@partner.example', password: PASSWORD, address: '203.0.113.3' };
+    const credentials = { email: 'una@partner.example', password: PASSWORD, address: '203.0.113.3', ...NEWCOMER };
     await signUp(world.node.services, credentials);
     await signInAs({ sub: 'u-4', email: 'una@partner.example', email_verified: true });
     expect((await accounts('una@partner.example'))[0]).to.include({ password_hash: null, email_verified: true });

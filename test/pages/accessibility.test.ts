@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { axeViolations } from './support/axe.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { PagesWorld } from './support/PagesWorld.js';
-import { tourConnect, WORDS } from './support/tour.js';
+import { tourConnect, tourRecovery, WORDS } from './support/tour.js';
 import { tourGraphiql } from './support/tourGraphiql.js';
 import { Visitor } from './support/Visitor.js';
 
@@ -39,6 +39,7 @@ describeInBrowser('accessibility of every page', () => {
         problems.push(...(await problemsOf(page)).map((problem) => `${name}: ${problem}`));
       };
       await tourConnect(world, page, WORDS[language], look);
+      await tourRecovery(world, page, WORDS[language], look);
       await tourGraphiql(world, page, WORDS[language], look);
       expect(names).to.include.members([
         'connect-start',
@@ -64,7 +65,7 @@ describeInBrowser('accessibility of every page', () => {
     await page.getByLabel('Password').fill('gravel orchid teapot nine');
     await page.keyboard.press('Enter');
     await page.getByRole('timer').waitFor();
-    const stops = ['Skip to the content', 'Sign out', 'analytics', 'support', 'approve', 'decline'];
+    const stops = ['Skip to the content', 'Sign out', 'analytics', 'support', '', 'approve', 'decline'];
     expect(await tabStops(page, stops.length)).to.deep.equal(stops);
     expect(await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`), 'visible focus').to.equal(
       'solid',

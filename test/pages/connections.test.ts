@@ -89,7 +89,7 @@ describeInBrowser('my connections, in a browser', () => {
     await page.getByRole('link', { name: 'My connections' }).click();
     const card = page.getByRole('region', { name: 'Gorse Gardens' });
     expect(await card.getByText('The approval lapses on').count()).to.equal(2);
-    await card.getByRole('button', { name: 'Take “Personalise what you see” back from Gorse Gardens' }).click();
+    await card.getByRole('button', { name: 'Take back “Personalise what you see” from Gorse Gardens' }).click();
     expect(await page.getByRole('status').textContent()).to.include('“Personalise what you see” is withdrawn');
     const record = (...purposes: string[]) =>
       world.attempt(

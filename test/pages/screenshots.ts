@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
 import { stopTestServer } from '../support/database.js';
 import { PagesWorld } from './support/PagesWorld.js';
-import { tourConnect, WORDS } from './support/tour.js';
+import { tourConnect, tourRecovery, WORDS } from './support/tour.js';
 import { tourAuthorize } from './support/tourAuthorize.js';
 import { tourGraphiql } from './support/tourGraphiql.js';
 import { Visitor } from './support/Visitor.js';
@@ -33,6 +33,8 @@ async function main(folder: string): Promise<void> {
       count += 1;
     };
     await tourConnect(world, page, WORDS[language], shoot);
+    await page.context().clearCookies();
+    await tourRecovery(world, page, WORDS[language], shoot);
     await page.context().clearCookies();
     await tourAuthorize(world, page, language, shoot);
     await tourGraphiql(world, page, WORDS[language], shoot);

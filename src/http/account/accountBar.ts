@@ -5,8 +5,8 @@ import type { Html } from '../pages/html.js';
 import { html } from '../pages/html.js';
 import type { Page } from '../pages/renderPage.js';
 import type { PageServices } from '../PageServices.js';
-import type { Locale } from '../texts/textsFor.js';
-import { textsFor } from '../texts/textsFor.js';
+import type { Locale } from '../../texts/textsFor.js';
+import { textsFor } from '../../texts/textsFor.js';
 
 /** What the sign-out form is bound to. */
 export function signOutBinding(session: AccountSession): string {

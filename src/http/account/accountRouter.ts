@@ -15,10 +15,11 @@ import { signInPage } from '../pages/signInPage.js';
 import type { SignUpView } from '../pages/signUpPage.js';
 import { signUpPage } from '../pages/signUpPage.js';
 import type { PageServices } from '../PageServices.js';
-import { textsFor } from '../texts/textsFor.js';
+import { textsFor } from '../../texts/textsFor.js';
 import { signOutBinding } from './accountBar.js';
 import { returnPath } from './returnPath.js';
 import { signUpProblems } from './signUpProblems.js';
+import { timeZoneNamed } from './timeZoneNamed.js';
 import { waitMinutes } from './waitMinutes.js';
 
 const SIGN_UP = 'sign-up';
@@ -50,6 +51,7 @@ function showSignIn(
     action: pathWithReturn('/sign-in', request),
     guard: formToken(services, request, response, SIGN_IN_FORM),
     signUpHref: pathWithReturn('/sign-up', request),
+    forgotHref: pathWithReturn('/forgot-password', request),
     ...upstreamOf(services, request),
     ...more,
   };
@@ -117,6 +119,9 @@ async function handleSignUp(services: PageServices, request: Request, response: 
     email: formText(request, 'email'),
     password: formText(request, 'password'),
     address: request.ip ?? '',
+    locale,
+    timeZone: timeZoneNamed(formText(request, 'time_zone')),
+    returnTo: returnPath(queryText(request, 'return_to')),
   };
   const result = await signUp(services, credentials);
   if (result.kind === 'signed_up') {

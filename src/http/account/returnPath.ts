@@ -2,6 +2,8 @@
 const PAGES = [
   /^\/connect\/cs_[a-z0-9]{1,40}$/,
   /^\/connections$/,
+  /^\/account(\/delete)?$/,
+  /^\/verify-address(\?token=[\w-]{43})?$/,
   /^\/graphiql$/,
   /^\/dashboard(\/[\w-]{1,100}){0,4}(\?[\w=&.%+~-]{0,1000})?$/,
   /^\/oauth\/interaction\/[\w-]{1,64}$/,

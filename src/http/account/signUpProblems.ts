@@ -1,8 +1,9 @@
+import type { PasswordProblem } from '../../domain/passwordProblem.js';
 import { PASSWORD_LENGTH } from '../../domain/passwordProblem.js';
 import type { SignUpProblem, SignUpResult } from '../../oauth/signUp.js';
 import type { SignUpView } from '../pages/signUpPage.js';
-import type { Locale } from '../texts/textsFor.js';
-import { textsFor } from '../texts/textsFor.js';
+import type { Locale } from '../../texts/textsFor.js';
+import { textsFor } from '../../texts/textsFor.js';
 import { waitMinutes } from './waitMinutes.js';
 
 type Problems = NonNullable<SignUpView['problems']>;
@@ -22,11 +23,20 @@ function textOf(locale: Locale, problem: SignUpProblem): Problems {
       return { email: texts.emailInvalid };
     case 'email_taken':
       return { email: texts.emailTaken };
+    default:
+      return { password: passwordProblemText(locale, problem) };
+  }
+}
+
+/** Why a password may not be chosen. */
+export function passwordProblemText(locale: Locale, problem: PasswordProblem): string {
+  const texts = textsFor(locale).signUp;
+  switch (problem) {
     case 'password_short':
-      return { password: texts.passwordShort(PASSWORD_LENGTH.least) };
+      return texts.passwordShort(PASSWORD_LENGTH.least);
     case 'password_long':
-      return { password: texts.passwordLong(PASSWORD_LENGTH.most) };
+      return texts.passwordLong(PASSWORD_LENGTH.most);
     case 'password_known':
-      return { password: texts.passwordKnown };
+      return texts.passwordKnown;
   }
 }

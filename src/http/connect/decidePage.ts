@@ -1,13 +1,15 @@
 import type { StoredSession } from '../../domain/connectionSession.js';
 import { secondsLeft } from '../../domain/connectionSession.js';
 import type { Purpose } from '../../domain/purposes.js';
+import { codeField } from '../pages/verifyPage.js';
 import { checkField } from '../pages/fields.js';
 import type { Html } from '../pages/html.js';
 import { html } from '../pages/html.js';
 import { notice } from '../pages/notices.js';
 import type { Page } from '../pages/renderPage.js';
-import type { Locale } from '../texts/textsFor.js';
-import { formatMoment, textsFor } from '../texts/textsFor.js';
+import type { Locale } from '../../texts/textsFor.js';
+import { formatMoment } from '../../texts/formatMoment.js';
+import { textsFor } from '../../texts/textsFor.js';
 
 export interface DecideView {
   locale: Locale;
@@ -20,6 +22,10 @@ export interface DecideView {
   account: NonNullable<Page['account']>;
   /** Shown when the person approved without ticking anything. */
   nothingTicked: boolean;
+  /** What was ticked before, when the decision could not be taken. */
+  ticked: readonly Purpose[];
+  /** For an account whose address nobody has proved: the code that came by mail is asked for along with the approval. */
+  proof?: { email: string; guard: Html; mailbox: Html | false; returnTo: string; error?: string };
 }
 
 /** Where the person decides: who asks, each purpose in plain words, approve what is ticked or decline. Nothing is ticked beforehand. */
@@ -28,7 +34,7 @@ export function decidePage(view: DecideView): Page {
   const title = connect.decideTitle(view.partner);
   return {
     locale: view.locale,
-    title: view.nothingTicked ? `${common.errorPrefix} ${title}` : title,
+    title: view.nothingTicked || view.proof?.error !== undefined ? `${common.errorPrefix} ${title}` : title,
     account: view.account,
     scripts: ['session.js', 'once.js'],
     body: html`<div class="card">
@@ -40,16 +46,24 @@ ${clock(view)}
 ${view.guard}
 <fieldset>
 <legend>${connect.choose}</legend>
-${view.session.requested_purposes.map((purpose) => purposeField(view.locale, purpose))}
+${view.session.requested_purposes.map((purpose) => purposeField(view, purpose))}
 </fieldset>
+${view.proof && html`<div class="proof">${codeField(view.locale, view.proof.email, view.proof.error, true)}</div>`}
 <p class="small">${connect.terms(view.partner)}</p>
 <div class="actions">
 <button name="decision" value="approve">${connect.approve}</button>
 <button name="decision" value="decline" class="quiet">${connect.decline}</button>
 </div>
 </form>
+${view.proof && resend(view.locale, view.proof)}
 </div>`,
   };
+}
+
+function resend(locale: Locale, { guard, mailbox, returnTo }: NonNullable<DecideView['proof']>): Html {
+  const { recovery } = textsFor(locale);
+  return html`<form method="post" action="/verify-address/send" class="aside">${guard}<input type="hidden" name="return_to" value="${returnTo}"><button class="quiet small">${recovery.sendAgain}</button></form>
+${mailbox}`;
 }
 
 /** Says until when; the script turns it into a countdown and looks whether the session has ended elsewhere. */
@@ -59,15 +73,15 @@ function clock(view: DecideView): Html {
   return html`<p class="clock" role="timer" data-expires-in="${secondsLeft(view.session, view.now)}" data-label="${connect.timeLeft}" data-state-url="${view.path}/state" data-status="${status}"><span>${connect.endsAt}</span> <time datetime="${expiresAt}">${formatMoment(view.locale, expiresAt)}</time></p>`;
 }
 
-function purposeField(locale: Locale, purpose: Purpose): Html {
+function purposeField({ locale, partner, ticked }: DecideView, purpose: Purpose): Html {
   const texts = textsFor(locale);
-  const about = texts.purposes[purpose];
+  const about = texts.purposes(partner)[purpose];
   return checkField({
     name: 'purposes',
     value: purpose,
     id: `purpose-${purpose}`,
     label: about.name,
-    checked: false,
+    checked: ticked.includes(purpose),
     body: html`<p><span class="term">${texts.connect.allowsTerm}</span> ${about.allows}</p>
 <p><span class="term">${texts.connect.excludesTerm}</span> ${about.excludes}</p>
 <p><span class="term">${texts.connect.withdrawTerm}</span> ${texts.connect.withdraw}</p>`,

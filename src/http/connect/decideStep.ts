@@ -4,6 +4,10 @@ import type { Purpose } from '../../domain/purposes.js';
 import { isPurpose } from '../../domain/purposes.js';
 import type { AccountSession } from '../../oauth/accountSession.js';
 import { readAccountSession } from '../../oauth/accountSession.js';
+import { proveAddress } from '../../accounts/proveAddress.js';
+import { textsFor } from '../../texts/textsFor.js';
+import { codeProblem, verifyGuard } from '../account/verifyRouter.js';
+import { mailboxHint } from '../mailbox/mailboxHint.js';
 import { accountBar } from '../account/accountBar.js';
 import { formText, formTexts } from '../formValues.js';
 import { localeOfRequest } from '../localeOfRequest.js';
@@ -13,6 +17,7 @@ import { sendOn, sendPage } from '../pages/sendPage.js';
 import type { PageServices } from '../PageServices.js';
 import type { ConnectStep, SessionRequest } from './ConnectStep.js';
 import type { ConnectVisit } from './ConnectVisit.js';
+import type { DecideView } from './decidePage.js';
 import { decidePage } from './decidePage.js';
 import { returnAddress } from './returnAddress.js';
 import type { Response } from 'express';
@@ -23,7 +28,7 @@ export const showDecision: ConnectStep = async (services, request, response, vis
   if (visit.session.status !== 'created') return sendEnded(request, response, visit);
   const account = await readAccountSession(services, request);
   if (account === undefined) return sendToSignIn(response, visit);
-  sendDecision(services, request, response, visit, account, false);
+  sendDecision(services, request, response, visit, account, {});
 };
 
 /** Takes the decision and leads on: to the partner, or to the page that tells what became of the session meanwhile. */
@@ -34,12 +39,59 @@ export const decide: ConnectStep = async (services, request, response, visit) =>
     return sendFormRefused(response, localeOfRequest(request), visit.path);
   }
   const purposes = decidedPurposes(request, visit);
-  if (purposes === undefined) return sendDecision(services, request, response, visit, account, true);
+  if (purposes === undefined) return sendDecision(services, request, response, visit, account, { nothingTicked: true });
+  if (purposes.length > 0 && !account.emailVerified) {
+    const problem = await addressProblem(services, request, account);
+    if (problem !== undefined)
+      return sendDecision(services, request, response, visit, account, { ...problem, ticked: purposes });
+  }
   const input = { sessionId: visit.session.session_id, accountId: account.accountId, purposes };
   const context = { appId: visit.link.appId, clock: services.clock };
   const session = await services.database.transaction(context.appId, (tx) => decideConnection(tx, context, input));
   sendOn(response, session === undefined ? visit.path : afterDecision(session, visit.path), visit.policy);
 };
+
+/** Why a decision was not taken, for the page to say so. */
+interface Trouble {
+  nothingTicked?: boolean;
+  ticked?: readonly Purpose[];
+  codeError?: string;
+  codeStatus?: number;
+  retryAfterSeconds?: number;
+}
+
+/** Takes the code that proves the person's address along with the approval; undefined when it does. */
+async function addressProblem(
+  services: PageServices,
+  request: SessionRequest,
+  account: AccountSession,
+): Promise<Trouble | undefined> {
+  const locale = localeOfRequest(request);
+  const code = formText(request, 'code').replaceAll(/\s/g, '');
+  if (code === '') return { codeError: textsFor(locale).recovery.codeMissing, codeStatus: 403 };
+  const result = await proveAddress(services, account.accountId, { code });
+  if (result.kind === 'proved') return undefined;
+  const codeError = codeProblem(locale, result);
+  if (result.kind === 'refused') return { codeError, codeStatus: 403 };
+  return { codeError, codeStatus: 429, retryAfterSeconds: result.retryAfterSeconds };
+}
+
+function proofOf(
+  services: PageServices,
+  request: SessionRequest,
+  response: Response,
+  account: AccountSession,
+  visit: ConnectVisit,
+  { codeError }: Trouble,
+): NonNullable<DecideView['proof']> {
+  return {
+    email: account.email,
+    guard: verifyGuard(services, request, response, account),
+    mailbox: mailboxHint(services.config, localeOfRequest(request)),
+    returnTo: visit.path,
+    ...(codeError === undefined ? {} : { error: codeError }),
+  };
+}
 
 function sendToSignIn(response: Response, visit: ConnectVisit): void {
   sendOn(response, `/sign-in?return_to=${encodeURIComponent(visit.path)}`, visit.policy);
@@ -51,7 +103,7 @@ function sendDecision(
   response: Response,
   visit: ConnectVisit,
   account: AccountSession,
-  nothingTicked: boolean,
+  trouble: Trouble,
 ): void {
   const locale = localeOfRequest(request);
   const page = decidePage({
@@ -62,9 +114,13 @@ function sendDecision(
     now: services.clock(),
     guard: formToken(services, request, response, bindingOf(visit, account)),
     account: accountBar(services, request, response, locale, account, visit.path),
-    nothingTicked,
+    ...(account.emailVerified ? {} : { proof: proofOf(services, request, response, account, visit, trouble) }),
+    nothingTicked: trouble.nothingTicked === true,
+    ticked: trouble.ticked ?? [],
   });
-  sendPage(response, nothingTicked ? 422 : 200, page, visit.policy);
+  const status = trouble.nothingTicked === true ? 422 : (trouble.codeStatus ?? 200);
+  if (trouble.retryAfterSeconds !== undefined) response.set('Retry-After', String(trouble.retryAfterSeconds));
+  sendPage(response, status, page, visit.policy);
 }
 
 function bindingOf(visit: ConnectVisit, account: AccountSession): string {

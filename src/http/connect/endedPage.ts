@@ -4,8 +4,9 @@ import { html } from '../pages/html.js';
 import { messagePage } from '../pages/messagePage.js';
 import { notice } from '../pages/notices.js';
 import type { Page } from '../pages/renderPage.js';
-import type { Locale } from '../texts/textsFor.js';
-import { formatMoment, textsFor } from '../texts/textsFor.js';
+import type { Locale } from '../../texts/textsFor.js';
+import { formatMoment } from '../../texts/formatMoment.js';
+import { textsFor } from '../../texts/textsFor.js';
 
 /** What a session shows that no longer waits for a decision: what happened, and what to do. */
 export function endedPage(locale: Locale, partner: string, session: StoredSession): Page {
@@ -47,7 +48,7 @@ function approved(locale: Locale, partner: string, session: StoredSession): Html
   const purposes = session.approved_purposes ?? [];
   return notice(
     'success',
-    html`<p>${texts.connect.approved(partner)}</p><ul>${purposes.map((purpose) => html`<li>${texts.purposes[purpose].name}</li>`)}</ul><p>${texts.connect.approvedUntil(partner, formatMoment(locale, session.expires_at))}</p>`,
+    html`<p>${texts.connect.approved(partner)}</p><ul>${purposes.map((purpose) => html`<li>${texts.purposes(partner)[purpose].name}</li>`)}</ul><p>${texts.connect.approvedUntil(partner, formatMoment(locale, session.expires_at))}</p>`,
   );
 }
 

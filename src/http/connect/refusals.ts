@@ -3,7 +3,7 @@ import { localeOfRequest } from '../localeOfRequest.js';
 import { html } from '../pages/html.js';
 import { messagePage } from '../pages/messagePage.js';
 import { sendPage } from '../pages/sendPage.js';
-import { textsFor } from '../texts/textsFor.js';
+import { textsFor } from '../../texts/textsFor.js';
 import type { ConnectVisit } from './ConnectVisit.js';
 import { endedPage } from './endedPage.js';
 

@@ -1,8 +1,8 @@
 import type { Html } from '../pages/html.js';
 import { html } from '../pages/html.js';
 import type { Page } from '../pages/renderPage.js';
-import type { Locale } from '../texts/textsFor.js';
-import { textsFor } from '../texts/textsFor.js';
+import type { Locale } from '../../texts/textsFor.js';
+import { textsFor } from '../../texts/textsFor.js';
 
 export interface StartView {
   locale: Locale;

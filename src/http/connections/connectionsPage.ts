@@ -5,8 +5,9 @@ import type { Html } from '../pages/html.js';
 import { html } from '../pages/html.js';
 import { notice } from '../pages/notices.js';
 import type { Page } from '../pages/renderPage.js';
-import type { Locale } from '../texts/textsFor.js';
-import { formatMoment, textsFor } from '../texts/textsFor.js';
+import type { Locale } from '../../texts/textsFor.js';
+import { formatMoment } from '../../texts/formatMoment.js';
+import { textsFor } from '../../texts/textsFor.js';
 
 export interface ConnectionsView {
   locale: Locale;
@@ -34,7 +35,9 @@ ${view.connections.map((connection) => connectionCard(view, connection))}`,
 
 function withdrawnText(locale: Locale, { partner, purpose }: NonNullable<ConnectionsView['withdrawn']>): string {
   const { connections, purposes } = textsFor(locale);
-  return purpose === 'all' ? connections.withdrawnAll(partner) : connections.withdrawn(purposes[purpose].name, partner);
+  return purpose === 'all'
+    ? connections.withdrawnAll(partner)
+    : connections.withdrawn(purposes(partner)[purpose].name, partner);
 }
 
 function connectionCard(view: ConnectionsView, connection: AccountConnection): Html {
@@ -45,13 +48,13 @@ function connectionCard(view: ConnectionsView, connection: AccountConnection): H
 <h2 id="${id}">${connection.partner}</h2>
 <ul class="rows">${connection.purposes.map((purpose) => purposeRow(view, connection, purpose))}</ul>
 ${open > 1 && withdrawForm(view, connection, 'all', connections.withdrawAll(connection.partner), 'danger')}
-${connection.receipts.length > 0 && receiptList(view.locale, connection.receipts)}
+${connection.receipts.length > 0 && receiptList(view.locale, connection)}
 </section>`;
 }
 
 function purposeRow(view: ConnectionsView, connection: AccountConnection, state: ConnectionPurpose): Html {
   const texts = textsFor(view.locale);
-  const { name, allows } = texts.purposes[state.purpose];
+  const { name, allows } = texts.purposes(connection.partner)[state.purpose];
   return html`<li class="row"><div>
 <h3>${name}</h3>
 <p class="hint">${allows}</p>
@@ -62,7 +65,7 @@ ${stateLines(view.locale, connection.partner, state)}
 function withdrawLabel(locale: Locale, partner: string, { purpose, state }: ConnectionPurpose): string {
   const { connections, purposes } = textsFor(locale);
   const label = state === 'granted' ? connections.withdrawLabel : connections.takeBackLabel;
-  return label(purposes[purpose].name, partner);
+  return label(purposes(partner)[purpose].name, partner);
 }
 
 /** The state and since when; of an approval that the partner has not recorded, until when it can. */
@@ -91,14 +94,15 @@ function withdrawForm(
 <button class="${look} small" aria-label="${name}">${text}</button></form>`;
 }
 
-function receiptList(locale: Locale, receipts: readonly ConsentReceipt[]): Html {
+function receiptList(locale: Locale, { partner, receipts }: AccountConnection): Html {
   const { connections } = textsFor(locale);
   return html`<details><summary>${connections.receipts} (${receipts.length})</summary>
-<ul class="rows">${receipts.map((receipt) => receiptRow(locale, receipt))}</ul></details>`;
+<ul class="rows">${receipts.map((receipt) => receiptRow(locale, partner, receipt))}</ul></details>`;
 }
 
-function receiptRow(locale: Locale, receipt: ConsentReceipt): Html {
-  const { connections, purposes } = textsFor(locale);
+function receiptRow(locale: Locale, partner: string, receipt: ConsentReceipt): Html {
+  const { connections, purposes: textsOf } = textsFor(locale);
+  const purposes = textsOf(partner);
   const facts = [
     connections.recorded(formatMoment(locale, receipt.grantedAt)),
     receipt.termsVersion ? connections.termsVersion(receipt.termsVersion) : undefined,

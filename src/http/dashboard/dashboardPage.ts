@@ -4,8 +4,8 @@ import { bundlePath } from '../appPages/bundle.js';
 import { assetPath } from '../pages/assets.js';
 import type { Html } from '../pages/html.js';
 import { html } from '../pages/html.js';
-import type { Locale } from '../texts/textsFor.js';
-import { textsFor } from '../texts/textsFor.js';
+import type { Locale } from '../../texts/textsFor.js';
+import { textsFor } from '../../texts/textsFor.js';
 
 export interface DashboardView {
   locale: Locale;

@@ -1,8 +1,8 @@
 import { html } from '../pages/html.js';
 import type { Page } from '../pages/renderPage.js';
-import type { Locale } from '../texts/textsFor.js';
-import type { Texts } from '../texts/en.js';
-import { textsFor } from '../texts/textsFor.js';
+import type { Locale } from '../../texts/textsFor.js';
+import type { Texts } from '../../texts/en.js';
+import { textsFor } from '../../texts/textsFor.js';
 import { PLACES } from './places.js';
 
 export interface HomeView {

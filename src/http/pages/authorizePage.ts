@@ -1,6 +1,6 @@
 import type { Scope } from '../../domain/scopes.js';
-import type { Locale } from '../texts/textsFor.js';
-import { textsFor } from '../texts/textsFor.js';
+import type { Locale } from '../../texts/textsFor.js';
+import { textsFor } from '../../texts/textsFor.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
 import type { Page } from './renderPage.js';

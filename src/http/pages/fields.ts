@@ -4,12 +4,15 @@ import { html } from './html.js';
 export interface TextField {
   name: string;
   label: string;
-  type: 'email' | 'password' | 'text';
+  /** `code`: digits that are typed from elsewhere. */
+  type: 'email' | 'password' | 'text' | 'code';
   autocomplete: string;
   value?: string;
   hint?: string;
   error?: string;
   minLength?: number;
+  /** The form can be sent without it. */
+  optional?: boolean;
   /** The first field of the page's only task. */
   focus?: boolean;
 }
@@ -26,10 +29,10 @@ export function textField(field: TextField): Html {
     <input
       id="${field.name}"
       name="${field.name}"
-      type="${field.type}"
+      type="${field.type === 'code' ? 'text' : field.type}"
       autocomplete="${field.autocomplete}"
       value="${field.value ?? ''}"
-      required${field.minLength === undefined ? '' : html` minlength="${field.minLength}"`}${field.focus === true && html` autofocus`}${field.type === 'email' && html` autocapitalize="none" spellcheck="false"`}${describedBy !== '' && html` aria-describedby="${describedBy}"`}${field.error !== undefined && html` aria-invalid="true"`}
+      ${field.optional !== true && html` required`}${field.minLength === undefined ? '' : html` minlength="${field.minLength}"`}${field.focus === true && html` autofocus`}${field.type === 'email' && html` autocapitalize="none" spellcheck="false"`}${field.type === 'code' && html` inputmode="numeric" maxlength="12" class="code"`}${describedBy !== '' && html` aria-describedby="${describedBy}"`}${field.error !== undefined && html` aria-invalid="true"`}
     />
   </div>`;
 }

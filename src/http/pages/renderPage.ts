@@ -1,5 +1,5 @@
-import type { Locale } from '../texts/textsFor.js';
-import { textsFor } from '../texts/textsFor.js';
+import type { Locale } from '../../texts/textsFor.js';
+import { textsFor } from '../../texts/textsFor.js';
 import { assetPath } from './assets.js';
 import type { Html } from './html.js';
 import { html, trusted } from './html.js';

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import type { Locale } from '../texts/textsFor.js';
-import { textsFor } from '../texts/textsFor.js';
+import type { Locale } from '../../texts/textsFor.js';
+import { textsFor } from '../../texts/textsFor.js';
 import { html } from './html.js';
 import { messagePage } from './messagePage.js';
 import { sendPage } from './sendPage.js';

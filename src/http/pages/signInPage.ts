@@ -1,5 +1,5 @@
-import type { Locale } from '../texts/textsFor.js';
-import { textsFor } from '../texts/textsFor.js';
+import type { Locale } from '../../texts/textsFor.js';
+import { textsFor } from '../../texts/textsFor.js';
 import { textField } from './fields.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
@@ -19,6 +19,8 @@ export interface SignInView {
   error?: string;
   /** The page that creates an account; no link when left out. */
   signUpHref?: string;
+  /** The page that mails a link to set a new password; no link when left out. */
+  forgotHref?: string;
   /** An upstream OpenID provider: `action` is posted to, so that no link of another site starts a sign-in. */
   upstream?: { label: string; action: string };
 }
@@ -40,6 +42,7 @@ ${textField({ name: 'email', label: texts.signIn.email, type: 'email', autocompl
 ${textField({ name: 'password', label: texts.signIn.password, type: 'password', autocomplete: 'current-password', focus: failed })}
 <div class="actions"><button>${texts.signIn.submit}</button></div>
 </form>
+${view.forgotHref !== undefined && html`<p><a class="alone" href="${view.forgotHref}">${texts.recovery.forgot}</a></p>`}
 ${view.upstream && upstreamForm(view, view.upstream)}
 ${view.signUpHref !== undefined && html`<p class="aside">${texts.signIn.noAccount} <a href="${view.signUpHref}">${texts.signIn.createAccount}</a></p>`}
 </div>`,

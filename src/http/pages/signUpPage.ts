@@ -1,5 +1,5 @@
-import type { Locale } from '../texts/textsFor.js';
-import { textsFor } from '../texts/textsFor.js';
+import type { Locale } from '../../texts/textsFor.js';
+import { textsFor } from '../../texts/textsFor.js';
 import { textField } from './fields.js';
 import type { Html } from './html.js';
 import { html } from './html.js';

@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { PagesWorld } from './PagesWorld.js';
+import { createAccount } from '../../../src/oauth/createAccount.js';
+import { mailTo } from './mailbox.js';
 import { PASSWORD } from './PagesWorld.js';
 
 /** Texts that lead through the pages, by language. */
@@ -14,6 +16,13 @@ export interface Words {
   decline: string;
   linkAccounts: string;
   examples: string;
+  code: string;
+  confirm: string;
+  provesAddress: string;
+  sendLink: string;
+  setsPassword: string;
+  newPassword: string;
+  setPassword: string;
 }
 
 export const WORDS: Record<'en' | 'de', Words> = {
@@ -28,6 +37,13 @@ export const WORDS: Record<'en' | 'de', Words> = {
     decline: 'Decline everything',
     linkAccounts: 'Link your accounts',
     examples: 'Examples',
+    code: 'Code from the mail',
+    confirm: 'Confirm',
+    provesAddress: 'confirms your e-mail address',
+    sendLink: 'Send the link',
+    setsPassword: 'Set a new password',
+    newPassword: 'New password',
+    setPassword: 'Set the password',
   },
   de: {
     continue: 'Weiter',
@@ -40,6 +56,13 @@ export const WORDS: Record<'en' | 'de', Words> = {
     decline: 'Alles ablehnen',
     linkAccounts: 'Ihre Konten verknüpfen',
     examples: 'Beispiele',
+    code: 'Code aus der E-Mail',
+    confirm: 'Bestätigen',
+    provesAddress: 'bestätigt Ihre E-Mail-Adresse',
+    sendLink: 'Link schicken',
+    setsPassword: 'Neues Passwort setzen',
+    newPassword: 'Neues Passwort',
+    setPassword: 'Passwort setzen',
   },
 };
 
@@ -47,7 +70,7 @@ export type Look = (name: string, page: Page) => Promise<void>;
 
 let people = 0;
 
-/** Opens a link, continues, and creates an account, up to the page where the person decides. The account's address. */
+/** Opens a link, continues, creates an account and proves its address, up to the page where the person decides. The account's address. */
 export async function comeToDecide(page: Page, link: string): Promise<string> {
   const email = `maya${(people += 1)}@example.org`;
   await page.goto(link);
@@ -56,8 +79,17 @@ export async function comeToDecide(page: Page, link: string): Promise<string> {
   await page.getByLabel(WORDS.en.email).fill(email);
   await page.getByLabel(WORDS.en.password).fill(PASSWORD);
   await button(page, WORDS.en.submitAccount);
+  await page.getByLabel('Code from the mail').waitFor();
+  await proveAddress(page, email, 'confirms your e-mail address', 'Confirm');
   await page.getByRole('heading', { name: /^What may .* do\?$/ }).waitFor();
   return email;
+}
+
+/** Opens the link that was mailed to a new account, in the browser that is signed in to it. */
+export async function proveAddress(page: Page, email: string, words: string, confirm: string): Promise<void> {
+  const { link } = await mailTo(new URL(page.url()).origin, email, words);
+  await page.goto(link ?? '');
+  await button(page, confirm);
 }
 
 /** Leads one person to every page of the connection and shows each to `look`. */
@@ -67,7 +99,12 @@ export async function tourConnect(world: PagesWorld, page: Page, words: Words, l
   await page.goto(first.connection_url);
   await look('connect-start', page);
   await button(page, words.continue);
-  await lookAtSignIn(page, words, look);
+  const email = await lookAtSignIn(page, words, look);
+  await look('connect-decide-unproved', page);
+  await page.getByLabel(words.linkAccounts).check();
+  await button(page, words.approve);
+  await look('connect-decide-code-missing', page);
+  await lookAtProving(world, page, words, email, look);
   await look('connect-decide', page);
   await button(page, words.approve);
   await look('connect-decide-nothing-ticked', page);
@@ -81,7 +118,42 @@ export async function tourConnect(world: PagesWorld, page: Page, words: Words, l
   await lookAtEndings(world, page, words, look);
 }
 
-async function lookAtSignIn(page: Page, words: Words, look: Look): Promise<void> {
+/** Everything on the way to an account whose address is proved. */
+async function lookAtProving(world: PagesWorld, page: Page, words: Words, email: string, look: Look): Promise<void> {
+  const asked = page.url().replace(/\/decision$/, '');
+  await page.goto(`${world.baseUrl}/verify-address`);
+  await look('verify-address', page);
+  await page.getByLabel(words.code).fill('000000');
+  await button(page, words.confirm);
+  await look('verify-address-refused', page);
+  const { link } = await mailTo(world.baseUrl, email, words.provesAddress);
+  await page.goto(link ?? '');
+  await look('verify-address-link', page);
+  await button(page, words.confirm);
+  await page.goto(`${world.baseUrl}/dev/mailbox?to=${email}`);
+  await look('mailbox', page);
+  await page.goto(asked);
+}
+
+/** Asking for a link to set a new password, and the form behind it. */
+export async function tourRecovery(world: PagesWorld, page: Page, words: Words, look: Look): Promise<void> {
+  const email = `forgetful${(people += 1)}@example.org`;
+  await createAccount(world.running.services.database, { email, password: PASSWORD }, new Date());
+  await page.goto(`${world.baseUrl}/forgot-password`);
+  await look('forgot-password', page);
+  await page.getByLabel(words.email).fill(email);
+  await button(page, words.sendLink);
+  await look('forgot-password-sent', page);
+  const { link } = await mailTo(world.baseUrl, email, words.setsPassword);
+  await page.goto(link ?? '');
+  await look('reset-password', page);
+  await page.getByLabel(words.newPassword).fill(`${PASSWORD} indeed`);
+  await button(page, words.setPassword);
+  await page.goto(link ?? '');
+  await look('reset-password-spent', page);
+}
+
+async function lookAtSignIn(page: Page, words: Words, look: Look): Promise<string> {
   await look('sign-in', page);
   await page.getByLabel(words.email).fill('nobody@example.org');
   await page.getByLabel(words.password).fill('wrong');
@@ -89,12 +161,15 @@ async function lookAtSignIn(page: Page, words: Words, look: Look): Promise<void>
   await look('sign-in-failed', page);
   await page.getByRole('link', { name: words.createAccount }).click();
   await look('sign-up', page);
-  await page.getByLabel(words.email).fill(`maya${(people += 1)}.lindqvist@example.org`);
+  const email = `maya${(people += 1)}.lindqvist@example.org`;
+  await page.getByLabel(words.email).fill(email);
   await page.getByLabel(words.password).fill('short');
   await button(page, words.submitAccount);
   await look('sign-up-refused', page);
   await page.getByLabel(words.password).fill(PASSWORD);
   await button(page, words.submitAccount);
+  await page.getByLabel(words.code).waitFor();
+  return email;
 }
 
 async function lookAtConnections(world: PagesWorld, page: Page, words: Words, look: Look): Promise<void> {

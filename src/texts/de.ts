@@ -1,4 +1,6 @@
-import { purposeTexts } from '../../domain/purposes.js';
+import { purposeTexts } from '../domain/purposes.js';
+import { mail } from './de/mail.js';
+import { recovery } from './de/recovery.js';
 import type { Texts } from './en.js';
 
 export const de: Texts = {
@@ -11,7 +13,7 @@ export const de: Texts = {
     signedInAs: (email) => `Angemeldet als ${email}`,
     closeWindow: 'Sie können dieses Fenster schließen.',
   },
-  purposes: purposeTexts('de'),
+  purposes: (partner) => purposeTexts('de', partner),
   scopes: {
     offline_access: 'Angemeldet bleiben, bis Sie sich abmelden oder der Zugriff entzogen wird',
     'apps:read': 'Sehen, wie die App eingerichtet ist',
@@ -54,6 +56,8 @@ export const de: Texts = {
       openapi: { label: 'OpenAPI-Dokument', text: 'Die REST-Schnittstelle in einer Form für Werkzeuge.' },
     },
   },
+  mail,
+  recovery,
   errors: {
     notFoundTitle: 'Hier ist nichts',
     notFound:

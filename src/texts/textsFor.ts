@@ -35,8 +35,10 @@ function isLocale(language: string): language is Locale {
   return Object.hasOwn(LANGUAGES, language);
 }
 
-/** A moment in the reader's language. Times are UTC and say so: the server does not know the reader's zone. */
-export function formatMoment(locale: Locale, isoTime: string): string {
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-  return `${format.format(new Date(isoTime))} UTC`;
+/** A language by its kept name; English where it is none of ours. */
+export function localeNamed(name: string): Locale {
+  return isLocale(name) ? name : 'en';
 }
+
+/** The names of all languages. */
+export const LOCALES = Object.keys(LANGUAGES) as Locale[];

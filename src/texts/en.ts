@@ -1,5 +1,9 @@
-import { purposeTexts } from '../../domain/purposes.js';
-import type { Scope } from '../../domain/scopes.js';
+import type { PurposeText } from '../domain/purposes.js';
+import { purposeTexts } from '../domain/purposes.js';
+import type { Purpose } from '../domain/purposes.js';
+import type { Scope } from '../domain/scopes.js';
+import { mail } from './en/mail.js';
+import { recovery } from './en/recovery.js';
 
 const scopes: Record<Scope, string> = {
   offline_access: 'Stay signed in until you sign out or access is taken away',
@@ -38,7 +42,7 @@ export const en = {
     signedInAs: (email: string): string => `Signed in as ${email}`,
     closeWindow: 'You can close this window.',
   },
-  purposes: purposeTexts('en'),
+  purposes: (partner: string): Record<Purpose, PurposeText> => purposeTexts('en', partner),
   scopes,
   home: {
     title: 'Partner Consent and Profile Service',
@@ -56,6 +60,8 @@ export const en = {
       openapi: { label: 'OpenAPI document', text: 'The REST interface in a form that tools read.' },
     },
   },
+  mail,
+  recovery,
   errors: {
     notFoundTitle: 'There is nothing here',
     notFound: 'The address is not one of ours, or it is no longer in use. Check it, or go back to where you came from.',
@@ -194,7 +200,7 @@ export const en = {
     approvedUntil: (partner: string, moment: string): string =>
       `You approved; ${partner} has not recorded it yet. The approval lapses on ${moment}.`,
     takeBack: 'Take back',
-    takeBackLabel: (purpose: string, partner: string): string => `Take “${purpose}” back from ${partner}`,
+    takeBackLabel: (purpose: string, partner: string): string => `Take back “${purpose}” from ${partner}`,
   },
   appPages: {
     pickTitle: 'Which app?',

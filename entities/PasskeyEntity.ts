@@ -1,0 +1,32 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { AccountEntity } from './AccountEntity.js';
+
+/** A public key with which a person signs in (WebAuthn). */
+@Entity({ name: 'passkeys' })
+@ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], { name: 'passkeys_account_fkey', onDelete: 'CASCADE' })
+@Index('passkeys_account_idx', ['accountId'])
+export class PasskeyEntity {
+  @PrimaryColumn({ name: 'credential_id', type: 'text', primaryKeyConstraintName: 'passkeys_pkey' })
+  credentialId: string;
+
+  @Column({ name: 'account_id', type: 'text' })
+  accountId: string;
+
+  @Column({ name: 'public_key', type: 'bytea' })
+  publicKey: Buffer;
+
+  @Column({ type: 'bigint' })
+  counter: string;
+
+  @Column({ type: 'text', array: true })
+  transports: string[];
+
+  @Column({ type: 'text' })
+  label: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+
+  @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true })
+  lastUsedAt: Date | null;
+}

@@ -1,0 +1,38 @@
+import { randomInt } from 'node:crypto';
+import type { Transaction } from '../database/Transaction.js';
+import type { SecretBox } from '../domain/SecretBox.js';
+import { queueMail } from '../mail/queueMail.js';
+import type { Locale } from '../texts/textsFor.js';
+import { issueToken } from './accountToken.js';
+
+interface ProofServices {
+  secrets: SecretBox;
+  clock: () => Date;
+}
+
+export interface ProofWanted {
+  kind: 'verify_address' | 'change_address';
+  accountId: string;
+  /** The address to be proved. */
+  email: string;
+  locale: Locale;
+  /** The page of ours to go on at afterwards. */
+  returnTo: string;
+}
+
+/**
+ * Mails a link and a code that prove an address. Both work once and only for somebody who is signed in to the account: an
+ * account that somebody made under another person's address is not proved by that person's click.
+ */
+export async function mailAddressProof(tx: Transaction, services: ProofServices, wanted: ProofWanted): Promise<void> {
+  const { kind, accountId, email, locale, returnTo } = wanted;
+  const code = String(randomInt(1_000_000)).padStart(6, '0');
+  const data = { email, code: codeDigest(services.secrets, accountId, code), return_to: returnTo };
+  const token = await issueToken(tx, services.clock(), { kind, accountId, data });
+  await queueMail(tx, services, { kind, to: email, locale, timeZone: null, data: { token, code } });
+}
+
+/** How a code is kept. It is short: only a key keeps it secret, and only a throttle keeps it from being guessed. */
+export function codeDigest(secrets: SecretBox, accountId: string, code: string): string {
+  return secrets.mac('address_code', `${accountId}\0${code}`);
+}

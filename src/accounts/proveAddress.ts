@@ -1,0 +1,98 @@
+import type { Transaction } from '../database/Transaction.js';
+import { hashSecretToken } from '../domain/secretToken.js';
+import { Throttle } from '../oauth/Throttle.js';
+import type { OauthServices } from '../oauth/OauthServices.js';
+import { queueMail } from '../mail/queueMail.js';
+import { localeNamed } from '../texts/textsFor.js';
+import { codeDigest } from './addressProof.js';
+
+const CODE_RULE = { name: 'address_code', most: 10, windowSeconds: 3600 } as const;
+
+/** What a person shows to prove an address: the secret of the link, or the code. */
+export type AddressProof = { token: string } | { code: string };
+
+export type ProveResult =
+  | { kind: 'proved'; returnTo: string }
+  /** Wrong, spent, replaced or too old; or the address is another account's by now. */
+  | { kind: 'refused' }
+  | { kind: 'throttled'; retryAfterSeconds: number };
+
+interface ProofRow extends Record<string, unknown> {
+  kind: string;
+  data: { email: string; return_to: string };
+}
+
+/** Spends the proof of an account's address, present or new. The former address is told of a change. */
+export async function proveAddress(
+  services: OauthServices,
+  accountId: string,
+  proof: AddressProof,
+): Promise<ProveResult> {
+  const throttle = new Throttle(services, CODE_RULE);
+  if ('code' in proof) {
+    const retryAfterSeconds = await throttle.take(accountId);
+    if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
+  }
+  const result = await services.database.transaction(null, async (tx): Promise<ProveResult> => {
+    const spent = await spend(tx, services, accountId, proof);
+    if (spent === undefined) return { kind: 'refused' };
+    const isSet =
+      spent.kind === 'change_address'
+        ? await changeAddress(tx, services, accountId, spent.data.email)
+        : await confirmAddress(tx, services, accountId, spent.data.email);
+    return isSet ? { kind: 'proved', returnTo: spent.data.return_to } : { kind: 'refused' };
+  });
+  if (result.kind === 'proved') await throttle.forget(accountId);
+  return result;
+}
+
+function spend(
+  tx: Transaction,
+  { secrets, clock }: OauthServices,
+  accountId: string,
+  proof: AddressProof,
+): Promise<ProofRow | undefined> {
+  const by = 'token' in proof ? 'token_hash = $2' : `data ->> 'code' = $2`;
+  const secret = 'token' in proof ? hashSecretToken(proof.token) : codeDigest(secrets, accountId, proof.code);
+  return tx.one<ProofRow>(
+    `DELETE FROM account_tokens
+      WHERE account_id = $1 AND ${by} AND kind IN ('verify_address', 'change_address') AND expires_at > $3
+     RETURNING kind, data`,
+    [accountId, secret, clock()],
+  );
+}
+
+async function confirmAddress(
+  tx: Transaction,
+  { clock }: OauthServices,
+  accountId: string,
+  email: string,
+): Promise<boolean> {
+  const changed = await tx.execute(
+    'UPDATE accounts SET email_verified = true, updated_at = $3 WHERE account_id = $1 AND email = $2',
+    [accountId, email, clock()],
+  );
+  return changed === 1;
+}
+
+async function changeAddress(
+  tx: Transaction,
+  services: OauthServices,
+  accountId: string,
+  email: string,
+): Promise<boolean> {
+  const former = await tx.one<{ email: string; locale: string }>(
+    'SELECT email, locale FROM accounts WHERE account_id = $1 FOR UPDATE',
+    [accountId],
+  );
+  if (former === undefined) return false;
+  const changed = await tx.execute(
+    `UPDATE accounts SET email = $2, email_verified = true, updated_at = $3
+      WHERE account_id = $1 AND NOT EXISTS (SELECT FROM accounts WHERE email = $2 AND account_id <> $1)`,
+    [accountId, email, services.clock()],
+  );
+  if (changed !== 1) return false;
+  const locale = localeNamed(former.locale);
+  await queueMail(tx, services, { kind: 'address_changed', to: former.email, locale, timeZone: null, data: {} });
+  return true;
+}

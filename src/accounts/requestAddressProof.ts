@@ -1,0 +1,18 @@
+import type { OauthServices } from '../oauth/OauthServices.js';
+import { Throttle } from '../oauth/Throttle.js';
+import type { ProofWanted } from './addressProof.js';
+import { mailAddressProof } from './addressProof.js';
+
+const RULE = { name: 'address_proof', most: 5, windowSeconds: 3600 } as const;
+
+/**
+ * Mails another link and code; those mailed before stop working.
+ *
+ * @returns seconds to wait when too many were asked for, else 0
+ */
+export async function requestAddressProof(services: OauthServices, wanted: ProofWanted): Promise<number> {
+  const retryAfterSeconds = await new Throttle(services, RULE).take(wanted.accountId);
+  if (retryAfterSeconds > 0) return retryAfterSeconds;
+  await services.database.transaction(null, (tx) => mailAddressProof(tx, services, wanted));
+  return 0;
+}

@@ -1,0 +1,29 @@
+import { addressBlock } from '../domain/addressBlock.js';
+import { normalizedEmail } from '../domain/normalizedEmail.js';
+import { queueMail } from '../mail/queueMail.js';
+import type { OauthServices } from '../oauth/OauthServices.js';
+import { Throttle } from '../oauth/Throttle.js';
+import type { Locale } from '../texts/textsFor.js';
+
+const BY_ADDRESS = { name: 'reset_address', most: 20, windowSeconds: 3600 } as const;
+const BY_EMAIL = { name: 'reset_email', most: 5, windowSeconds: 3600 } as const;
+
+/**
+ * Has a link to set a new password mailed, if the address has an account: that is looked up when the mail is written. An
+ * address that was asked for too often is answered like any other, and gets no more mail.
+ *
+ * @returns seconds to wait when too many were asked for from one network, else 0
+ */
+export async function requestPasswordReset(
+  services: OauthServices,
+  asked: { email: string; address: string; locale: Locale },
+): Promise<number> {
+  const retryAfterSeconds = await new Throttle(services, BY_ADDRESS).take(addressBlock(asked.address));
+  if (retryAfterSeconds > 0) return retryAfterSeconds;
+  const to = normalizedEmail(asked.email);
+  if (to === undefined || (await new Throttle(services, BY_EMAIL).take(to)) > 0) return 0;
+  await services.database.transaction(null, (tx) =>
+    queueMail(tx, services, { kind: 'reset_password', to, locale: asked.locale, timeZone: null, data: {} }),
+  );
+  return 0;
+}

@@ -1,0 +1,9 @@
+/** A time zone by its IANA name; null when there is none of that name. */
+export function timeZoneNamed(name: string): string | null {
+  if (name === '' || name.length > 64) return null;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,88 @@
+import type { Transaction } from '../database/Transaction.js';
+import { dequeue, postpone } from '../database/workQueue.js';
+import type { MailTransport } from '../mail/createMailTransport.js';
+import { isRefusedForGood } from '../mail/createMailTransport.js';
+import type { Mail } from '../mail/Mail.js';
+import { prepareMail } from '../mail/prepareMail.js';
+import type { WrittenMail } from '../mail/writeMail.js';
+import type { OauthServices } from '../oauth/OauthServices.js';
+import type { WorkOutcome } from './QueueWorker.js';
+
+interface MailRow extends Record<string, unknown> {
+  sealed: string;
+  attempts: number;
+  expires_at: string;
+}
+
+/** Waits after a failure, in seconds; the last one again and again until the mail is too old. */
+const WAITS_SECONDS = [10, 60, 300, 1800, 3600];
+
+/**
+ * Sends a mail and forgets it. Without a mail server it is kept where the mailbox page shows it, or waits for one.
+ *
+ * The row is locked while the mail server has it: killed meanwhile, the mail is sent again under the same Message-ID.
+ */
+export async function sendMail(
+  services: OauthServices,
+  transport: MailTransport | undefined,
+  mailId: string,
+): Promise<WorkOutcome> {
+  return services.database.transaction(null, async (tx) => {
+    const row = await tx.one<MailRow>(LOCK, [mailId]);
+    if (row === undefined) return (await tx.one(EXISTS, [mailId])) === undefined ? leave(tx, mailId) : 'locked';
+    if (services.clock().getTime() >= Date.parse(row.expires_at)) return forget(tx, mailId);
+    if (transport === undefined && !services.config.mailbox) return tryLater(tx, services, mailId, row);
+    const written = await prepareMail(tx, services, JSON.parse(services.secrets.open(row.sealed)) as Mail);
+    if (written === undefined) return forget(tx, mailId);
+    if (transport === undefined) return keep(tx, services, mailId, written);
+    try {
+      await transport.send(mailId, written);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+      services.log.warn({ mail_id: mailId, attempts: row.attempts + 1, code }, 'a mail could not be sent');
+      return isRefusedForGood(error) ? forget(tx, mailId) : tryLater(tx, services, mailId, row);
+    }
+    return forget(tx, mailId);
+  });
+}
+
+const LOCK = `SELECT sealed, attempts, expires_at FROM mails WHERE mail_id = $1 AND sent_at IS NULL
+               FOR UPDATE SKIP LOCKED`;
+const EXISTS = 'SELECT 1 FROM mails WHERE mail_id = $1 AND sent_at IS NULL';
+
+async function leave(tx: Transaction, mailId: string): Promise<WorkOutcome> {
+  await dequeue(tx, 'mail', mailId);
+  return 'done';
+}
+
+async function forget(tx: Transaction, mailId: string): Promise<WorkOutcome> {
+  await tx.execute('DELETE FROM mails WHERE mail_id = $1', [mailId]);
+  return leave(tx, mailId);
+}
+
+async function keep(
+  tx: Transaction,
+  { secrets, clock }: OauthServices,
+  mailId: string,
+  written: WrittenMail,
+): Promise<WorkOutcome> {
+  await tx.execute('UPDATE mails SET sealed = $2, sent_at = $3 WHERE mail_id = $1', [
+    mailId,
+    secrets.seal(JSON.stringify(written)),
+    clock(),
+  ]);
+  return leave(tx, mailId);
+}
+
+/** A reset's token was rolled into this transaction: it is replaced when the mail is written again. */
+async function tryLater(
+  tx: Transaction,
+  { clock }: OauthServices,
+  mailId: string,
+  { attempts }: MailRow,
+): Promise<WorkOutcome> {
+  const wait = WAITS_SECONDS[Math.min(attempts, WAITS_SECONDS.length - 1)] ?? 3600;
+  await tx.execute('UPDATE mails SET attempts = attempts + 1 WHERE mail_id = $1', [mailId]);
+  await postpone(tx, 'mail', mailId, new Date(clock().getTime() + wait * 1000));
+  return 'done';
+}

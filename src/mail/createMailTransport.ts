@@ -1,0 +1,50 @@
+import { createTransport } from 'nodemailer';
+import type { Config } from '../config.js';
+import type { WrittenMail } from './writeMail.js';
+
+/** Hands mails to the operator's mail server. */
+export interface MailTransport {
+  send: (id: string, mail: WrittenMail) => Promise<void>;
+  close: () => void;
+}
+
+const TIMEOUT_MS = 15_000;
+
+/** The transport of `SMTP_URL`; undefined without one. */
+export function createMailTransport({ secrets, mailFrom, baseUrl }: Config): MailTransport | undefined {
+  if (secrets.smtpUrl === undefined) return undefined;
+  const transporter = createTransport({
+    url: secrets.smtpUrl,
+    pool: true,
+    maxConnections: 2,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const { hostname } = new URL(baseUrl);
+  return {
+    async send(id, mail) {
+      await transporter.sendMail({
+        from: mailFrom,
+        to: { name: '', address: mail.to },
+        subject: mail.subject,
+        text: mail.text,
+        messageId: `<${id}@${hostname}>`,
+        headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': mail.language },
+      });
+    },
+    close: () => transporter.close(),
+  };
+}
+
+/** Whether a mail server refused for good (RFC 5321, 4.2.1): trying again would not help. */
+export function isRefusedForGood(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'responseCode' in error &&
+    typeof error.responseCode === 'number' &&
+    error.responseCode >= 500
+  );
+}

@@ -1,0 +1,26 @@
+import type { Transaction } from '../database/Transaction.js';
+import { enqueue } from '../database/workQueue.js';
+import { newId } from '../domain/ids.js';
+import type { SecretBox } from '../domain/SecretBox.js';
+import type { Mail } from './Mail.js';
+
+/** How long a mail that cannot be delivered is tried for, in milliseconds. */
+const TRIED_FOR_MS = 24 * 3600 * 1000;
+
+/** Has a mail sent once the transaction commits: at least once, under the same Message-ID. */
+export async function queueMail(
+  tx: Transaction,
+  { secrets, clock }: { secrets: SecretBox; clock: () => Date },
+  mail: Mail,
+): Promise<void> {
+  const now = clock();
+  const id = newId('mail');
+  const expiresAt = new Date(now.getTime() + TRIED_FOR_MS);
+  await tx.execute('INSERT INTO mails (mail_id, sealed, created_at, expires_at) VALUES ($1, $2, $3, $4)', [
+    id,
+    secrets.seal(JSON.stringify(mail)),
+    now,
+    expiresAt,
+  ]);
+  await enqueue(tx, 'mail', [id], now);
+}
