@@ -1,3 +1,6 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { callbackify } from 'node:util';
 import PostalMime from 'postal-mime';
 import type { Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
@@ -22,11 +25,7 @@ export class MailServer {
         username === 'consent' && password === 'secret-of-smtp'
           ? done(null, { user: username })
           : done(new Error('Wrong credentials')),
-      onData: (stream, _session, done) => {
-        const chunks: Buffer[] = [];
-        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-        stream.on('end', () => void this.take(Buffer.concat(chunks)).then(done, done));
-      },
+      onData: (stream, _session, done) => callbackify(() => this.take(stream))(done),
     });
     this.server.on('error', () => undefined);
   }
@@ -51,7 +50,8 @@ export class MailServer {
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
 
-  private async take(raw: Buffer): Promise<undefined> {
+  private async take(stream: Readable): Promise<undefined> {
+    const raw = await buffer(stream);
     if (this.refusal !== undefined) {
       this.refused += 1;
       throw Object.assign(new Error(this.refusal.text), { responseCode: this.refusal.code });
