@@ -151,6 +151,7 @@ async function createApp(
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
+  app.set('trust proxy', services.config.trustedProxies);
   if (services.config.operationsPort === undefined) app.use(healthRouter(services, lifecycle));
   if (services.config.role !== 'worker') {
     app.use(authorization.router);

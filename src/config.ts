@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
 
 /** Requests a minute that one app may make of each class of operation (decisions 18). */
 export interface RateLimits {
@@ -23,6 +24,8 @@ export interface Config {
   environment: 'development' | 'production' | 'test';
   port: number;
   host: string;
+  /** Proxies whose `X-Forwarded-For` is believed: addresses and networks, or how many stand before the service. */
+  trustedProxies: readonly string[] | number;
   /** Where health and metrics are served, and nothing else; absent: on `port`, beside everything. */
   operationsPort: number | undefined;
   /** How long a process that was told to end still answers, while load balancers find out that it is not ready. */
@@ -147,6 +150,7 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     environment,
     port,
     host: read.text('HOST') ?? '127.0.0.1',
+    trustedProxies: trustedProxies(read),
     operationsPort: operationsPort(read, port),
     drainMs: read.integer('DRAIN_MS', DRAIN_MS[environment], 0, 600_000),
     baseUrl: baseUrl(read, port),
@@ -175,6 +179,27 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
 function baseUrl(read: Reader, port: number): string {
   const url = read.url('BASE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`;
   return url.replace(/\/+$/, '');
+}
+
+/** Names of ranges that Express knows. */
+const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
+const MAX_PROXIES = 10;
+
+function trustedProxies(read: Reader): string[] | number {
+  const items = read.list('TRUSTED_PROXIES');
+  const [count = ''] = items;
+  if (items.length === 1 && /^\d+$/.test(count) && Number(count) <= MAX_PROXIES) return Number(count);
+  if (!items.every(isNetwork))
+    read.problems.push(
+      `TRUSTED_PROXIES must be a number of proxies up to ${MAX_PROXIES}, or addresses, networks (10.0.0.0/8), ${PROXY_RANGES.join(', ')}.`,
+    );
+  return items;
+}
+
+/** The library would read a bare number as an address. */
+function isNetwork(text: string): boolean {
+  if (PROXY_RANGES.includes(text)) return true;
+  return /[.:]/.test(text) && (ipaddr.isValid(text) || ipaddr.isValidCIDR(text));
 }
 
 function operationsPort(read: Reader, port: number): number | undefined {

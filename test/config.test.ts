@@ -20,6 +20,14 @@ describe('config', () => {
     expect(problemsOf(strong)).to.deep.equal([]);
   });
 
+  it('names trusted proxies by number, address or network, and takes nothing else for one', () => {
+    const proxies = (text: string): unknown => configFrom({ TRUSTED_PROXIES: text }).trustedProxies;
+    expect([proxies(''), proxies('2')]).to.deep.equal([[], 2]);
+    expect(proxies('loopback, 10.0.0.0/8,2001:db8::/32,192.0.2.7')).to.have.length(4);
+    for (const text of ['all', 'true', '11', '-1', '1,2', '10.0.0.0/40', 'proxy.example', '0x7f000001', '10.0.0.1;'])
+      expect(problemsOf({ TRUSTED_PROXIES: text }), text).to.have.lengthOf(1);
+  });
+
   it('of development takes any', () => {
     expect(problemsOf({})).to.deep.equal([]);
     expect(configFrom({ ADMIN_KEYS: 'one, two', SECRETS_KEY: 'x' }).secrets).to.deep.equal({

@@ -5,6 +5,7 @@ import { addressBlock } from '../domain/addressBlock.js';
 import { localeNamed } from '../texts/textsFor.js';
 import type { Locale } from '../texts/textsFor.js';
 import { hashToken } from './hashToken.js';
+import { rememberDevice } from './knownDevice.js';
 import { LIFETIMES } from './lifetimes.js';
 import type { OauthServices } from './OauthServices.js';
 
@@ -38,7 +39,7 @@ interface SessionRow extends Record<string, unknown> {
   created_at: string;
 }
 
-type SessionServices = Pick<OauthServices, 'config' | 'database' | 'clock'>;
+type SessionServices = Pick<OauthServices, 'config' | 'database' | 'clock' | 'secrets'>;
 
 const START = {
   name: 'account_session_start',
@@ -76,6 +77,7 @@ export async function startAccountSession(
     path: '/',
     maxAgeSeconds: LIFETIMES.session,
   });
+  rememberDevice(services, response, accountId);
   return { accountId, startedAt: now.toISOString() };
 }
 

@@ -20,6 +20,7 @@ import { endAccountSession, startAccountSession } from './accountSession.js';
 import type { AuthorizationRequest } from './AuthorizationRequest.js';
 import { beginningOf, findAuthorizationRequest, grantableScopes, requestedScopes } from './AuthorizationRequest.js';
 import { firstPartyPageOf } from './firstPartyPages.js';
+import { deviceMark } from './knownDevice.js';
 import type { OauthServices } from './OauthServices.js';
 import type { SignInResult } from './signIn.js';
 import { signIn } from './signIn.js';
@@ -82,7 +83,12 @@ async function submitCredentials(visit: Visit): Promise<void> {
   const { services, request, response, authorization } = visit;
   if (!isOwnForm(services, request, SIGN_IN_FORM)) return sendStaleForm(visit);
   const [email, password] = [formText(request, 'email'), formText(request, 'password')];
-  const result = await signIn(services, { email, password, address: request.ip ?? '' });
+  const result = await signIn(services, {
+    email,
+    password,
+    address: request.ip ?? '',
+    device: deviceMark(services, request),
+  });
   if (result.kind !== 'signed_in') return sendSignIn(visit, result.kind === 'throttled' ? 429 : 401, result);
   const session = await startAccountSession(services, request, response, result.accountId);
   if (isAnotherPerson(visit, session.accountId)) return sendOn(response, beginningOf(authorization));

@@ -1,13 +1,24 @@
 import { addressBlock } from '../domain/addressBlock.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
+import { knownDevice } from './knownDevice.js';
 import type { OauthServices } from './OauthServices.js';
 import { isPassword } from './passwordHash.js';
 import { Throttle } from './Throttle.js';
 
-/** Wrong attempts that one account, and one address, may make (decisions 8). */
+/**
+ * Wrong attempts that are allowed. Budgets are apart, so that whoever knows an e-mail address locks nobody out: a guesser spends
+ * that of the account at the guesser's own address; a browser in which the account was signed in to has one of its own. Only a
+ * browser that was never seen can be refused for what others did, and only while thousands of addresses guess at the account.
+ */
 export const SIGN_IN_RULES = {
+  /** Of one account, at one address. */
   account: { name: 'sign_in_account', most: 10, windowSeconds: 15 * 60 },
+  /** At one address, over all accounts. */
   address: { name: 'sign_in_address', most: 100, windowSeconds: 15 * 60 },
+  /** Of one account, over all addresses. */
+  everywhere: { name: 'sign_in_everywhere', most: 1000, windowSeconds: 60 * 60 },
+  /** Of one account, in one browser in which it was signed in to before. */
+  device: { name: 'sign_in_device', most: 10, windowSeconds: 15 * 60 },
 } as const;
 
 export interface Credentials {
@@ -15,10 +26,17 @@ export interface Credentials {
   password: string;
   /** The IP address that the attempt comes from. */
   address: string;
+  /** What the browser shows of earlier sign-ins (`deviceMark`). */
+  device?: string | undefined;
 }
 
 export type SignInResult =
   { kind: 'signed_in'; accountId: string } | { kind: 'refused' } | { kind: 'throttled'; retryAfterSeconds: number };
+
+interface Budget {
+  throttle: Throttle;
+  subject: string;
+}
 
 const FIND = {
   name: 'account_find_password',
@@ -31,14 +49,40 @@ const FIND = {
  */
 export async function signIn(services: OauthServices, credentials: Credentials): Promise<SignInResult> {
   const email = normalizedEmail(credentials.email) ?? '';
-  const block = addressBlock(credentials.address);
-  const byAccount = new Throttle(services, SIGN_IN_RULES.account);
-  const byAddress = new Throttle(services, SIGN_IN_RULES.address);
-  const retryAfterSeconds = (await byAddress.take(block)) || (await byAccount.take(email));
-  if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
   const [account] = await services.database.read<{ account_id: string; password_hash: string | null }>(FIND, [email]);
+  const device = knownDevice(services, account?.account_id, credentials.device);
+  const budgets = budgetsOf(services, email, addressBlock(credentials.address), device);
+  const retryAfterSeconds = await spend(budgets);
+  if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
   if (!(await isPassword(credentials.password, account?.password_hash)) || account === undefined)
     return { kind: 'refused' };
-  await Promise.all([byAccount.forget(email), byAddress.giveBack(block)]);
+  await restore(budgets);
   return { kind: 'signed_in', accountId: account.account_id };
+}
+
+/** The narrowest first: what is refused there does not spend the wider ones. */
+function budgetsOf(services: OauthServices, email: string, block: string, device: string | undefined): Budget[] {
+  const budget = (rule: keyof typeof SIGN_IN_RULES, subject: string): Budget => ({
+    throttle: new Throttle(services, SIGN_IN_RULES[rule]),
+    subject,
+  });
+  if (device !== undefined) return [budget('device', `${email} ${device}`)];
+  return [budget('account', `${email} ${block}`), budget('address', block), budget('everywhere', email)];
+}
+
+/** Seconds to wait when one of the budgets is spent, else 0. */
+async function spend(budgets: readonly Budget[]): Promise<number> {
+  for (const { throttle, subject } of budgets) {
+    const retryAfterSeconds = await throttle.take(subject);
+    if (retryAfterSeconds > 0) return retryAfterSeconds;
+  }
+  return 0;
+}
+
+/** After a right password the narrowest budget is whole again; of the others only this attempt is taken back. */
+async function restore([narrowest, ...wider]: readonly Budget[]): Promise<void> {
+  await Promise.all([
+    narrowest?.throttle.forget(narrowest.subject),
+    ...wider.map(({ throttle, subject }) => throttle.giveBack(subject)),
+  ]);
 }

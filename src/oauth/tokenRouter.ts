@@ -3,12 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import express from 'express';
 import { addressBlock } from '../domain/addressBlock.js';
+import { equalInConstantTime } from '../domain/SecretBox.js';
 import { ServiceError } from '../errors.js';
-import type { AuthenticatedClient } from './authenticateClient.js';
+import type { AuthenticatedClient, ClientCredentials } from './authenticateClient.js';
 import { authenticateClient, basicCredentials, clientCredentials } from './authenticateClient.js';
+import { graphiqlSecret } from './graphiqlClient.js';
 import { introspectToken } from './introspectToken.js';
 import type { OauthServices } from './OauthServices.js';
-import type { Form } from './readForm.js';
 import { readForm, singleField } from './readForm.js';
 import { revokeToken } from './revokeToken.js';
 import { sendErrorBody } from './sendErrorBody.js';
@@ -32,24 +33,35 @@ export function tokenRouter(services: OauthServices, issueToken: TokenEndpoint):
 
 function tokenHandler(services: OauthServices, issueToken: TokenEndpoint): RequestHandler {
   const { rateLimits } = services.config;
-  const rule =
-    rateLimits === 'off' ? undefined : { name: 'token', most: rateLimits.token, windowSeconds: WINDOW_SECONDS };
-  const throttle = rule && new Throttle(services, rule);
+  const rule = (name: string) =>
+    rateLimits === 'off' ? undefined : { name, most: rateLimits.token, windowSeconds: WINDOW_SECONDS };
+  const [proven, failed] = [rule('token'), rule('token_failed')].map((one) => one && new Throttle(services, one));
+  const most = rateLimits === 'off' ? 0 : rateLimits.token;
   return async (request, response) => {
     const form = await readForm(request);
     if (form === undefined) return sendOauthError(response, NOT_A_FORM);
-    const state = throttle && (await throttle.count(limitedBy(request, form)));
-    if (state !== undefined) response.set(limitHeaders(rule?.most ?? 0, state));
+    // Failures have a budget of their own: whoever knows a client's id spends nothing of the one who has its secret.
+    const credentials = clientCredentials(request, form);
+    const throttle = (await provesItself(services, credentials)) ? proven : failed;
+    const state = await throttle?.count(limitedBy(request, credentials));
+    if (state !== undefined) response.set(limitHeaders(most, state));
     if (state?.refused === true) return refuseForNow(response, state);
     // RFC 6749, 5.2: no authentication at all is `invalid_client` too.
-    if (clientCredentials(request, form) === undefined) return sendOauthError(response, INVALID_CLIENT);
+    if (credentials === undefined) return sendOauthError(response, INVALID_CLIENT);
     return issueToken(replay(request, form.bytes), response);
   };
 }
 
+async function provesItself(services: OauthServices, credentials: ClientCredentials | undefined): Promise<boolean> {
+  if (credentials === undefined) return false;
+  const { clientId, secret = '' } = credentials;
+  if (equalInConstantTime(secret, graphiqlSecret(services.secrets, clientId))) return true;
+  return (await authenticateClient(services, credentials, true)) !== undefined;
+}
+
 /** The client as it says it is, and its address. What cannot be a client's id counts as one. */
-function limitedBy(request: Request, form: Form): string {
-  const claimed = clientCredentials(request, form)?.clientId ?? '';
+function limitedBy(request: Request, credentials: ClientCredentials | undefined): string {
+  const claimed = credentials?.clientId ?? '';
   const client = /^app_[0-9a-z]{26}$/.test(claimed) ? claimed : 'unknown';
   return `${client} ${addressBlock(request.ip ?? '')}`;
 }

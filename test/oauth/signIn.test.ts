@@ -21,10 +21,25 @@ describe('Signing in', () => {
   function attempt(
     email: string,
     password: string,
-    options: { node?: TestNode; address?: string } = {},
+    options: { node?: TestNode; address?: string; device?: string } = {},
   ): Promise<SignInResult> {
     const { node = world.node, address = `198.51.100.${(serial += 1) % 250}` } = options;
-    return signIn(node.services, { email, password, address });
+    return signIn(node.services, { email, password, address, device: options.device });
+  }
+
+  /** As the cookie that a sign-in leaves. */
+  function markFor(accountId: string): string {
+    return `browser.${world.node.services.secrets.mac('device', `${accountId} browser`)}`;
+  }
+
+  /** Spends so much of a budget at once. */
+  async function spend(rule: string, subject: string, points: number): Promise<void> {
+    const key = world.node.services.secrets.mac('throttle', subject);
+    await world.sql('INSERT INTO throttles (key, points, expire) VALUES ($1, $2, $3)', [
+      `${rule}:${key}`,
+      points,
+      Date.now() + 600_000,
+    ]);
   }
 
   function freshEmail(): string {
@@ -49,28 +64,76 @@ describe('Signing in', () => {
     }
   });
 
-  it('throttles an account over all addresses and nodes, and its right password too', async () => {
+  it('throttles an account at one address over all nodes, its right password from there too', async () => {
     const email = freshEmail();
     await world.addAccount(email);
+    const address = '192.0.2.66';
     for (let count = 0; count < SIGN_IN_RULES.account.most; count += 1) {
-      expect((await attempt(email, 'wrong', { node: count % 2 ? second : world.node })).kind).to.equal('refused');
+      const node = count % 2 ? second : world.node;
+      expect((await attempt(email, 'wrong', { node, address })).kind).to.equal('refused');
     }
-    const refused = await attempt(email, PASSWORD, { node: second });
+    const refused = await attempt(email, PASSWORD, { node: second, address });
     expect(refused.kind).to.equal('throttled');
     if (refused.kind === 'throttled') expect(refused.retryAfterSeconds).to.be.within(1, 900);
-    expect((await attempt(freshEmail(), PASSWORD)).kind).to.equal('refused');
+    expect((await attempt(freshEmail(), PASSWORD, { address })).kind).to.equal('refused');
+  });
+
+  it('locks nobody out whose address others know: guesses from many addresses spend nothing of the owner elsewhere', async () => {
+    const email = freshEmail();
+    const accountId = await world.addAccount(email);
+    for (let place = 0; place < 60; place += 1) await attempt(email, 'wrong', { address: `203.0.113.${place}` });
+    expect(await attempt(email, PASSWORD, { address: '192.0.2.1' })).to.deep.equal({ kind: 'signed_in', accountId });
+  }).timeout(60_000);
+
+  it('lets a browser in that signed in before, whatever others did at its address and to the account', async () => {
+    const email = freshEmail();
+    const accountId = await world.addAccount(email);
+    const address = '192.0.2.77';
+    const device = markFor(accountId);
+    await spend(SIGN_IN_RULES.account.name, `${email} ${address}`, SIGN_IN_RULES.account.most);
+    await spend(SIGN_IN_RULES.address.name, address, SIGN_IN_RULES.address.most);
+    await spend(SIGN_IN_RULES.everywhere.name, email, SIGN_IN_RULES.everywhere.most);
+    expect((await attempt(email, PASSWORD, { address })).kind).to.equal('throttled');
+    expect((await attempt(email, PASSWORD)).kind).to.equal('throttled');
+    expect(await attempt(email, PASSWORD, { address, device })).to.deep.equal({ kind: 'signed_in', accountId });
+  });
+
+  it('throttles a known browser by its own wrong attempts, and believes no mark that is forged or of another account', async () => {
+    const [email, other] = [freshEmail(), freshEmail()];
+    const accountId = await world.addAccount(email);
+    const device = markFor(accountId);
+    for (let count = 0; count < SIGN_IN_RULES.device.most; count += 1)
+      expect((await attempt(email, 'wrong', { device })).kind).to.equal('refused');
+    expect((await attempt(email, PASSWORD, { device })).kind).to.equal('throttled');
+    expect((await attempt(email, PASSWORD)).kind).to.equal('signed_in');
+    const address = '192.0.2.78';
+    const forged = [markFor(await world.addAccount(other)), `${device}x`, 'a.b', '.', '', 'x'.repeat(5000)];
+    for (let count = 0; count < SIGN_IN_RULES.account.most; count += 1)
+      await attempt(email, 'wrong', { address, device: forged[count % forged.length] ?? '' });
+    for (const mark of forged)
+      expect((await attempt(email, PASSWORD, { address, device: mark })).kind).to.equal('throttled');
+  });
+
+  it('stops guessing at one account from everywhere at some thousand attempts an hour', async () => {
+    const email = freshEmail();
+    await spend(SIGN_IN_RULES.everywhere.name, email, SIGN_IN_RULES.everywhere.most - 1);
+    expect((await attempt(email, 'wrong')).kind).to.equal('refused');
+    expect((await attempt(email, 'wrong')).kind).to.equal('throttled');
   });
 
   it('throttles an address that does not exist alike', async () => {
     const email = freshEmail();
-    for (let count = 0; count < SIGN_IN_RULES.account.most; count += 1) await attempt(email, 'wrong');
-    expect((await attempt(email, 'wrong')).kind).to.equal('throttled');
+    const address = '192.0.2.67';
+    for (let count = 0; count < SIGN_IN_RULES.account.most; count += 1) await attempt(email, 'wrong', { address });
+    expect((await attempt(email, 'wrong', { address })).kind).to.equal('throttled');
   });
 
   it('lets no more through when many are tried at once', async () => {
     const email = freshEmail();
     await world.addAccount(email);
-    const results = await Promise.all(Array.from({ length: 25 }, () => attempt(email, 'wrong')));
+    const results = await Promise.all(
+      Array.from({ length: 25 }, () => attempt(email, 'wrong', { address: '192.0.2.68' })),
+    );
     expect(results.filter(({ kind }) => kind === 'refused')).to.have.length(SIGN_IN_RULES.account.most);
   });
 
@@ -88,8 +151,9 @@ describe('Signing in', () => {
     const email = freshEmail();
     await world.addAccount(email);
     for (let round = 0; round < 3; round += 1) {
-      for (let count = 0; count < SIGN_IN_RULES.account.most - 1; count += 1) await attempt(email, 'wrong');
-      expect((await attempt(email, PASSWORD)).kind).to.equal('signed_in');
+      for (let count = 0; count < SIGN_IN_RULES.account.most - 1; count += 1)
+        await attempt(email, 'wrong', { address: '192.0.2.69' });
+      expect((await attempt(email, PASSWORD, { address: '192.0.2.69' })).kind).to.equal('signed_in');
     }
   });
 
@@ -212,7 +276,8 @@ describe('Signing in', () => {
     it('throttles with a page that says how long', async () => {
       const page = await new Browser(world.baseUrl).open(address);
       const email = freshEmail();
-      for (let count = 0; count < SIGN_IN_RULES.account.most; count += 1) await attempt(email, 'wrong');
+      for (let count = 0; count < SIGN_IN_RULES.account.most; count += 1)
+        await attempt(email, 'wrong', { address: '127.0.0.1' });
       const refused = await page.submit('/sign-in', { email, password: 'wrong' });
       expect(refused.status).to.equal(429);
       expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 900);

@@ -166,6 +166,23 @@ describe('Token endpoint', () => {
     expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
     expect((await ask(other)).status).to.equal(200);
   });
+
+  it('lets a client with its secret through, however often others fail in its name', async () => {
+    app = await world.addApp();
+    const node = await world.addNode({ RATE_LIMITS: 'token=3' });
+    const ask = async (secret: string): Promise<number> =>
+      (
+        await fetch(`${node.config.baseUrl}/oauth/token`, {
+          method: 'POST',
+          headers: { authorization: `Basic ${btoa(`${app.appId}:${secret}`)}` },
+          body: new URLSearchParams({ grant_type: 'client_credentials' }),
+        })
+      ).status;
+    const guesses: number[] = [];
+    for (let count = 0; count < 5; count += 1) guesses.push(await ask('wrong'));
+    expect(guesses).to.deep.equal([401, 401, 401, 429, 429]);
+    expect(await ask(app.secret)).to.equal(200);
+  });
 });
 
 describe('Discovery', () => {

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import express from 'express';
 import { endAccountSession, readAccountSession, startAccountSession } from '../../oauth/accountSession.js';
+import { deviceMark } from '../../oauth/knownDevice.js';
 import type { SignInResult } from '../../oauth/signIn.js';
 import { signIn } from '../../oauth/signIn.js';
 import { signUp } from '../../oauth/signUp.js';
@@ -72,6 +73,7 @@ async function handleSignIn(services: PageServices, request: Request, response: 
     email: formText(request, 'email'),
     password: formText(request, 'password'),
     address: request.ip ?? '',
+    device: deviceMark(services, request),
   };
   const result = await signIn(services, credentials);
   if (result.kind !== 'signed_in') return refuseSignIn(services, request, response, result, credentials.email);
