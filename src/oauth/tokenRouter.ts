@@ -7,7 +7,7 @@ import { equalInConstantTime } from '../domain/SecretBox.js';
 import { ServiceError } from '../errors.js';
 import type { AuthenticatedClient, ClientCredentials } from './authenticateClient.js';
 import { authenticateClient, basicCredentials, clientCredentials } from './authenticateClient.js';
-import { graphiqlSecret } from './graphiqlClient.js';
+import { firstPartySecret } from './firstPartyClient.js';
 import { introspectToken } from './introspectToken.js';
 import type { OauthServices } from './OauthServices.js';
 import { readForm, singleField } from './readForm.js';
@@ -55,7 +55,7 @@ function tokenHandler(services: OauthServices, issueToken: TokenEndpoint): Reque
 async function provesItself(services: OauthServices, credentials: ClientCredentials | undefined): Promise<boolean> {
   if (credentials === undefined) return false;
   const { clientId, secret = '' } = credentials;
-  if (equalInConstantTime(secret, graphiqlSecret(services.secrets, clientId))) return true;
+  if (equalInConstantTime(secret, firstPartySecret(services.secrets, clientId))) return true;
   return (await authenticateClient(services, credentials, true)) !== undefined;
 }
 
