@@ -88,7 +88,7 @@ function answer(services: Services, verifier: BearerVerifier, compiled: Executab
       const described = describeError(error);
       if (isOurFault(described))
         services.log.error({ err: described.cause ?? error, request_id: requestId }, 'request failed');
-      send(response, withRateLimit(errorResponse(described, requestId), context));
+      send(response, withRateLimit(errorResponse(described, response), context));
     }
   };
 }

@@ -1,16 +1,28 @@
+import type { ServerResponse } from 'node:http';
+import { documentationUrl } from '../src/errors.js';
 import type { ServiceError } from '../src/errors.js';
+import { baseUrlOf } from '../src/http/documentation.js';
+import { requestIdOf } from '../src/http/requestId.js';
 import type { RestResponse } from './handleRequest.js';
 
 /** A refusal as `/v1` shows it: the Error body and the headers that belong to its status. */
-export function errorResponse(error: ServiceError, requestId: string): RestResponse {
-  const { code, status, facts } = error;
-  // An unknown route, an unknown id and an id of another app cannot be told apart (decisions 4).
-  const message = code === 'not_found' ? 'There is nothing here.' : error.message;
-  const details = facts.details === undefined ? {} : { details: facts.details };
+export function errorResponse(error: ServiceError, response: ServerResponse): RestResponse {
+  return { status: error.status, headers: errorHeaders(error), body: JSON.stringify(errorBody(error, response)) };
+}
+
+/** The Error body (docs/contract.md#errors). */
+export function errorBody({ code, message, facts }: ServiceError, response: ServerResponse): object {
+  const { details, detailsOmitted } = facts;
   return {
-    status,
-    headers: errorHeaders(error),
-    body: JSON.stringify({ error: { code, message, request_id: requestId, ...details } }),
+    error: {
+      code,
+      // An unknown route, an unknown id and an id of another app cannot be told apart.
+      message: code === 'not_found' ? 'There is nothing here.' : message,
+      request_id: requestIdOf(response),
+      documentation_url: documentationUrl(baseUrlOf(response), code),
+      ...(details === undefined ? {} : { details }),
+      ...(detailsOmitted === undefined ? {} : { details_omitted: detailsOmitted }),
+    },
   };
 }
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '../src/errors.js';
-import { requestIdOf } from '../src/http/requestId.js';
 import { errorResponse } from './errorResponse.js';
 import { send } from './send.js';
 
@@ -11,5 +10,5 @@ export function unknownRoute(_request: IncomingMessage, response: ServerResponse
 
 /** Answers with an error in the house's shape. */
 export function refuseWith(response: ServerResponse, error: ServiceError): void {
-  send(response, errorResponse(error, requestIdOf(response)));
+  send(response, errorResponse(error, response));
 }

@@ -27,6 +27,7 @@ import { trustDocuments } from './graphql/trustDocuments.js';
 import { OperationCompiler } from './execution/OperationCompiler.js';
 import { closeWhenDraining } from './http/closeWhenDraining.js';
 import { createHttpServer } from './http/createHttpServer.js';
+import { documentedAt } from './http/documentation.js';
 import { frontDoor } from './http/frontDoor.js';
 import type { DirectHandler } from './http/frontDoor.js';
 import { healthRouter } from './http/healthRouter.js';
@@ -99,6 +100,7 @@ async function startOn(
   const web = await createApp(services, authorization, documents, lifecycle);
   const prepare = [
     requestId,
+    documentedAt(config.baseUrl),
     measureRequests(services.metrics),
     closeWhenDraining(lifecycle),
     ...strictTransport(config),

@@ -1,31 +1,13 @@
-/**
- * Every error a client can see: its code and its HTTP status (decisions 4). The only table of its kind: the REST
- * bridge, the GraphQL formatter and the OpenAPI document all read it.
- */
-export const STATUS_OF = {
-  invalid_request: 400,
-  idempotency_key_required: 400,
-  idempotency_key_invalid: 400,
-  unauthenticated: 401,
-  insufficient_scope: 403,
-  consent_denied: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  idempotency_conflict: 409,
-  idempotency_in_progress: 409,
-  conflict: 409,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  validation_failed: 422,
-  rate_limited: 429,
-  internal_error: 500,
-  unavailable: 503,
-} as const;
+import { ERRORS } from './errorCatalogue.js';
 
-export type ErrorCode = keyof typeof STATUS_OF;
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Most `details` of one error (docs/contract.md#errors). */
+export const MAX_DETAILS = 50;
 
 /** One problem of a request. `field` is a path such as `purposes[1]` or `profile.avatar_url`. */
 export interface ErrorDetail {
+  /** One of `DETAIL_CODES`. */
   code: string;
   message: string;
   field?: string;
@@ -33,7 +15,10 @@ export interface ErrorDetail {
 
 /** Facts about a refusal that a door may need for headers or GraphQL extensions. */
 export interface ErrorFacts {
+  /** At most `MAX_DETAILS` once they are an error's. */
   details?: readonly ErrorDetail[];
+  /** How many more details there were. */
+  detailsOmitted?: number;
   /** Seconds after which a retry makes sense (`Retry-After`). */
   retryAfterSeconds?: number;
   /** The `RateLimit` headers of the limit that was reached. */
@@ -57,12 +42,27 @@ export class ServiceError extends Error {
   constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
     super(message);
     this.code = code;
-    this.facts = facts;
+    this.facts = withBoundedDetails(facts);
   }
 
   get status(): number {
-    return STATUS_OF[this.code];
+    return ERRORS[this.code].status;
   }
+}
+
+function withBoundedDetails(facts: ErrorFacts): ErrorFacts {
+  return facts.details === undefined ? facts : { ...facts, ...boundedDetails(facts.details) };
+}
+
+/** The first details, and how many are left out where there are more. */
+export function boundedDetails(details: readonly ErrorDetail[]): Pick<ErrorFacts, 'details' | 'detailsOmitted'> {
+  const omitted = details.length - MAX_DETAILS;
+  return omitted > 0 ? { details: details.slice(0, MAX_DETAILS), detailsOmitted: omitted } : { details };
+}
+
+/** The page that explains a code. */
+export function documentationUrl(baseUrl: string, code: string): string {
+  return `${baseUrl}/docs/errors#${code}`;
 }
 
 /** The 422 with every problem found, never only the first. */

@@ -1,6 +1,6 @@
 import { isNonNullType } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
-import { STATUS_OF } from '../../src/errors.js';
+import { ERRORS } from '../../src/errorCatalogue.js';
 import type { ErrorCode } from '../../src/errors.js';
 import { compileRoute } from '../compileRoute.js';
 import type { CompiledRoute } from '../compileRoute.js';
@@ -17,9 +17,11 @@ const ERROR_SCHEMA: JsonSchema = {
       type: 'object',
       required: ['code', 'message', 'request_id'],
       properties: {
-        code: { type: 'string', enum: Object.keys(STATUS_OF) },
+        code: { type: 'string', enum: Object.keys(ERRORS) },
         message: { type: 'string' },
         request_id: { type: 'string' },
+        documentation_url: { type: 'string', format: 'uri' },
+        details_omitted: { type: 'integer', minimum: 1 },
         details: {
           type: 'array',
           items: {
@@ -136,12 +138,12 @@ function errorResponses({ isMutation, inputType, pathNames, access }: CompiledRo
     ...(pathNames.length > 0 ? (['not_found'] as const) : []),
     ...(access.consent === undefined ? [] : (['consent_denied'] as const)),
   ];
-  const statuses = [...new Set(codes.map((code) => STATUS_OF[code]))].toSorted((a, b) => a - b);
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].toSorted((a, b) => a - b);
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
   return Object.fromEntries(
     statuses.map((status) => [
       String(status),
-      { description: codes.filter((code) => STATUS_OF[code] === status).join(', '), content },
+      { description: codes.filter((code) => ERRORS[code].status === status).join(', '), content },
     ]),
   );
 }

@@ -23,6 +23,6 @@ export const claimRoutes: readonly Route[] = [
     summary: 'Send up to 500 claims',
     document: `mutation ingestClaims($idempotency_key: String!, $input: IngestClaimsInput!) {
       result: ingestClaims(idempotencyKey: $idempotency_key, input: $input) {
-        accepted rejected data { index ${ACCEPTED} error { code message details { code message field } } } } }`,
+        accepted rejected data { index ${ACCEPTED} error { code message details { code message field } details_omitted: detailsOmitted } } } }`,
   },
 ];

@@ -26,7 +26,7 @@ export const eventRoutes: readonly Route[] = [
     summary: 'Send up to 500 events',
     document: `mutation ingestEvents($idempotency_key: String!, $input: IngestEventsInput!) {
       result: ingestEvents(idempotencyKey: $idempotency_key, input: $input) {
-        accepted rejected data { index event_id: eventId sequence status error { code message details { code message field } } } } }`,
+        accepted rejected data { index event_id: eventId sequence status error { code message details { code message field } details_omitted: detailsOmitted } } } }`,
   },
   {
     operation: 'getEvent',

@@ -97,7 +97,10 @@ export class ItemError {
   message: string;
 
   @Field(() => [ItemErrorDetail], { nullable: true })
-  details?: ItemErrorDetail[] | null;
+  details?: readonly ItemErrorDetail[] | null;
+
+  @Field(() => Int, { nullable: true, description: 'How many more problems there are than the 50 of `details`.' })
+  detailsOmitted?: number | null;
 }
 
 @ObjectType({ simpleResolvers: true })

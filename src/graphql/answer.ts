@@ -4,10 +4,11 @@ import { sendText } from '../../rest-bridge/send.js';
 import { rateLimitHeaders } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import type { CompiledOperation } from '../execution/OperationCompiler.js';
+import { baseUrlOf } from '../http/documentation.js';
 import { requestIdOf } from '../http/requestId.js';
 import type { InvalidOperation } from './InvalidOperation.js';
 import { GRAPHQL_TYPE } from './mediaType.js';
-import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, shownErrors } from './shownErrors.js';
+import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, requestOf, shownErrors } from './shownErrors.js';
 
 /** Sends what a compiled operation answered, printed as Apollo Server prints. */
 export function sendResult(
@@ -22,7 +23,7 @@ export function sendResult(
   let text = `{"data":${print(data ?? null)}}`;
   if (errors !== undefined && errors.length > 0) {
     logFaults(errors, context);
-    const shown = shownErrors(errors, context.requestId);
+    const shown = shownErrors(errors, requestOf(context));
     if (isRefusedCredential(data, shown)) {
       response.statusCode = 401;
       response.setHeader('WWW-Authenticate', CREDENTIAL_CHALLENGE);
@@ -38,7 +39,11 @@ export function sendResult(
  */
 export function sendInvalid(response: ServerResponse, type: string, { errors }: InvalidOperation): void {
   response.statusCode = type === GRAPHQL_TYPE ? 400 : 200;
-  send(response, type, JSON.stringify({ errors: shownErrors(errors, requestIdOf(response)) }));
+  send(
+    response,
+    type,
+    JSON.stringify({ errors: shownErrors(errors, { requestId: requestIdOf(response), baseUrl: baseUrlOf(response) }) }),
+  );
 }
 
 function send(response: ServerResponse, type: string, text: string): void {

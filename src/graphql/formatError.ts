@@ -29,6 +29,9 @@ function extensionsOf({ code, status, facts }: ServiceError): Record<string, unk
     code: code.toUpperCase(),
     status,
     ...(facts.details === undefined ? {} : { details: facts.details.map(inCamelCase) }),
+    ...(facts.detailsOmitted === undefined
+      ? {}
+      : { detailsOmitted: facts.detailsOmitted, details_omitted: facts.detailsOmitted }),
     ...(facts.purpose === undefined ? {} : { purpose: facts.purpose.toUpperCase() }),
     ...(facts.gate === undefined ? {} : { gate: facts.gate.toUpperCase() }),
     ...(facts.missingScopes === undefined ? {} : { missingScopes: facts.missingScopes }),

@@ -2,7 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { rateLimitHeaders } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import { GRAPHQL_TYPE } from './mediaType.js';
-import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, withRequestId } from './shownErrors.js';
+import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, ofRequest, requestOf } from './shownErrors.js';
 
 type Plugin = ApolloServerPlugin<RequestContext>;
 
@@ -32,7 +32,7 @@ export const responsePlugin: Plugin = {
           http.headers.set(name.toLowerCase(), value);
         if (replayed) http.headers.set('idempotent-replayed', 'true');
         if (body.kind !== 'single' || body.singleResult.errors === undefined) return;
-        const errors = body.singleResult.errors.map((error) => withRequestId(error, contextValue.requestId));
+        const errors = body.singleResult.errors.map((error) => ofRequest(error, requestOf(contextValue)));
         body.singleResult.errors = errors;
         if (body.singleResult.data === undefined && (http.status ?? 400) === 400)
           http.status = request.http?.headers.get('accept') === GRAPHQL_TYPE ? 400 : 200;

@@ -3,19 +3,39 @@ import { GraphQLError } from 'graphql';
 import type { GraphQLFormattedError } from 'graphql';
 import { describeError, isOurFault } from '../access/describeError.js';
 import type { RequestContext } from '../access/RequestContext.js';
+import { documentationUrl } from '../errors.js';
 import { formatError } from './formatError.js';
 
+/** What every error says of the request that it answers. */
+export interface AnsweredRequest {
+  requestId: string;
+  baseUrl: string;
+}
+
 /** Errors of an execution as clients see them, each naming the request. */
-export function shownErrors(errors: readonly GraphQLError[], requestId: string): GraphQLFormattedError[] {
+export function shownErrors(errors: readonly GraphQLError[], request: AnsweredRequest): GraphQLFormattedError[] {
   return errors.map((error) => {
     const { extensions, ...formatted } = error.toJSON();
     const coded = { ...formatted, extensions: { code: 'INTERNAL_SERVER_ERROR', ...extensions } };
-    return withRequestId(formatError(coded, error), requestId);
+    return ofRequest(formatError(coded, error), request);
   });
 }
 
-export function withRequestId(error: GraphQLFormattedError, requestId: string): GraphQLFormattedError {
-  return { ...error, extensions: { ...error.extensions, requestId } };
+/** The error with its request and the page of its code, which REST calls `documentation_url`. */
+export function ofRequest(
+  error: GraphQLFormattedError,
+  { requestId, baseUrl }: AnsweredRequest,
+): GraphQLFormattedError {
+  const url = documentationUrl(baseUrl, String(error.extensions?.['code']).toLowerCase());
+  return {
+    ...error,
+    extensions: { ...error.extensions, requestId, documentationUrl: url, documentation_url: url },
+  };
+}
+
+/** The request that a context is of. */
+export function requestOf({ requestId, services }: RequestContext): AnsweredRequest {
+  return { requestId, baseUrl: services.config.baseUrl };
 }
 
 /** Logs what went wrong on our side, with the request id and never with what the client sent. */

@@ -1,22 +1,14 @@
 import type { Response } from 'express';
 import type { ServiceError } from '../errors.js';
-import { requestIdOf } from '../http/requestId.js';
+import { errorBody } from '../../rest-bridge/errorResponse.js';
 import { BASIC_CHALLENGE } from './sendOauthError.js';
 
 /** The house's `Error` body on an endpoint whose clients authenticate by HTTP Basic (decisions 2 and 4). */
 export function sendErrorBody(response: Response, error: ServiceError): void {
-  const requestId = requestIdOf(response);
   response.set('Cache-Control', 'no-store');
   if (error.code === 'unauthenticated') response.set('WWW-Authenticate', BASIC_CHALLENGE);
   if (error.code === 'insufficient_scope') response.set('WWW-Authenticate', insufficientScope(error));
-  response.status(error.status).json({
-    error: {
-      code: error.code,
-      message: error.message,
-      request_id: requestId,
-      ...(error.facts.details === undefined ? {} : { details: error.facts.details }),
-    },
-  });
+  response.status(error.status).json(errorBody(error, response));
 }
 
 function insufficientScope(error: ServiceError): string {

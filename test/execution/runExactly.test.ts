@@ -155,7 +155,7 @@ interface Seen {
 
 /** All that clients and Apollo Server may look at. */
 function seen({ data, errors = [] }: ExecutionResult): Seen {
-  const shown = shownErrors(errors, 'req_test');
+  const shown = shownErrors(errors, { requestId: 'req_test', baseUrl: '' });
   return {
     data: data === undefined ? undefined : printSpliced(data),
     errors: errors.map((error, index) => ({

@@ -14,6 +14,7 @@ import type { Scope } from '../../src/domain/scopes.js';
 import { createApolloServer } from '../../src/graphql/createApolloServer.js';
 import { Documents } from '../../src/graphql/Documents.js';
 import { graphqlDoor } from '../../src/graphql/graphqlDoor.js';
+import { documentedAt } from '../../src/http/documentation.js';
 import { InvalidOperation } from '../../src/graphql/InvalidOperation.js';
 import { GRAPHQL_TYPE, JSON_TYPE } from '../../src/graphql/mediaType.js';
 import { fullSelection, generateOperation } from '../execution/generateOperation.js';
@@ -74,6 +75,7 @@ describe('the GraphQL door beside Apollo Server alone', () => {
     const door = graphqlDoor({ services, verifier, documents, apollo: executor });
     server = createServer((request, response) => {
       response.setHeader('X-Request-Id', 'same');
+      documentedAt(services.config.baseUrl)(request, response);
       if (!door(request, response)) response.writeHead(418).end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -279,9 +281,10 @@ describe('the GraphQL door beside Apollo Server alone', () => {
       for (const [accept] of CLIENTS) {
         const { status, text } = await ask(body, accept);
         const [error] = (JSON.parse(text) as { errors: { extensions: object }[] }).errors;
+        const page = `${world.service.services.config.baseUrl}/docs/errors#invalid_request`;
         expect([status, error?.extensions], accept).to.deep.equal([
           400,
-          { code: 'INVALID_REQUEST', status: 400, requestId: 'same' },
+          { code: 'INVALID_REQUEST', status: 400, requestId: 'same', documentationUrl: page, documentation_url: page },
         ]);
       }
     });

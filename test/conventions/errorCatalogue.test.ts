@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { DETAIL_CODES, ERRORS, GRAPHQL_CODES, OUTCOME_CODES } from '../../src/errorCatalogue.js';
+import { MAX_DETAILS, ServiceError, validationFailed } from '../../src/errors.js';
+import { printErrors } from '../../schema/printErrors.js';
+
+const KNOWN = new Set(Object.keys({ ...ERRORS, ...DETAIL_CODES, ...OUTCOME_CODES, ...GRAPHQL_CODES }));
+
+/** OAuth's own codes (RFC 6749), which have another shape and another catalogue. */
+const OF_OAUTH = /^src\/oauth\//;
+
+/** Codes as sources spell them. */
+const LITERALS = [/\bcode: '([a-z_]+)'/g, /\bthis\.add\('([a-z_]+)'/g, /\bproblem\(\w+, '([a-z_]+)'/g];
+
+function codesIn(text: string): string[] {
+  return LITERALS.flatMap((literal) => [...text.matchAll(literal)].map(([, code = '']) => code));
+}
+
+describe('the catalogue of errors', () => {
+  const sources = ['src', 'schema', 'resolvers', 'rest-bridge'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(folder, name)),
+  );
+
+  it('has every code that a source names', () => {
+    const found = sources
+      .filter((path) => !OF_OAUTH.test(path))
+      .flatMap((path) => codesIn(readFileSync(path, 'utf8')).map((code) => ({ path, code })))
+      .filter(({ code }) => !KNOWN.has(code));
+    expect(found).to.deep.equal([]);
+  });
+
+  it('would show a code that nobody explained', () => {
+    expect(codesIn(`this.add('a', 'is'); problem(field, 'b', ''); ({ code: 'c' })`)).to.deep.equal(['c', 'a', 'b']);
+  });
+
+  it('has one anchor for each code', () => {
+    const anchors = [...printErrors().matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, code]) => code);
+    expect(anchors).to.have.members([...KNOWN]);
+    expect(new Set(anchors).size).to.equal(anchors.length);
+  });
+
+  it('bounds the details of every error, and says how many it left out', () => {
+    const details = Array.from({ length: MAX_DETAILS + 3 }, (_, index) => ({
+      code: 'required',
+      message: 'is required',
+      field: `f${index}`,
+    }));
+    const { facts } = validationFailed(details);
+    expect([facts.details?.length, facts.details?.at(-1)?.field, facts.detailsOmitted]).to.deep.equal([50, 'f49', 3]);
+    expect(validationFailed(details.slice(0, MAX_DETAILS)).facts).to.not.have.property('detailsOmitted');
+    expect(new ServiceError('conflict', 'No.').facts).to.deep.equal({});
+  });
+});
