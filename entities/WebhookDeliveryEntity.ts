@@ -16,6 +16,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 })
 @Check('webhook_deliveries_status_check', `status IN ('pending', 'delivered', 'failed', 'dropped')`)
 @Index('webhook_deliveries_endpoint_idx', ['appId', 'endpointId', 'deliveryId'])
+@Index('webhook_deliveries_changed_idx', ['appId', 'endpointId', 'updatedAt', 'deliveryId'])
 @Index('webhook_deliveries_customer_idx', ['appId', 'customerId'])
 @Index('webhook_deliveries_due_idx', ['appId', 'endpointId', 'nextAttemptAt', 'position'], {
   where: `status = 'pending'`,

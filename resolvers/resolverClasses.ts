@@ -15,6 +15,7 @@ import { OverviewResolver } from './OverviewResolver.js';
 import { RequestLogResolver } from './RequestLogResolver.js';
 import { ProfileResolver } from './ProfileResolver.js';
 import { ViewerResolver } from './ViewerResolver.js';
+import { SubscriptionResolver } from './SubscriptionResolver.js';
 import { WebhookResolver } from './WebhookResolver.js';
 import { WorkflowResolver } from './WorkflowResolver.js';
 
@@ -37,6 +38,7 @@ export const resolverClasses: NonEmptyArray<ResolverClass> = [
   ProfileResolver,
   RequestLogResolver,
   ViewerResolver,
+  SubscriptionResolver,
   WebhookResolver,
   WorkflowResolver,
   ...connectionResolvers,

@@ -16,6 +16,7 @@ import type { Config } from './config.js';
 import { createLog } from './createLog.js';
 import { Database } from './database/Database.js';
 import { Replicas } from './database/Replicas.js';
+import { Notices } from './database/Notices.js';
 import { openDatabase } from './database/openDatabase.js';
 import type { OpenedDatabase } from './database/openDatabase.js';
 import { SecretBox } from './domain/SecretBox.js';
@@ -23,6 +24,7 @@ import { ServiceError } from './errors.js';
 import { createApolloServer } from './graphql/createApolloServer.js';
 import { Documents } from './graphql/Documents.js';
 import { graphqlDoor } from './graphql/graphqlDoor.js';
+import { LiveDoor } from './graphql/live/LiveDoor.js';
 import { trustDocuments } from './graphql/trustDocuments.js';
 import { OperationCompiler } from './execution/OperationCompiler.js';
 import { closeWhenDraining } from './http/closeWhenDraining.js';
@@ -37,6 +39,8 @@ import { createRegistry, measureRequests } from './http/metrics.js';
 import { pagesRouter } from './http/pagesRouter.js';
 import { requestId } from './http/requestId.js';
 import { strictTransport } from './http/strictTransport.js';
+import { LiveChanges } from './live/LiveChanges.js';
+import { measureLive } from './live/measureLive.js';
 import { SharedReads } from './loaders/SharedReads.js';
 import { startJobs } from './jobs/startJobs.js';
 import { createAuthorizationServer } from './oauth/createAuthorizationServer.js';
@@ -82,8 +86,16 @@ async function startOn(
     prepared: config.preparedStatements,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });
-  const core = { config, database, log, clock: () => new Date(), secrets: new SecretBox(config.secrets.secretsKey) };
-  const authorization = await createAuthorizationServer(core);
+  const notices = new Notices({ database, log });
+  const changes = new LiveChanges({ database, notices, log });
+  const core = {
+    config,
+    database,
+    log,
+    clock: () => new Date(),
+    secrets: new SecretBox(config.secrets.secretsKey),
+  };
+  const authorization = await createAuthorizationServer({ ...core, notices });
   const metrics = createRegistry();
   const replicas = openReplicas(opened, config, log, metrics);
   const services: Services = {
@@ -97,7 +109,9 @@ async function startOn(
     ...(replicas === undefined ? {} : { replicas }),
   };
   const lifecycle: Lifecycle = { draining: false };
-  const web = await createApp(services, authorization, documents, lifecycle);
+  measureLive(services.metrics, changes);
+  const live = new LiveDoor({ services, documents, changes, verifier: authorization.verifier });
+  const web = await createApp(services, authorization, documents, lifecycle, live);
   const prepare = [
     requestId,
     documentedAt(config.baseUrl),
@@ -107,12 +121,15 @@ async function startOn(
   ];
   const server = createHttpServer(web.app, frontDoor(web.app, prepare, web.direct));
   const operator = await openOperations(services, lifecycle);
+  if (config.role !== 'worker') live.serve(server);
   const listener = await HttpListener.open(server, config.host, config.port);
   const jobs = config.role === 'gateway' ? undefined : startJobs(services);
   const stop = async (): Promise<void> => {
     lifecycle.draining = true;
-    await Promise.all([sleep(config.drainMs).then(() => listener.close()), jobs?.stop()]);
+    const closeDoors = (): Promise<unknown> => Promise.all([live.close(), listener.close()]);
+    await Promise.all([sleep(config.drainMs).then(closeDoors), jobs?.stop()]);
     await operator?.close();
+    await changes.close();
     await web.stop();
     await authorization.close();
     await Promise.all([database.close(), replicas?.close()]);
@@ -142,13 +159,14 @@ async function createApp(
   authorization: AuthorizationServer,
   documents: Documents,
   lifecycle: Lifecycle,
+  live: LiveDoor,
 ): Promise<{ app: express.Express; direct: DirectHandler[]; stop: () => Promise<void> }> {
   const { verifier } = authorization;
   const apollo = createApolloServer(services, documents);
   await apollo.start();
   const bridge = createBridge(services, verifier, documents.compiler, allRoutes);
   const direct =
-    services.config.role === 'worker' ? [] : [bridge, graphqlDoor({ services, verifier, documents, apollo })];
+    services.config.role === 'worker' ? [] : [bridge, graphqlDoor({ services, verifier, documents, apollo, live })];
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

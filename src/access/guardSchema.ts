@@ -27,13 +27,15 @@ type Field = GraphQLField<unknown, RequestContext, Args>;
 export function guardSchema(schema: GraphQLSchema): GraphQLSchema {
   refuseUnknownDirectives(schema);
   const mutation = schema.getMutationType();
-  const roots = [schema.getQueryType(), mutation];
+  const subscription = schema.getSubscriptionType();
+  const roots = [schema.getQueryType(), mutation, subscription];
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields()) as Field[]) {
       const access = accessOf(schema, field as GraphQLField<unknown, unknown>);
       const isRoot = roots.includes(type);
       if (isRoot) requireGuard(type, field, access);
+      if (type === subscription) requireTopic(field);
       requireNamedScopes(type, field, access);
       if (access) guardField(field, access, isRoot ? classOf(field, type === mutation) : undefined);
     }
@@ -44,6 +46,12 @@ export function guardSchema(schema: GraphQLSchema): GraphQLSchema {
 function requireGuard(type: GraphQLObjectType, field: Field, access: FieldAccess | undefined): void {
   if (access?.scopes ?? access?.publicReason ?? access?.admin) return;
   throw new Error(`${type.name}.${field.name} has neither @requiresScopes nor @public: nobody decided who may use it.`);
+}
+
+/** What a subscription does not watch it would never tell. */
+function requireTopic(field: Field): void {
+  if (field.extensions['topic'] === undefined)
+    throw new Error(`Subscription.${field.name} does not say with @Watches what it watches.`);
 }
 
 /** An empty alternative would open the field to every token. */

@@ -33,8 +33,12 @@ export class Operation {
     else if (compileAfter === 0) this.form = this.compile();
   }
 
+  get kind(): OperationTypeNode {
+    return this.definition.operation;
+  }
+
   get isRead(): boolean {
-    return this.definition.operation === OperationTypeNode.QUERY;
+    return this.kind === OperationTypeNode.QUERY;
   }
 
   /** The operation as code for these variables; undefined where graphql-js must execute it, or judge the variables. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApolloServer } from '@apollo/server';
+import { OperationTypeNode } from 'graphql';
 import { createContext } from '../access/createContext.js';
 import type { Caller } from '../access/Caller.js';
 import { describeError } from '../access/describeError.js';
@@ -19,7 +20,10 @@ import { sendInvalid, sendResult } from './answer.js';
 import type { Documents } from './Documents.js';
 import { executeByApollo } from './executeByApollo.js';
 import { InvalidOperation } from './InvalidOperation.js';
-import { JSON_TYPE, mediaTypeFor } from './mediaType.js';
+import { GRAPHQL_TYPE, JSON_TYPE, mediaTypeFor } from './mediaType.js';
+import type { LiveDoor } from './live/LiveDoor.js';
+import { answerEvents } from './live/answerEvents.js';
+import { wantsEvents } from './live/EventStreams.js';
 import { readOperation, readParameters } from './readOperation.js';
 import type { OperationRequest } from './readOperation.js';
 import { refuse, refuseFailure } from './refuse.js';
@@ -34,6 +38,7 @@ export interface GraphqlParts {
   verifier: BearerVerifier;
   documents: Documents;
   apollo: ApolloServer<RequestContext>;
+  live: LiveDoor;
 }
 
 /**
@@ -50,14 +55,17 @@ export function graphqlDoor(parts: GraphqlParts): DirectHandler {
 }
 
 async function answer(parts: GraphqlParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const type = mediaTypeFor(request.headers.accept);
+  const streams = wantsEvents(request.headers.accept);
+  const type = streams ? GRAPHQL_TYPE : mediaTypeFor(request.headers.accept);
   try {
     requireMethod(request, ['GET', 'POST']);
     const first = await identify(parts, request);
     if (type === undefined) return refuse(response, new ServiceError('invalid_request', NOT_ACCEPTABLE), 406);
     const startedAt = performance.now();
     const operation = await readRequest(request);
-    const caller = await identifyAgain(startedAt, first, () => identify(parts, request));
+    const again = (): Promise<Caller> => identify(parts, request);
+    const caller = await identifyAgain(startedAt, first, again);
+    if (streams) return await answerEvents({ ...parts, identify: again }, operation, request, response);
     await run(parts, request, response, { caller, type, operation });
   } catch (error) {
     if (error instanceof InvalidOperation) sendInvalid(response, type ?? JSON_TYPE, error);
@@ -66,6 +74,7 @@ async function answer(parts: GraphqlParts, request: IncomingMessage, response: S
 }
 
 const NOT_ACCEPTABLE = 'The answer is application/json or application/graphql-response+json.';
+const STREAMED = 'Subscriptions are answered by text/event-stream (Accept), or over WebSocket.';
 
 function requireMethod({ method = '' }: IncomingMessage, allow: readonly string[]): void {
   if (!allow.includes(method))
@@ -106,7 +115,9 @@ async function run(
 ): Promise<void> {
   const document = documents.find(source);
   const operation = document.operation(operationName);
-  if (operation?.isRead === false) requireMethod(request, ['POST']);
+  if (operation?.kind === OperationTypeNode.SUBSCRIPTION)
+    return refuse(response, new ServiceError('invalid_request', STREAMED), 406);
+  if (operation?.kind === OperationTypeNode.MUTATION) requireMethod(request, ['POST']);
   operation?.weigh(variables);
   const compiled = operation?.compiled(variables);
   const context = createContext(services, caller, requestIdOf(response), compiled?.forms);

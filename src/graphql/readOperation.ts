@@ -8,6 +8,8 @@ export interface OperationRequest {
   source: Source;
   operationName: string | undefined;
   variables: Record<string, unknown>;
+  /** The last event that a subscriber has seen, where it says so in the extensions. */
+  lastEventId?: string;
 }
 
 type Members = Record<string, unknown>;
@@ -30,6 +32,7 @@ export function readOperation(body: unknown): OperationRequest {
     source: sourceOf(query ?? undefined, documentId, extensions ?? undefined),
     operationName: operationName ?? undefined,
     variables: variables ?? {},
+    ...lastEventOf(extensions ?? {}),
   };
 }
 
@@ -50,6 +53,12 @@ function sourceOf(text: string | undefined, documentId: unknown, extensions: Mem
   if (hash !== undefined) return { hash };
   if (typeof documentId === 'string') return { hash: documentId.replace(/^sha256:/, '') };
   throw invalid('The request must have a query, a documentId or a persisted query.');
+}
+
+/** @throws ServiceError `invalid_request` */
+function lastEventOf({ lastEventId }: Members): Pick<OperationRequest, 'lastEventId'> {
+  requireString('extensions.lastEventId', lastEventId);
+  return lastEventId ? { lastEventId } : {};
 }
 
 function hashIn({ version, sha256Hash }: Members): string {

@@ -7,7 +7,7 @@ const PATHS = /^\/(?:v1|graphql)(?:[/?]|$)/;
 const allow = cors({
   origin: '*',
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'],
+  allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'X-Request-Id'],
   exposedHeaders: [
     'X-Request-Id',
     'Idempotent-Replayed',

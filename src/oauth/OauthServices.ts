@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import type { Database } from '../database/Database.js';
+import type { Notices } from '../database/Notices.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 
 /** What the authorization server needs of the house. */
@@ -10,4 +11,6 @@ export interface OauthServices {
   log: Logger;
   clock: () => Date;
   secrets: SecretBox;
+  /** The connection on which the process hears of changes; one of its own when absent. */
+  notices?: Notices;
 }

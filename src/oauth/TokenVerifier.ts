@@ -1,6 +1,6 @@
 import type { AppCaller, Caller } from '../access/Caller.js';
 import type { Database } from '../database/Database.js';
-import { AccessChanges } from './AccessChanges.js';
+import { Notices } from '../database/Notices.js';
 import { hashToken } from './hashToken.js';
 import type { OauthServices } from './OauthServices.js';
 import { reachOf } from './reach.js';
@@ -33,7 +33,7 @@ export class TokenVerifier {
   private readonly database: Database;
   private readonly clock: () => Date;
   private readonly options: Required<VerifierOptions>;
-  private readonly changes: AccessChanges;
+  private readonly notices: Notices;
   /** In the order of use, the oldest first. */
   private readonly remembered = new Map<string, Remembered>();
   /** Of many requests with one token that must be read, one reads. */
@@ -41,16 +41,17 @@ export class TokenVerifier {
   /** Grows with every change heard: what was being read meanwhile may be old news and is not remembered. */
   private generation = 0;
 
-  constructor(services: Pick<OauthServices, 'database' | 'clock' | 'log'>, options: VerifierOptions = {}) {
+  constructor(services: Pick<OauthServices, 'database' | 'clock' | 'log' | 'notices'>, options: VerifierOptions = {}) {
     this.database = services.database;
     this.clock = services.clock;
     this.options = { capacity: 10_000, freshMs: 5000, deafMs: 500, ...options };
-    this.changes = new AccessChanges(services, (change) => this.forget(change));
+    this.notices = services.notices ?? new Notices(services);
+    this.notices.on('access_changed', (change) => this.forget(change));
   }
 
   /** Begins to listen for changes. Until it does, and whenever it cannot, tokens are believed for half a second only. */
   start(): Promise<void> {
-    return this.changes.start();
+    return this.notices.start();
   }
 
   /** @throws when the database cannot be asked: nobody is let in on a guess */
@@ -64,7 +65,7 @@ export class TokenVerifier {
   }
 
   async close(): Promise<void> {
-    await this.changes.close();
+    await this.notices.close();
     this.remembered.clear();
   }
 
@@ -72,7 +73,7 @@ export class TokenVerifier {
     const known = this.remembered.get(hash);
     if (known === undefined) return undefined;
     this.remembered.delete(hash);
-    const trustedMs = this.changes.heard ? this.options.freshMs : this.options.deafMs;
+    const trustedMs = this.notices.heard ? this.options.freshMs : this.options.deafMs;
     if (performance.now() - known.readAt >= trustedMs) return undefined;
     this.remembered.set(hash, known);
     return known;

@@ -13,6 +13,9 @@ import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import { createApolloServer } from '../../src/graphql/createApolloServer.js';
 import { Documents } from '../../src/graphql/Documents.js';
+import { LiveDoor } from '../../src/graphql/live/LiveDoor.js';
+import { LiveChanges } from '../../src/live/LiveChanges.js';
+import { Notices } from '../../src/database/Notices.js';
 import { graphqlDoor } from '../../src/graphql/graphqlDoor.js';
 import { documentedAt } from '../../src/http/documentation.js';
 import { InvalidOperation } from '../../src/graphql/InvalidOperation.js';
@@ -59,6 +62,7 @@ describe('the GraphQL door beside Apollo Server alone', () => {
   let world: World;
   let apollo: ApolloServer<RequestContext>;
   let documents: Documents;
+  let changes: LiveChanges;
   let server: Server;
   let url: string;
   let scopes: readonly Scope[] = ALL_SCOPES;
@@ -72,7 +76,9 @@ describe('the GraphQL door beside Apollo Server alone', () => {
     const verifier = { verify: () => Promise.resolve(world.caller(scopes)) };
     const executor = createApolloServer(services, documents);
     await executor.start();
-    const door = graphqlDoor({ services, verifier, documents, apollo: executor });
+    changes = new LiveChanges({ ...services, notices: new Notices(services) });
+    const live = new LiveDoor({ services, documents, changes, verifier });
+    const door = graphqlDoor({ services, verifier, documents, apollo: executor, live });
     server = createServer((request, response) => {
       response.setHeader('X-Request-Id', 'same');
       documentedAt(services.config.baseUrl)(request, response);
@@ -83,6 +89,7 @@ describe('the GraphQL door beside Apollo Server alone', () => {
   });
   after(async () => {
     server.close();
+    await changes.close();
     await apollo.stop();
     await world.service.stop();
   });

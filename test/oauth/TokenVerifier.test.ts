@@ -95,8 +95,8 @@ describe('TokenVerifier', () => {
     const verifier = new TokenVerifier(node.services);
     await verifier.start();
     await world.sql('SELECT 1');
-    const changes = Reflect.get(verifier, 'changes') as { client: { query(text: string): Promise<unknown> } };
-    await changes.client.query('UNLISTEN *');
+    const notices = Reflect.get(verifier, 'notices') as { client: { query(text: string): Promise<unknown> } };
+    await notices.client.query('UNLISTEN *');
     return verifier;
   }
 
@@ -106,7 +106,7 @@ describe('TokenVerifier', () => {
     await world
       .sql(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                      WHERE application_name = 'consent-access-changes' AND datname = current_database()`,
+                      WHERE application_name = 'consent-notices' AND datname = current_database()`,
       )
       .catch(() => []);
     await world.sql(`UPDATE apps SET status = 'disabled' WHERE app_id = $1`, [app.appId]);
@@ -172,8 +172,8 @@ describe('TokenVerifier', () => {
   });
 
   function hearing(verifier: TokenVerifier): Promise<unknown> {
-    const changes = Reflect.get(verifier, 'changes') as { client: { once(name: string, heard: () => void): void } };
-    return new Promise<void>((resolve) => changes.client.once('notification', resolve));
+    const notices = Reflect.get(verifier, 'notices') as { client: { once(name: string, heard: () => void): void } };
+    return new Promise<void>((resolve) => notices.client.once('notification', resolve));
   }
 
   it('remembers no more tokens than it may', async () => {

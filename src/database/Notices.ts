@@ -1,29 +1,30 @@
 import pg from 'pg';
-import type { OauthServices } from './OauthServices.js';
+import type { Logger } from 'pino';
+import type { Database } from './Database.js';
 
-const CHANNEL = 'access_changed';
 const RETRY_MS = 1000;
 /** A connection that died without a word is found out within two of these. */
 const HEARTBEAT_MS = 2000;
 
+/** Hears the payload of a notice; undefined when notices may have been missed. */
+export type NoticeHandler = (payload: string | undefined) => void;
+
 /**
- * Hears of revoked tokens and changed apps and members on a connection of its own (LISTEN). A notice that is lost does no
- * harm beyond its delay: nothing is remembered for longer than a few seconds.
+ * Hears what transactions of every node notify of, on one connection of its own (LISTEN). A notice that is lost does no
+ * harm beyond its delay: each handler is told that some may be missing, and looks for itself.
  */
-export class AccessChanges {
+export class Notices {
   private readonly url: string;
-  private readonly log: OauthServices['log'];
-  private readonly onChange: (change: string | undefined) => void;
+  private readonly log: Logger;
+  private readonly handlers = new Map<string, NoticeHandler[]>();
   private client: pg.Client | undefined;
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
   private hearing = false;
 
-  /** @param onChange hears what changed; undefined when notices may have been missed */
-  constructor(services: Pick<OauthServices, 'database' | 'log'>, onChange: (change: string | undefined) => void) {
-    this.url = services.database.pool.options.connectionString ?? '';
-    this.log = services.log;
-    this.onChange = onChange;
+  constructor({ database, log }: { database: Database; log: Logger }) {
+    this.url = database.pool.options.connectionString ?? '';
+    this.log = log;
   }
 
   /** Whether notices arrive now. */
@@ -31,18 +32,23 @@ export class AccessChanges {
     return this.hearing;
   }
 
+  /** Hears a channel from the next connection on: call it before `start`. The channel's name is an identifier. */
+  on(channel: string, handler: NoticeHandler): void {
+    this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
+  }
+
   async start(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url, application_name: 'consent-access-changes' });
+    const client = new pg.Client({ connectionString: this.url, application_name: 'consent-notices' });
     this.client = client;
     client.on('error', (error) => this.lost(client, error));
     client.on('end', () => this.lost(client));
-    client.on('notification', ({ payload }) => this.onChange(payload));
+    client.on('notification', ({ channel, payload }) => this.tell(channel, payload));
     try {
       await client.connect();
-      await client.query(`LISTEN ${CHANNEL}`);
+      for (const channel of this.handlers.keys()) await client.query(`LISTEN ${channel}`);
       if (this.closed) return;
       this.hearing = true;
-      this.onChange(undefined);
+      this.tellAll();
       this.schedule(() => this.checkAlive(client), HEARTBEAT_MS);
     } catch (error) {
       this.lost(client, error as Error);
@@ -54,6 +60,14 @@ export class AccessChanges {
     this.hearing = false;
     clearTimeout(this.timer);
     await this.client?.end().catch(() => undefined);
+  }
+
+  private tell(channel: string, payload: string | undefined): void {
+    for (const handler of this.handlers.get(channel) ?? []) handler(payload);
+  }
+
+  private tellAll(): void {
+    for (const channel of this.handlers.keys()) this.tell(channel, undefined);
   }
 
   private async checkAlive(client: pg.Client): Promise<void> {
@@ -72,11 +86,8 @@ export class AccessChanges {
     if (client !== this.client || this.closed) return;
     this.client = undefined;
     this.hearing = false;
-    this.onChange(undefined);
-    this.log.warn(
-      { reason: error?.message },
-      'Access changes are not heard for the moment; tokens are re-read more often',
-    );
+    this.tellAll();
+    this.log.warn({ reason: error?.message }, 'Notices are not heard for the moment; what they tell of is re-read');
     void client.end().catch(() => undefined);
     this.schedule(() => this.start(), RETRY_MS);
   }

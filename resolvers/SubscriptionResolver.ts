@@ -1,0 +1,109 @@
+import { Arg, Ctx, ID, Resolver, Root, Subscription } from 'type-graphql';
+import { Consent, RequiresScopes } from '../schema/directives.js';
+import { ConsentPurpose } from '../schema/enums.js';
+import { Watches } from '../schema/topics.js';
+import { ConnectionSession } from '../schema/types/ConnectionSession.js';
+import { EffectiveConsent } from '../schema/types/Consent.js';
+import { Event } from '../schema/types/Event.js';
+import { ResolvedProfile } from '../schema/types/ResolvedProfile.js';
+import { WebhookDelivery } from '../schema/types/Webhook.js';
+import { Workflow } from '../schema/types/Workflow.js';
+import type { Gated } from '../src/access/Gated.js';
+import type { RequestContext } from '../src/access/RequestContext.js';
+import type { Purpose } from '../src/domain/purposes.js';
+import { loadWebhookDelivery } from '../src/loaders/listWebhookDeliveries.js';
+import { loadWebhookEndpoint } from '../src/loaders/listWebhookEndpoints.js';
+import { loadConnectionSession } from '../src/loaders/loadConnectionSessions.js';
+import { loadEvent } from '../src/loaders/loadEvent.js';
+import { loadWorkflow } from '../src/loaders/loadWorkflow.js';
+import { found } from './found.js';
+
+interface Hint {
+  /** The id of what changed, where the field stands for many. */
+  changed?: string;
+}
+
+/** Each field is read anew for every event; `src/graphql/live` says when. */
+const subscribe = (): never => {
+  throw new Error('Subscriptions are run by the live door alone, which guards every event.');
+};
+
+@Resolver()
+export class SubscriptionResolver {
+  @Subscription(() => ConnectionSession, {
+    nullable: true,
+    subscribe,
+    description: 'A session now, and whenever it changes.',
+  })
+  @RequiresScopes(['connections:read'])
+  @Watches('session', 'id')
+  async connectionSessionChanged(
+    @Arg('id', () => ID) id: string,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<ConnectionSession> {
+    return found(await loadConnectionSession(loaders, id), 'connection session');
+  }
+
+  @Subscription(() => Workflow, { nullable: true, subscribe, description: 'A workflow now, and whenever it changes.' })
+  @RequiresScopes(['workflows:read'])
+  @Watches('workflow', 'id')
+  async workflowChanged(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Workflow> {
+    return found(await loadWorkflow(loaders, id), 'workflow');
+  }
+
+  @Subscription(() => EffectiveConsent, {
+    nullable: true,
+    subscribe,
+    description: "A customer's effective consent now, and after every decision.",
+  })
+  @RequiresScopes(['consent:read'])
+  @Watches('consent', 'customerId')
+  async consentChanged(
+    @Arg('customerId', () => ID) customerId: string,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<EffectiveConsent> {
+    return found(await loaders.effectiveConsents.load(customerId), 'customer');
+  }
+
+  @Subscription(() => ResolvedProfile, {
+    nullable: true,
+    subscribe,
+    description:
+      'The facts of a purpose, or of every purpose granted now, and whenever they change. When the purpose is withdrawn: `CONSENT_DENIED`, and the end.',
+  })
+  @RequiresScopes(['profile:read'])
+  @Consent({ argument: 'consentPurpose' })
+  @Watches('profile', 'customerId')
+  async profileChanged(
+    @Arg('customerId', () => ID) customerId: string,
+    @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Gated<ResolvedProfile>> {
+    return found(await loaders.profile(customerId, consentPurpose ?? undefined), 'customer');
+  }
+
+  @Subscription(() => Event, { nullable: true, subscribe, description: 'An event now, and whenever it changes.' })
+  @RequiresScopes(['events:read'])
+  @Watches('event', 'id')
+  async eventChanged(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Event> {
+    return found(await loadEvent(loaders, id), 'event');
+  }
+
+  @Subscription(() => WebhookDelivery, {
+    nullable: true,
+    subscribe,
+    description:
+      'Each message to an endpoint whenever it changes; null with `extensions.readAgain` when changes were missed.',
+  })
+  @RequiresScopes(['webhooks:read'])
+  @Watches('delivery', 'endpointId')
+  async webhookDeliveryChanged(
+    @Arg('endpointId', () => ID) endpointId: string,
+    @Root() { changed }: Hint,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<WebhookDelivery | null> {
+    if (changed === undefined) found(await loadWebhookEndpoint(loaders, endpointId), 'webhook endpoint');
+    const delivery = changed === undefined ? undefined : await loadWebhookDelivery(loaders, changed);
+    return delivery?.endpointId === endpointId ? delivery : null;
+  }
+}

@@ -1,0 +1,78 @@
+import type { ServerResponse } from 'node:http';
+import type { FormattedExecutionResult } from 'graphql';
+import Negotiator from 'negotiator';
+import type { LiveMessage, LiveStream } from './LiveStream.js';
+
+const EVENT_STREAM = 'text/event-stream';
+
+/** Keeps proxies from closing a quiet connection. */
+const PING_MS = 12_000;
+
+/** Whether the client asks for an event stream, by its name and before JSON. */
+export function wantsEvents(accept: string | undefined): boolean {
+  if (accept === undefined || !accept.includes(EVENT_STREAM)) return false;
+  const available = ['application/json', 'application/graphql-response+json', EVENT_STREAM];
+  return new Negotiator({ headers: { accept } }).mediaType(available) === EVENT_STREAM;
+}
+
+/** The answers of one service that are event streams; one timer keeps them all alive. */
+export class EventStreams {
+  private readonly open = new Set<ServerResponse>();
+  private pinging: NodeJS.Timeout | undefined;
+
+  /** Begins an answer of `text/event-stream`. */
+  begin(response: ServerResponse): void {
+    const { open } = this;
+    response.statusCode = 200;
+    response.setHeader('Content-Type', `${EVENT_STREAM}; charset=utf-8`);
+    response.setHeader('Cache-Control', 'no-store, no-transform');
+    // Nginx would gather the events.
+    response.setHeader('X-Accel-Buffering', 'no');
+    response.write(':\n\n');
+    open.add(response);
+    response.once('close', () => {
+      open.delete(response);
+      if (open.size === 0) clearInterval(this.pinging);
+    });
+    if (open.size === 1) this.pinging = setInterval(() => this.ping(), PING_MS).unref();
+  }
+
+  /** Sends a stream by the protocol GraphQL over SSE, distinct connections mode. */
+  async send(response: ServerResponse, stream: LiveStream): Promise<void> {
+    response.once('close', () => stream.end());
+    if (response.destroyed) stream.end();
+    this.begin(response);
+    for await (const message of stream) await write(response, textOf(message));
+    if (!response.destroyed) response.end(COMPLETE);
+  }
+
+  /** Sends the one result of a query or mutation. */
+  sendOnce(response: ServerResponse, result: FormattedExecutionResult): void {
+    this.begin(response);
+    response.end(textOf({ eventId: '', result }) + COMPLETE);
+  }
+
+  /** Ends what is open without saying that it is complete: clients come back, to another process. */
+  abandon(): void {
+    for (const response of this.open) response.destroy();
+  }
+
+  /** Whoever has not read the last of it gets no more. */
+  private ping(): void {
+    for (const response of this.open) if (response.writableLength === 0) response.write(':\n\n');
+  }
+}
+
+const COMPLETE = 'event: complete\ndata:\n\n';
+
+/** The end of a message is not known to the reader until the blank line. JSON has no line breaks of its own. */
+function textOf({ eventId, result }: LiveMessage): string {
+  const id = eventId === '' ? '' : `id: ${eventId}\n`;
+  return `event: next\n${id}data: ${JSON.stringify(result)}\n\n`;
+}
+
+function write(response: ServerResponse, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    response.write(text, () => resolve());
+  });
+}

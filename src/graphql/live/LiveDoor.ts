@@ -1,0 +1,173 @@
+import { getArgumentValues, getVariableValues, Kind, OperationTypeNode } from 'graphql';
+import type { DocumentNode, FieldNode, FragmentDefinitionNode, GraphQLSchema, SelectionSetNode } from 'graphql';
+import type { Server } from 'node:http';
+import type { Caller } from '../../access/Caller.js';
+import type { BearerVerifier } from '../../access/identifyCaller.js';
+import { Database } from '../../database/Database.js';
+import { ServiceError } from '../../errors.js';
+import type { LiveChanges } from '../../live/LiveChanges.js';
+import type { Topic, TopicOfField } from '../../live/topic.js';
+import { SharedReads } from '../../loaders/SharedReads.js';
+import type { Services } from '../../Services.js';
+import type { Documents } from '../Documents.js';
+import { InvalidOperation } from '../InvalidOperation.js';
+import type { OperationRequest } from '../readOperation.js';
+import { EventStreams } from './EventStreams.js';
+import { GateHold } from './GateHold.js';
+import { invalidOperation, withCode } from './invalidOperation.js';
+import { openSockets } from './openSockets.js';
+import { LiveStream } from './LiveStream.js';
+import { LiveSubscription } from './LiveSubscription.js';
+import type { LiveOperation } from './LiveSubscription.js';
+
+/** Most subscriptions of one app in one process. */
+const MAX_PER_APP = 10_000;
+
+/** Events sent at the same time under a hold, and connections for their reads beside those of the holds. */
+const LANES = 3;
+const READERS = 3;
+
+export interface LiveDoorParts {
+  services: Services;
+  documents: Documents;
+  changes: LiveChanges;
+  verifier: BearerVerifier;
+}
+
+/** What a transport knows of a subscriber. */
+export interface Subscriber {
+  identify: () => Promise<Caller>;
+  requestId: string;
+  lastEventId: string | undefined;
+  cut: () => void;
+}
+
+/**
+ * Where both transports open subscriptions. Their reads have a pool of their own: a storm of events takes no connection from
+ * requests, and a withdrawal that waits for a held head cannot keep the read under that hold from a connection.
+ */
+export class LiveDoor {
+  readonly streams = new EventStreams();
+  private readonly parts: LiveDoorParts;
+  private readonly services: Services;
+  private readonly hold: GateHold;
+  private closeSockets: (() => Promise<void>) | undefined;
+
+  constructor(parts: LiveDoorParts) {
+    const { services } = parts;
+    const { replicas: _replicas, ...own } = services;
+    const database = new Database({
+      url: services.database.pool.options.connectionString ?? '',
+      poolSize: LANES + READERS,
+      prepared: services.config.preparedStatements,
+      onError: (error) => services.log.warn({ err: error }, 'a database connection broke'),
+    });
+    this.parts = parts;
+    this.services = { ...own, database, reads: new SharedReads() };
+    this.hold = new GateHold(database, LANES);
+  }
+
+  /** Whether the operation asked for is a subscription. @throws InvalidOperation for a document that is not valid */
+  isSubscription({ source, operationName }: OperationRequest): boolean {
+    const operation = this.parts.documents.find(source).operation(operationName);
+    return operation?.definition.operation === OperationTypeNode.SUBSCRIPTION;
+  }
+
+  /**
+   * Opens a subscription.
+   *
+   * @throws InvalidOperation when the operation cannot run, ServiceError when the caller has none or too many
+   */
+  async open(request: OperationRequest, subscriber: Subscriber): Promise<LiveStream> {
+    const { operation, topicOf } = this.plan(request);
+    const caller = await subscriber.identify();
+    if (caller.kind !== 'app') throw new ServiceError('unauthenticated', 'An access token is required.');
+    const { changes } = this.parts;
+    if (changes.sizeOf(caller.appId) >= MAX_PER_APP)
+      throw new ServiceError('rate_limited', 'The app has too many subscriptions.', { retryAfterSeconds: 60 });
+    const stream = new LiveStream(() => {
+      subscription.stop();
+      unwatch?.();
+    });
+    const { services, hold } = this;
+    const topic = topicOf(caller.appId);
+    const subscription = new LiveSubscription({ services, operation, topic, stream, hold, ...subscriber });
+    let unwatch: (() => void) | undefined;
+    const registered = await changes.watch(subscription);
+    if (stream.isOver) registered();
+    else unwatch = registered;
+    await subscription.start();
+    return stream;
+  }
+
+  /** What a library wants to know of an operation that is open. */
+  definitionOf({ source, operationName }: OperationRequest): {
+    document: DocumentNode;
+    schema: GraphQLSchema;
+    operationName: string | undefined;
+  } {
+    const { documents } = this.parts;
+    return { document: documents.find(source).document, schema: documents.compiler.schema, operationName };
+  }
+
+  /** Takes WebSockets too, from before the server listens. */
+  serve(server: Server): void {
+    const { services, verifier } = this.parts;
+    this.closeSockets = openSockets(server, { services, verifier, door: this });
+  }
+
+  /** Ends every stream without a word, so that clients come back to another process. */
+  async close(): Promise<void> {
+    this.streams.abandon();
+    await this.closeSockets?.();
+    await this.services.database.close();
+  }
+
+  private plan(request: OperationRequest): { operation: LiveOperation; topicOf: (appId: string) => Topic } {
+    const { documents } = this.parts;
+    const { schema } = documents.compiler;
+    const document = documents.find(request.source);
+    const { operationName } = request;
+    const known = document.operation(operationName);
+    if (known === undefined) throw invalidOperation('There is no such operation in the document.');
+    known.weigh(request.variables);
+    const { definition } = known;
+    const variables = getVariableValues(schema, definition.variableDefinitions ?? [], request.variables);
+    if (variables.errors !== undefined) throw new InvalidOperation(variables.errors.map(withCode));
+    const field = rootField(definition.selectionSet, document.document.definitions.filter(isFragment));
+    const type = field && schema.getSubscriptionType()?.getFields()[field.name.value];
+    if (field === undefined || type === undefined) throw invalidOperation('The subscription has no field.');
+    const { kind, argument } = type.extensions['topic'] as TopicOfField;
+    const id = String(getArgumentValues(type, field, variables.coerced)[argument]);
+    const responseName = field.alias?.value ?? field.name.value;
+    const operation = {
+      schema,
+      document: document.document,
+      operationName,
+      variables: request.variables,
+      responseName,
+    };
+    return { operation, topicOf: (appId) => ({ kind, appId, id }) };
+  }
+}
+
+function isFragment(definition: { kind: Kind }): definition is FragmentDefinitionNode {
+  return definition.kind === Kind.FRAGMENT_DEFINITION;
+}
+
+/** The one field of a subscription, in whatever fragment it stands. */
+function rootField(
+  { selections }: SelectionSetNode,
+  fragments: readonly FragmentDefinitionNode[],
+): FieldNode | undefined {
+  for (const selection of selections) {
+    if (selection.kind === Kind.FIELD) return selection;
+    const inner =
+      selection.kind === Kind.INLINE_FRAGMENT
+        ? selection.selectionSet
+        : fragments.find(({ name }) => name.value === selection.name.value)?.selectionSet;
+    const found = inner && rootField(inner, fragments);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import { execute } from 'graphql';
+import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
+import type { Caller } from '../../access/Caller.js';
+import { createContext } from '../../access/createContext.js';
+import { describeError } from '../../access/describeError.js';
+import { ServiceError } from '../../errors.js';
+import type { Watcher } from '../../live/LiveChanges.js';
+import type { Topic } from '../../live/topic.js';
+import type { Services } from '../../Services.js';
+import { logFaults, shownErrors } from '../shownErrors.js';
+import type { GateHold } from './GateHold.js';
+import type { LiveMessage, LiveStream } from './LiveStream.js';
+import { PendingChanges } from './PendingChanges.js';
+
+export interface LiveOperation {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  operationName: string | undefined;
+  variables: Record<string, unknown>;
+  /** The name under which the answer shows the field. */
+  responseName: string;
+}
+
+export interface LiveSubscriptionOptions {
+  /** Those of live reads: a pool of their own, and no replicas. */
+  services: Services;
+  operation: LiveOperation;
+  topic: Topic;
+  stream: LiveStream;
+  hold: GateHold;
+  identify: () => Promise<Caller>;
+  requestId: string;
+  /** The last event that the client has seen. */
+  lastEventId: string | undefined;
+  /** Breaks the connection of a reader that does not keep up. */
+  cut: () => void;
+}
+
+/** Pauses after a failure that passes. */
+const FIRST_RETRY_MS = 500;
+const MAX_RETRY_MS = 10_000;
+
+/**
+ * One subscription. Every event is a read of its own, through the guards, in a context of its own: who asks is identified
+ * again, and scope, rate and consent are tested anew. A refusal is the last thing that the subscriber hears.
+ */
+export class LiveSubscription implements Watcher {
+  readonly topic: Topic;
+  private readonly options: LiveSubscriptionOptions;
+  private readonly changes: PendingChanges;
+  private lastEventId: string | undefined;
+  private working = false;
+  private checking = false;
+  private retries = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(options: LiveSubscriptionOptions) {
+    this.options = options;
+    this.topic = options.topic;
+    this.lastEventId = options.lastEventId;
+    this.changes = new PendingChanges(options.services, options.topic);
+  }
+
+  /** The first read, of what changed before the subscription began. */
+  async start(): Promise<void> {
+    await this.changes.begin(this.lastEventId);
+    this.work();
+  }
+
+  wake(detail?: string): void {
+    this.changes.add(detail);
+    this.work();
+  }
+
+  /** Ends the stream when the caller is not let in any more. */
+  recheck(): void {
+    if (this.checking || this.working) return;
+    this.checking = true;
+    void this.options
+      .identify()
+      .then(
+        (caller) => (caller.kind === 'anonymous' ? this.finish(unauthenticated(caller.reason)) : undefined),
+        () => undefined,
+      )
+      .finally(() => (this.checking = false));
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+
+  private work(): void {
+    if (this.working || this.timer !== undefined || this.options.stream.isOver) return;
+    this.working = true;
+    void this.run().finally(() => {
+      this.working = false;
+      if (this.changes.next !== undefined) this.work();
+    });
+  }
+
+  private async run(): Promise<void> {
+    const change = this.changes.next;
+    if (change === undefined) return;
+    try {
+      const delivered = await this.options.hold.around(this.topic, change.id, (flush) => this.tell(change.id, flush));
+      this.retries = 0;
+      if (delivered) this.changes.done(change);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** @returns whether there is nothing left to say of the change */
+  private async tell(changed: string | undefined, flush: GateFlush): Promise<boolean> {
+    const { services, identify, stream } = this.options;
+    const caller = await identify();
+    if (stream.isOver) return true;
+    if (caller.kind === 'anonymous') {
+      await this.finish(unauthenticated(caller.reason));
+      return true;
+    }
+    const context = createContext(services, caller, this.options.requestId);
+    const { schema, document, operationName, variables, responseName } = this.options.operation;
+    const rootValue = { changed, readAgain: this.changes.readAgain };
+    const result = await execute({
+      schema,
+      document,
+      operationName: operationName ?? null,
+      variableValues: variables,
+      contextValue: context,
+      rootValue,
+    });
+    const refusal = refusalOf(result, responseName);
+    if (refusal !== undefined && isPassing(refusal)) throw refusal;
+    logFaults(result.errors ?? [], context);
+    const message = this.messageOf(result);
+    if (refusal !== undefined || this.isNews(message)) await flush(stream.push(message), this.options.cut);
+    this.lastEventId = message.eventId;
+    if (refusal !== undefined) stream.end();
+    return true;
+  }
+
+  /** A state that was told already is none, nor is a look at a topic of many that found nothing. */
+  private isNews({ eventId, result }: LiveMessage): boolean {
+    if (!this.changes.isStream) return eventId !== this.lastEventId;
+    return this.changes.readAgain || (result.data?.[this.options.operation.responseName] ?? null) !== null;
+  }
+
+  private messageOf({ data, errors }: ExecutionResult): LiveMessage {
+    const eventId = this.changes.eventIdOf(() => digestOf(data));
+    const shown = errors === undefined ? undefined : shownErrors(errors, this.options.requestId);
+    const extensions = { eventId, ...(this.changes.readAgain ? { readAgain: true } : {}) };
+    return { eventId, result: { ...(shown === undefined ? {} : { errors: shown }), data: data ?? null, extensions } };
+  }
+
+  private async finish(error: ServiceError): Promise<void> {
+    const { stream, operation, requestId } = this.options;
+    if (stream.isOver) return;
+    const shown = {
+      message: error.message,
+      extensions: { code: error.code.toUpperCase(), status: error.status, requestId },
+    };
+    const result = { errors: [shown], data: { [operation.responseName]: null } };
+    try {
+      await stream.push({ eventId: '', result });
+    } catch {
+      return;
+    }
+    stream.end();
+  }
+
+  /** What passes is tried again; the rest is our fault, and ends the stream without a word of its own. */
+  private fail(error: unknown): void {
+    const { services, stream, requestId } = this.options;
+    if (stream.isOver) return;
+    const described = describeError(error);
+    if (!isPassing(described)) {
+      services.log.error({ err: error, request_id: requestId }, 'a subscription failed');
+      void this.finish(described);
+      return;
+    }
+    const waitMs = (described.facts.retryAfterSeconds ?? 0) * 1000 || FIRST_RETRY_MS * 2 ** this.retries;
+    this.retries = Math.min(this.retries + 1, 8);
+    this.timer = setTimeout(
+      () => {
+        this.timer = undefined;
+        this.work();
+      },
+      Math.min(waitMs, Math.max(MAX_RETRY_MS, (described.facts.retryAfterSeconds ?? 0) * 1000)),
+    );
+  }
+}
+
+/** Waits until a message was handed on, or cuts the reader off. */
+export type GateFlush = (pushed: Promise<void>, cut: () => void) => Promise<void>;
+
+function digestOf(data: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(data ?? null))
+    .digest('base64url')
+    .slice(0, 16);
+}
+
+/** The error that leaves nothing of the field; undefined where there is something to show. */
+function refusalOf({ data, errors }: ExecutionResult, responseName: string): ServiceError | undefined {
+  const root = data?.[responseName] ?? null;
+  const refused = errors?.find(({ path }) => path === undefined || path.length === 1);
+  return root === null && refused !== undefined ? describeError(refused satisfies GraphQLError) : undefined;
+}
+
+function isPassing({ code }: ServiceError): boolean {
+  return code === 'rate_limited' || code === 'unavailable';
+}
+
+function unauthenticated(reason: string): ServiceError {
+  return new ServiceError('unauthenticated', reason);
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { execute, getVariableValues } from 'graphql';
+import { createContext } from '../../access/createContext.js';
+import type { Caller } from '../../access/Caller.js';
+import { requestIdOf } from '../../http/requestId.js';
+import type { Services } from '../../Services.js';
+import type { Documents } from '../Documents.js';
+import { InvalidOperation } from '../InvalidOperation.js';
+import type { OperationRequest } from '../readOperation.js';
+import { logFaults, shownErrors } from '../shownErrors.js';
+import type { LiveDoor } from './LiveDoor.js';
+import { invalidOperation, withCode } from './invalidOperation.js';
+
+export interface EventsCall {
+  services: Services;
+  documents: Documents;
+  live: LiveDoor;
+  identify: () => Promise<Caller>;
+}
+
+/**
+ * Answers an operation with an event stream (GraphQL over SSE, distinct connections mode): a subscription with its events,
+ * another operation with its one result. What cannot run is refused before the stream begins.
+ */
+export async function answerEvents(
+  call: EventsCall,
+  operation: OperationRequest,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (!call.live.isSubscription(operation)) return answerOnce(call, operation, response);
+  const header = request.headers['last-event-id'];
+  const stream = await call.live.open(operation, {
+    identify: call.identify,
+    requestId: requestIdOf(response),
+    lastEventId: operation.lastEventId ?? (typeof header === 'string' && header !== '' ? header : undefined),
+    cut: () => response.destroy(),
+  });
+  await call.live.streams.send(response, stream);
+}
+
+async function answerOnce(
+  { services, documents, live, identify }: EventsCall,
+  { source, operationName, variables }: OperationRequest,
+  response: ServerResponse,
+): Promise<void> {
+  const document = documents.find(source);
+  const operation = document.operation(operationName);
+  if (operation === undefined) throw invalidOperation('There is no such operation in the document.');
+  operation.weigh(variables);
+  const { schema } = documents.compiler;
+  const values = getVariableValues(schema, operation.definition.variableDefinitions ?? [], variables);
+  if (values.errors !== undefined) throw new InvalidOperation(values.errors.map(withCode));
+  const contextValue = createContext(services, await identify(), requestIdOf(response));
+  const { data, errors } = await execute({
+    schema,
+    document: document.document,
+    operationName: operationName ?? null,
+    variableValues: variables,
+    contextValue,
+  });
+  logFaults(errors ?? [], contextValue);
+  const shown = errors === undefined ? {} : { errors: shownErrors(errors, contextValue.requestId) };
+  live.streams.sendOnce(response, { ...shown, data: data ?? null });
+}

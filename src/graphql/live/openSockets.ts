@@ -1,0 +1,124 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { GraphQLError } from 'graphql';
+import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import { useServer } from 'graphql-ws/use/ws';
+import type { Extra } from 'graphql-ws/use/ws';
+import type { Context, SubscribePayload } from 'graphql-ws';
+import { WebSocketServer } from 'ws';
+import { identifyCaller } from '../../access/identifyCaller.js';
+import type { BearerVerifier } from '../../access/identifyCaller.js';
+import type { Caller } from '../../access/Caller.js';
+import { describeError } from '../../access/describeError.js';
+import { requestIdFrom } from '../../domain/requestId.js';
+import { ServiceError } from '../../errors.js';
+import { credentialsOf } from '../../http/credentialsOf.js';
+import type { Services } from '../../Services.js';
+import { InvalidOperation } from '../InvalidOperation.js';
+import { readOperation } from '../readOperation.js';
+import { shownErrors } from '../shownErrors.js';
+import type { LiveDoor } from './LiveDoor.js';
+import type { LiveMessage } from './LiveStream.js';
+import { reparse } from './reparse.js';
+
+const PATH = /^\/graphql\/?(?:\?|$)/;
+
+/** Largest message of a client, in bytes. */
+const MAX_PAYLOAD = 100 * 1024;
+
+/** Most operations of one socket at the same time. */
+const MAX_PER_SOCKET = 100;
+
+export interface SocketParts {
+  services: Services;
+  verifier: BearerVerifier;
+  door: LiveDoor;
+}
+
+type SocketExtra = Extra & Record<PropertyKey, unknown> & { requestId?: string };
+type SocketContext = Context<Record<string, unknown>, SocketExtra>;
+
+/** Serves subscriptions at `/graphql` by the protocol GraphQL over WebSocket (`graphql-transport-ws`). The answer stops it. */
+export function openSockets(server: Server, parts: SocketParts): () => Promise<void> {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD, perMessageDeflate: false });
+  const serving = useServer<Record<string, unknown>, SocketExtra>(
+    {
+      connectionInitWaitTimeout: 5000,
+      onConnect: async (context) => (await identify(parts, context)).kind === 'app',
+      onSubscribe: (context, _id, payload) => prepare(parts, context, payload),
+      subscribe: ({ contextValue }) => contextValue as AsyncGenerator<ExecutionResult>,
+      execute: refuseOthers,
+      // The stream is not of results but of messages, which hold them.
+      onNext: (_context, _id, _payload, _args, message) => (message as unknown as LiveMessage).result,
+      onError: (context, _id, _payload, errors) => shownErrors(errors as GraphQLError[], requestIdOf(context)),
+    },
+    sockets,
+  );
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') return reparse(server, request, socket, head);
+    if (!PATH.test(request.url ?? '')) return refuse(socket);
+    sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request));
+  });
+  return async () => {
+    for (const client of sockets.clients) client.close(1001, 'Going away');
+    await serving.dispose();
+  };
+}
+
+function refuse(socket: Duplex): void {
+  socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+}
+
+/** The bearer token of the first message, or of the upgrade. */
+async function identify(
+  { services, verifier }: SocketParts,
+  { connectionParams, extra }: SocketContext,
+): Promise<Caller> {
+  const said = Object.entries(connectionParams ?? {}).find(([name]) => name.toLowerCase() === 'authorization')?.[1];
+  const { authorization } = credentialsOf(extra.request);
+  const credentials = { authorization: typeof said === 'string' ? said : authorization, adminKey: undefined };
+  return identifyCaller(services.config, verifier, credentials);
+}
+
+/** Opens the stream here, where errors can be told by the protocol's own message; it travels on as the context. */
+async function prepare(
+  parts: SocketParts,
+  context: SocketContext,
+  payload: SubscribePayload,
+): Promise<ExecutionArgs | readonly GraphQLError[]> {
+  try {
+    const request = readOperation(payload);
+    if (Object.keys(context.subscriptions).length > MAX_PER_SOCKET)
+      throw new ServiceError('rate_limited', `A socket has at most ${MAX_PER_SOCKET} operations at a time.`);
+    if (!parts.door.isSubscription(request)) throw notHere();
+    const stream = await parts.door.open(request, {
+      identify: () => identify(parts, context),
+      requestId: requestIdOf(context),
+      lastEventId: request.lastEventId,
+      cut: () => context.extra.socket.terminate(),
+    });
+    context.extra.socket.once('close', () => stream.end());
+    const { document, schema, operationName } = parts.door.definitionOf(request);
+    return { document, schema, operationName: operationName ?? null, contextValue: stream };
+  } catch (error) {
+    if (error instanceof InvalidOperation) return error.errors;
+    const described = describeError(error);
+    if (described.status >= 500) parts.services.log.error({ err: error }, 'a subscription could not be opened');
+    return [new GraphQLError(described.message, { originalError: described })];
+  }
+}
+
+function notHere(): ServiceError {
+  return new ServiceError('invalid_request', 'Send queries and mutations by POST; sockets are for subscriptions.');
+}
+
+/** Nothing but subscriptions passes `prepare`. */
+function refuseOthers(): never {
+  throw notHere();
+}
+
+/** One for a socket, that of its upgrade where it has one. */
+function requestIdOf({ extra }: SocketContext): string {
+  extra.requestId ??= requestIdFrom(extra.request.headers['x-request-id'] as string | undefined);
+  return extra.requestId;
+}
