@@ -13,7 +13,7 @@ import type { RequestContext } from '../src/access/RequestContext.js';
 import type { Purpose } from '../src/domain/purposes.js';
 import { loadWebhookDelivery } from '../src/loaders/listWebhookDeliveries.js';
 import { loadWebhookEndpoint } from '../src/loaders/listWebhookEndpoints.js';
-import { loadConnectionSession } from '../src/loaders/loadConnectionSessions.js';
+import { loadConnectionSession } from '../src/loaders/loadConnectionSession.js';
 import { loadEvent } from '../src/loaders/loadEvent.js';
 import { loadWorkflow } from '../src/loaders/loadWorkflow.js';
 import { found } from './found.js';

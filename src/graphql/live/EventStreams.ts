@@ -19,6 +19,7 @@ export function wantsEvents(accept: string | undefined): boolean {
 export class EventStreams {
   private readonly open = new Set<ServerResponse>();
   private pinging: NodeJS.Timeout | undefined;
+  private closing = false;
 
   /** Begins an answer of `text/event-stream`. */
   begin(response: ServerResponse): void {
@@ -29,6 +30,7 @@ export class EventStreams {
     // Nginx would gather the events.
     response.setHeader('X-Accel-Buffering', 'no');
     response.write(':\n\n');
+    if (this.closing) response.destroy();
     open.add(response);
     response.once('close', () => {
       open.delete(response);
@@ -54,6 +56,7 @@ export class EventStreams {
 
   /** Ends what is open without saying that it is complete: clients come back, to another process. */
   abandon(): void {
+    this.closing = true;
     for (const response of this.open) response.destroy();
   }
 
