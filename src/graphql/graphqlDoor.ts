@@ -63,9 +63,8 @@ async function answer(parts: GraphqlParts, request: IncomingMessage, response: S
     if (type === undefined) return refuse(response, new ServiceError('invalid_request', NOT_ACCEPTABLE), 406);
     const startedAt = performance.now();
     const operation = await readRequest(request);
-    const again = (): Promise<Caller> => identify(parts, request);
-    const caller = await identifyAgain(startedAt, first, again);
-    if (streams) return await answerEvents({ ...parts, identify: again }, operation, request, response);
+    const caller = await identifyAgain(startedAt, first, () => identify(parts, request));
+    if (streams) return await answerEvents(parts, operation, request, response);
     await run(parts, request, response, { caller, type, operation });
   } catch (error) {
     if (error instanceof InvalidOperation) sendInvalid(response, type ?? JSON_TYPE, error);

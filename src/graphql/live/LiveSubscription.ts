@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import { execute } from 'graphql';
-import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
+import { execute, GraphQLError } from 'graphql';
+import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Caller } from '../../access/Caller.js';
 import { createContext } from '../../access/createContext.js';
-import { describeError } from '../../access/describeError.js';
+import { describeError, isOurFault } from '../../access/describeError.js';
 import { ServiceError } from '../../errors.js';
 import type { Watcher } from '../../live/LiveChanges.js';
 import type { Topic } from '../../live/topic.js';
 import type { Services } from '../../Services.js';
 import { logFaults, shownErrors } from '../shownErrors.js';
+import type { AnsweredRequest } from '../shownErrors.js';
 import type { GateHold } from './GateHold.js';
 import type { LiveMessage, LiveStream } from './LiveStream.js';
 import { PendingChanges } from './PendingChanges.js';
@@ -147,21 +148,23 @@ export class LiveSubscription implements Watcher {
     return this.changes.readAgain || (result.data?.[this.options.operation.responseName] ?? null) !== null;
   }
 
+  private get request(): AnsweredRequest {
+    const { requestId, services } = this.options;
+    return { requestId, baseUrl: services.config.baseUrl };
+  }
+
   private messageOf({ data, errors }: ExecutionResult): LiveMessage {
     const eventId = this.changes.eventIdOf(() => digestOf(data));
-    const shown = errors === undefined ? undefined : shownErrors(errors, this.options.requestId);
+    const shown = errors === undefined ? undefined : shownErrors(errors, this.request);
     const extensions = { eventId, ...(this.changes.readAgain ? { readAgain: true } : {}) };
     return { eventId, result: { ...(shown === undefined ? {} : { errors: shown }), data: data ?? null, extensions } };
   }
 
   private async finish(error: ServiceError): Promise<void> {
-    const { stream, operation, requestId } = this.options;
+    const { stream, operation } = this.options;
     if (stream.isOver) return;
-    const shown = {
-      message: error.message,
-      extensions: { code: error.code.toUpperCase(), status: error.status, requestId },
-    };
-    const result = { errors: [shown], data: { [operation.responseName]: null } };
+    const refusal = new GraphQLError(error.message, { path: [operation.responseName], originalError: error });
+    const result = { errors: shownErrors([refusal], this.request), data: { [operation.responseName]: null } };
     try {
       await stream.push({ eventId: '', result });
     } catch {
@@ -176,7 +179,7 @@ export class LiveSubscription implements Watcher {
     if (stream.isOver) return;
     const described = describeError(error);
     if (!isPassing(described)) {
-      services.log.error({ err: error, request_id: requestId }, 'a subscription failed');
+      if (isOurFault(described)) services.log.error({ err: error, request_id: requestId }, 'a subscription failed');
       void this.finish(described);
       return;
     }

@@ -2,12 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { execute, getVariableValues } from 'graphql';
 import { createContext } from '../../access/createContext.js';
 import type { Caller } from '../../access/Caller.js';
+import { identifyCaller } from '../../access/identifyCaller.js';
+import type { BearerVerifier } from '../../access/identifyCaller.js';
+import { credentialsOf } from '../../http/credentialsOf.js';
 import { requestIdOf } from '../../http/requestId.js';
 import type { Services } from '../../Services.js';
 import type { Documents } from '../Documents.js';
 import { InvalidOperation } from '../InvalidOperation.js';
 import type { OperationRequest } from '../readOperation.js';
-import { logFaults, shownErrors } from '../shownErrors.js';
+import { logFaults, requestOf, shownErrors } from '../shownErrors.js';
 import type { LiveDoor } from './LiveDoor.js';
 import { invalidOperation, withCode } from './invalidOperation.js';
 
@@ -15,7 +18,7 @@ export interface EventsCall {
   services: Services;
   documents: Documents;
   live: LiveDoor;
-  identify: () => Promise<Caller>;
+  verifier: BearerVerifier;
 }
 
 /**
@@ -28,10 +31,10 @@ export async function answerEvents(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (!call.live.isSubscription(operation)) return answerOnce(call, operation, response);
+  if (!call.live.isSubscription(operation)) return answerOnce(call, operation, request, response);
   const header = request.headers['last-event-id'];
   const stream = await call.live.open(operation, {
-    identify: call.identify,
+    identify: () => callerOf(call, request),
     requestId: requestIdOf(response),
     lastEventId: operation.lastEventId ?? (typeof header === 'string' && header !== '' ? header : undefined),
     cut: () => response.destroy(),
@@ -39,11 +42,17 @@ export async function answerEvents(
   await call.live.streams.send(response, stream);
 }
 
+function callerOf({ services, verifier }: EventsCall, request: IncomingMessage): Promise<Caller> {
+  return identifyCaller(services.config, verifier, credentialsOf(request));
+}
+
 async function answerOnce(
-  { services, documents, live, identify }: EventsCall,
+  call: EventsCall,
   { source, operationName, variables }: OperationRequest,
+  request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const { services, documents, live } = call;
   const document = documents.find(source);
   const operation = document.operation(operationName);
   if (operation === undefined) throw invalidOperation('There is no such operation in the document.');
@@ -51,7 +60,7 @@ async function answerOnce(
   const { schema } = documents.compiler;
   const values = getVariableValues(schema, operation.definition.variableDefinitions ?? [], variables);
   if (values.errors !== undefined) throw new InvalidOperation(values.errors.map(withCode));
-  const contextValue = createContext(services, await identify(), requestIdOf(response));
+  const contextValue = createContext(services, await callerOf(call, request), requestIdOf(response));
   const { data, errors } = await execute({
     schema,
     document: document.document,
@@ -60,6 +69,6 @@ async function answerOnce(
     contextValue,
   });
   logFaults(errors ?? [], contextValue);
-  const shown = errors === undefined ? {} : { errors: shownErrors(errors, contextValue.requestId) };
+  const shown = errors === undefined ? {} : { errors: shownErrors(errors, requestOf(contextValue)) };
   live.streams.sendOnce(response, { ...shown, data: data ?? null });
 }

@@ -50,7 +50,11 @@ export function openSockets(server: Server, parts: SocketParts): () => Promise<v
       execute: refuseOthers,
       // The stream is not of results but of messages, which hold them.
       onNext: (_context, _id, _payload, _args, message) => (message as unknown as LiveMessage).result,
-      onError: (context, _id, _payload, errors) => shownErrors(errors as GraphQLError[], requestIdOf(context)),
+      onError: (context, _id, _payload, errors) =>
+        shownErrors(errors as GraphQLError[], {
+          requestId: requestIdOf(context),
+          baseUrl: parts.services.config.baseUrl,
+        }),
     },
     sockets,
   );
