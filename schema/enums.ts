@@ -106,3 +106,13 @@ export const OverviewWindowType = spelled(
 );
 export const ConsentAction = spelled('ConsentAction', 'What a consent decision did.', ['granted', 'revoked']);
 export const ConsentDecider = spelled('ConsentDecider', 'Who took a consent decision.', ['person', 'partner']);
+export const HalfLifeOrigin = spelled(
+  'HalfLifeOrigin',
+  "Where a half-life comes from: the operator's registry, how often sources change what they said, or neither (730 days).",
+  ['configured', 'learned', 'default'],
+);
+export const DependenceModel = spelled(
+  'DependenceModel',
+  'How sources that are not independent are accounted for: not at all, by pairs of which one copies, or by feeds that several republish.',
+  ['independent', 'pairs', 'feeds'],
+);

@@ -1,4 +1,6 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import type { DependenceModel as Dependence, HalfLifeOrigin as Origin } from '../../src/domain/resolution/types.js';
+import { DependenceModel, HalfLifeOrigin } from '../enums.js';
 
 @ObjectType({ simpleResolvers: true, description: 'The claim that another is suspected to be a copy of.' })
 export class SuspectedOriginal {
@@ -40,10 +42,43 @@ export class ClaimShare {
   copying?: SuspectedOriginal | null;
 }
 
+@ObjectType({ simpleResolvers: true, description: 'What the age of the claims does to a confidence.' })
+export class AgeEffect {
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Days after which the true value has changed with probability one half; null: it never changes.',
+  })
+  halfLifeDays: number | null;
+
+  @Field(() => HalfLifeOrigin)
+  origin: Origin;
+
+  @Field(() => Float, { description: 'The confidence there would be if the value never changed.' })
+  confidenceWithout: number;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'The model of the sources that learning chose on the claims themselves.',
+})
+export class ResolutionModel {
+  @Field(() => DependenceModel)
+  dependence: Dependence;
+
+  @Field(() => Boolean, { description: 'Whether sources have an accuracy for each attribute.' })
+  byAttribute: boolean;
+
+  @Field(() => Float, {
+    description:
+      'Log-probability (natural logarithm) that it gives to a held-out claim, above what independent sources with one accuracy each give.',
+  })
+  gain: number;
+}
+
 @ObjectType({
   simpleResolvers: true,
   description:
-    "How a fact's confidence came about: prior + change + normalisation + omitted + the sum of the shares' logOdds is logOdds.",
+    "How a fact's confidence came about: prior + change + calibration + normalisation + omitted + the sum of the shares' logOdds is logOdds.",
 })
 export class FactExplanation {
   @Field(() => Float, { description: 'Log-odds (natural logarithm) of the confidence.' })
@@ -54,6 +89,12 @@ export class FactExplanation {
 
   @Field(() => Float, { description: 'Log-odds lost or regained because the truth may have changed over time.' })
   change: number;
+
+  @Field(() => Float, {
+    description:
+      'Log-odds lost or regained because independent held-out claims bear winners like this out less than their posterior says.',
+  })
+  calibration: number;
 
   @Field(() => Float, {
     description: 'Bounds of the reported confidence; for a union, what the mean over its elements adds.',
@@ -68,4 +109,12 @@ export class FactExplanation {
 
   @Field(() => Int, { description: 'Version of the learned source accuracies that was used; 0: nothing learned yet.' })
   accuracyVersion: number;
+  @Field(() => AgeEffect, { nullable: true, description: 'Null of a fact that was resolved before ages were told.' })
+  age: AgeEffect | null;
+
+  @Field(() => ResolutionModel, {
+    nullable: true,
+    description: 'Null of a fact that was resolved before models were chosen.',
+  })
+  model: ResolutionModel | null;
 }

@@ -30,6 +30,9 @@ const OF_FACTS = {
             AND f.attribute = k.attribute AND ${isOpen('f')}`,
 };
 
+/** What explanations of facts that were resolved by an earlier release do not say. */
+const UNTOLD = { calibration: 0, age: null, model: null };
+
 /** How facts came about, in the order asked; undefined where the customer is gone. */
 export async function loadExplanations(
   { services, appId }: Loaders,
@@ -46,7 +49,7 @@ export async function loadExplanations(
     const row = byPosition.get(index + 1);
     if (row === undefined) return undefined;
     return passGate(name.purpose, row, () =>
-      row.explanation === null ? null : (JSON.parse(row.explanation) as FactExplanation),
+      row.explanation === null ? null : { ...UNTOLD, ...(JSON.parse(row.explanation) as FactExplanation) },
     );
   });
 }

@@ -8,7 +8,8 @@ const EXPLAINED = `query ($id: ID!, $purpose: ConsentPurpose) {
     facts {
       attribute confidence
       explanation {
-        logOdds prior change normalisation omitted accuracyVersion
+        logOdds prior change calibration normalisation omitted accuracyVersion
+        age { halfLifeDays origin confidenceWithout } model { dependence byAttribute gain }
         shares { claimId source supports logOdds sourceAccuracy reliability decay copying { of probability } }
       }
     }
@@ -23,6 +24,9 @@ interface Explained {
     logOdds: number;
     prior: number;
     change: number;
+    calibration: number;
+    age: { halfLifeDays: number | null; origin: string; confidenceWithout: number } | null;
+    model: { dependence: string; byAttribute: boolean; gain: number } | null;
     normalisation: number;
     omitted: number;
     shares: { source: string; supports: boolean; logOdds: number }[];
@@ -62,9 +66,28 @@ describe('explanations and gates', () => {
       ['till', true],
     ]);
     const shares = told?.shares.reduce((sum, share) => sum + share.logOdds, 0) ?? 0;
-    const terms = (told?.prior ?? 0) + (told?.change ?? 0) + (told?.normalisation ?? 0) + (told?.omitted ?? 0);
-    expect(terms + shares).to.be.closeTo(Math.log(confidence / (1 - confidence)), 1e-9);
+    const { prior = 0, change = 0, calibration = 0, normalisation = 0, omitted = 0 } = told ?? {};
+    expect(prior + change + calibration + normalisation + omitted + shares).to.be.closeTo(
+      Math.log(confidence / (1 - confidence)),
+      1e-9,
+    );
     expect(told?.shares.find(({ source }) => source === 'broker')?.logOdds).to.be.lessThan(0);
+    expect(told?.age).to.deep.include({ halfLifeDays: 730, origin: 'DEFAULT' });
+    expect(told?.age?.confidenceWithout).to.be.greaterThan(confidence);
+    expect(told?.model).to.deep.equal({ dependence: 'INDEPENDENT', byAttribute: false, gain: 0 });
+  });
+
+  it('are given of facts that an earlier release resolved, without what it did not say', async () => {
+    await grant(app, customer, 'personalization');
+    await sendClaims(app, claimBody(customer));
+    await service.sql(
+      `UPDATE facts SET explanation = (explanation::jsonb - 'age' - 'model' - 'calibration')::text WHERE customer_id = $1`,
+      [customer],
+    );
+    const { data, errors } = await app.graphql(EXPLAINED, { id: customer });
+    expect(errors).to.deep.equal([]);
+    const [fact] = data.resolvedProfile.facts as Explained[];
+    expect(fact?.explanation).to.deep.include({ calibration: 0, age: null, model: null });
   });
 
   it('say which gate denied: scope, purpose or receipt', async () => {

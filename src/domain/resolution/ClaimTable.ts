@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import { attributeRule } from './attributeRule.js';
 import type { AttributeRegistry } from './attributeRule.js';
 import { canonicalValue } from './canonicalValue.js';
-import { statedLogOdds } from './claimReliability.js';
+import { statedLogOdds } from './claimLogOdds.js';
 import { compareText } from './compareText.js';
-import { DEFAULT_HALF_LIFE_DAYS, MAX_LEARNED_CLAIMS, MAX_SOURCES_PER_FACT } from './constants.js';
+import { DEFAULT_HALF_LIFE_DAYS, MAX_LEARNED_CLAIMS, MAX_SOURCES_PER_FACT, MIN_DOMAIN } from './constants.js';
 import { GrowingArray } from './GrowingArray.js';
+import { HalfLives } from './HalfLives.js';
 import { groupValues } from './groupValues.js';
 import { isUnion } from './isUnion.js';
-import { latestPerSource } from './latestPerSource.js';
-import type { ResolutionClaim } from './types.js';
+import { latestPerSource, repeatsPerSource } from './latestPerSource.js';
+import type { AttributeRule, ResolutionClaim } from './types.js';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
@@ -18,8 +19,12 @@ export interface LearningData {
   /** In code unit order. */
   sources: string[];
   attributes: string[];
-  /** Per attribute. */
+  /** Per attribute: how many distinct values were ever claimed of it, up to `MIN_DOMAIN`. */
+  distinctOf: Int32Array;
+  /** Per attribute, in days. */
   halfLives: Float64Array;
+  /** Per attribute: its half-life if it was learned. */
+  learnedHalfLives: (number | undefined)[];
   /** Per fact: where its claims start; one more entry than facts. */
   starts: Int32Array;
   /** Per fact. */
@@ -68,6 +73,8 @@ export class ClaimTable {
   readonly #maxClaims: number;
   readonly #sources = new TextIndex();
   readonly #attributes = new TextIndex();
+  readonly #distinct = new Map<string, Set<string>>();
+  readonly #halfLives = new HalfLives();
   #threshold = 2 ** 52;
   #hashes = new GrowingArray(float64);
   #attributeOf = new GrowingArray(int32);
@@ -87,12 +94,15 @@ export class ClaimTable {
   addFact(factKey: string, claims: readonly ResolutionClaim[]): void {
     const [first] = claims;
     if (first === undefined || claims.length < 2) return;
-    const hash = hashOf(factKey);
     const rule = attributeRule(this.#registry, first.attribute);
-    if (hash >= this.#threshold || isUnion(claims, rule)) return;
+    if (isUnion(claims, rule)) return;
+    this.#addRepeats(first.attribute, claims, rule);
+    const hash = hashOf(factKey);
+    if (hash >= this.#threshold) return;
     const latest = inOrderOfObservation(latestPerSource(claims, MAX_SOURCES_PER_FACT));
     if (latest.length < 2) return;
     const canonicals = latest.map((claim) => claim.canonical ?? canonicalValue(claim.value, rule));
+    this.#addDistinct(first.attribute, canonicals);
     const groups = groupValues(canonicals, rule);
     for (const [index, claim] of latest.entries()) {
       this.#sourceOf.push(this.#sources.indexOf(claim.source));
@@ -105,6 +115,27 @@ export class ClaimTable {
     this.#groupsOf.push(new Set(groups.values()).size);
     this.#sizes.push(latest.length);
     while (this.#sourceOf.length > this.#maxClaims && this.#hashes.length > 1) this.#halve();
+  }
+
+  #addRepeats(attribute: string, claims: readonly ResolutionClaim[], rule: AttributeRule): void {
+    for (const [latest, before] of repeatsPerSource(claims)) {
+      const days = (Date.parse(latest.observedAt) - Date.parse(before.observedAt)) / MILLISECONDS_PER_DAY;
+      const canonicals = [latest, before].map((claim) => claim.canonical ?? canonicalValue(claim.value, rule));
+      const isSame = new Set(groupValues(canonicals, rule).values()).size === 1;
+      this.#halfLives.addRepeat(attribute, days, isSame);
+    }
+  }
+
+  #addDistinct(attribute: string, canonicals: readonly string[]): void {
+    const known = this.#distinct.get(attribute) ?? new Set<string>();
+    this.#distinct.set(attribute, known);
+    for (const canonical of canonicals) if (known.size < MIN_DOMAIN) known.add(canonical);
+  }
+
+  /** The half-life of an attribute that the registry names none for, where its sources repeat themselves. */
+  #learnedHalfLife(attribute: string): number | undefined {
+    const isConfigured = attributeRule(this.#registry, attribute).halfLifeDays !== undefined;
+    return isConfigured ? undefined : this.#halfLives.of(attribute);
   }
 
   #halve(): void {
@@ -138,6 +169,7 @@ export class ClaimTable {
     const attributes = ranking(this.#attributes.texts, this.#attributeOf.view());
     const claimOrder = new Uint32Array(this.#sourceOf.length);
     const starts = new Int32Array(order.length + 1);
+    const learnedHalfLives = attributes.texts.map((name) => this.#learnedHalfLife(name));
     let position = 0;
     for (const [place, fact] of order.entries()) {
       const start = offsets[fact] ?? 0;
@@ -153,10 +185,12 @@ export class ClaimTable {
     return {
       sources: sources.texts,
       attributes: attributes.texts,
-      halfLives: Float64Array.from(
-        attributes.texts,
-        (name) => attributeRule(this.#registry, name).halfLifeDays ?? DEFAULT_HALF_LIFE_DAYS,
-      ),
+      distinctOf: Int32Array.from(attributes.texts, (name) => this.#distinct.get(name)?.size ?? 0),
+      halfLives: Float64Array.from(attributes.texts, (name, index) => {
+        const configured = attributeRule(this.#registry, name).halfLifeDays;
+        return configured ?? learnedHalfLives[index] ?? DEFAULT_HALF_LIFE_DAYS;
+      }),
+      learnedHalfLives,
       starts,
       attributeOf: at(this.#attributeOf.view(), order, int32).map((index) => attributes.rank[index] ?? 0),
       groupsOf: at(this.#groupsOf.view(), order, int32),

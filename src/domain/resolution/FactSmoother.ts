@@ -1,68 +1,186 @@
-import type { LearningData } from './ClaimTable.js';
+import { reliabilityIn, SHIFTS } from './reliabilityIn.js';
 import { retention } from './truthFilter.js';
 
+/** Where the claims of a fact are, and what is known of its attribute. */
+export interface FactSpan {
+  start: number;
+  size: number;
+  /** Number of distinct values. */
+  groups: number;
+  /** Plausible values, claimed or not. */
+  domain: number;
+  halfLifeDays: number;
+}
+
+/** So many likelihoods, none below 1e-6 or above 1e6 times another, multiply without leaving the range of numbers. */
+const MAX_FACTORS = 40;
+
+class Pass {
+  forward = new Float64Array(0);
+  backward = new Float64Array(0);
+  /** Per claim: probability that it was right when observed. */
+  posterior = new Float64Array(0);
+  /** Per claim: reliability, and the likelihoods of the claim when its value is true and when another given one is. */
+  reliability = new Float64Array(0);
+  right = new Float64Array(0);
+  wrong = new Float64Array(0);
+  logEvidence = 0;
+
+  reserve(size: number, states: number): void {
+    if (this.forward.length < size * states) {
+      this.forward = new Float64Array(2 * size * states);
+      this.backward = new Float64Array(2 * size * states);
+    }
+    if (this.posterior.length >= size) return;
+    this.posterior = new Float64Array(2 * size);
+    this.reliability = new Float64Array(2 * size);
+    this.right = new Float64Array(2 * size);
+    this.wrong = new Float64Array(2 * size);
+  }
+}
+
 /**
- * Posterior of each claim of a fact having been right when it was observed, given all claims of the fact: the forward and
- * backward passes of the chain that `TruthFilter` describes, over typed arrays and without allocation.
+ * The hidden Markov chain of `TruthFilter`, forward and backward over typed arrays and without allocation, once for easy and once
+ * for hard facts: which values were true when each claim was made, given all claims of the fact.
  */
 export class FactSmoother {
-  readonly #data: LearningData;
-  #forward = new Float64Array(0);
-  #backward = new Float64Array(0);
-  /** Per claim of the fact last smoothed. */
+  readonly #groupOf: Int32Array;
+  readonly #dayOf: Float32Array | Float64Array;
+  readonly #passes = SHIFTS.map(() => new Pass());
+  readonly #weights = new Float64Array(SHIFTS.length);
+  #span: FactSpan = { start: 0, size: 0, groups: 0, domain: 2, halfLifeDays: Infinity };
+  #isStatic = true;
+  /** Per claim: probability that the truth stays until the next. */
+  #kept = new Float64Array(0);
+  /** Per claim of the fact last smoothed: probability that it was right when observed. */
   posterior = new Float64Array(0);
+  logEvidence = 0;
 
-  constructor(data: LearningData) {
-    this.#data = data;
+  constructor(groupOf: Int32Array, dayOf: Float32Array | Float64Array) {
+    this.#groupOf = groupOf;
+    this.#dayOf = dayOf;
   }
 
-  /**
-   * Smooths the fact; `right` and `wrong` hold, per claim of it, the likelihoods of the claim when the truth is its value and when
-   * it is another given one.
-   */
-  smooth(fact: number, domain: number, right: Float64Array, wrong: Float64Array): void {
-    const start = this.#data.starts[fact] ?? 0;
-    const size = (this.#data.starts[fact + 1] ?? 0) - start;
-    const states = (this.#data.groupsOf[fact] ?? 0) + 1;
-    this.#reserve(size, states);
-    this.#passForward(fact, domain, right, wrong);
-    this.#passBackward(fact, domain, right, wrong);
+  /** `logOdds` and `copied`: per claim of the fact. A claim copied with probability 1 says nothing. */
+  smooth(span: FactSpan, logOdds: Float64Array, copied: Float64Array, hardShare: number): void {
+    this.#span = span;
+    const last = span.start + span.size - 1;
+    this.#isStatic = span.halfLifeDays === Infinity || this.#dayOf[last] === this.#dayOf[span.start];
+    if (this.posterior.length < span.size) this.posterior = new Float64Array(2 * span.size);
+    if (!this.#isStatic) this.#measureTime();
+    for (let kind = 0; kind < this.#passes.length; kind += 1) {
+      const pass = this.#passes[kind] ?? new Pass();
+      this.#weights[kind] = kind === 0 ? 1 - hardShare : hardShare;
+      if (this.#weights[kind] === 0) continue;
+      pass.reserve(span.size, span.groups + 1);
+      this.#emit(pass, kind, logOdds, copied);
+      if (this.#isStatic) this.#passStatic(pass);
+      else this.#passChanging(pass);
+    }
+    this.#mix();
+  }
+
+  #emit(pass: Pass, kind: number, logOdds: Float64Array, copied: Float64Array): void {
+    const { size, domain } = this.#span;
     for (let claim = 0; claim < size; claim += 1) {
-      const row = claim * states;
+      const reliability = reliabilityIn(kind, logOdds[claim] ?? 0, domain);
+      const copy = copied[claim] ?? 0;
+      pass.reliability[claim] = reliability;
+      pass.right[claim] = copy + (1 - copy) * reliability;
+      pass.wrong[claim] = copy + ((1 - copy) * (1 - reliability)) / (domain - 1);
+    }
+  }
+
+  /** Of a fact that cannot have changed the order of the claims does not matter: each adds to the log-odds of its value. */
+  #passStatic(pass: Pass): void {
+    if (this.#span.size <= MAX_FACTORS) this.#multiply(pass);
+    else this.#addLogarithms(pass);
+    const { start, size } = this.#span;
+    for (let claim = 0; claim < size; claim += 1) {
+      pass.posterior[claim] = pass.forward[this.#groupOf[start + claim] ?? 0] ?? 0;
+    }
+  }
+
+  /** Few enough likelihoods for their product to stay within range. */
+  #multiply(pass: Pass): void {
+    const { start, size, groups, domain } = this.#span;
+    const votes = pass.forward;
+    votes.fill(1 / domain, 0, groups);
+    votes[groups] = (domain - groups) / domain;
+    let common = 1;
+    for (let claim = 0; claim < size; claim += 1) {
+      const group = this.#groupOf[start + claim] ?? 0;
+      const wrong = pass.wrong[claim] ?? 1;
+      common *= wrong;
+      votes[group] = ((votes[group] ?? 0) * (pass.right[claim] ?? 1)) / wrong;
+    }
+    let total = 0;
+    for (let state = 0; state <= groups; state += 1) total += votes[state] ?? 0;
+    for (let state = 0; state <= groups; state += 1) votes[state] = (votes[state] ?? 0) / total;
+    pass.logEvidence = Math.log(common) + Math.log(total);
+  }
+
+  #addLogarithms(pass: Pass): void {
+    const { start, size, groups, domain } = this.#span;
+    const votes = pass.forward;
+    votes.fill(0, 0, groups + 1);
+    let common = 0;
+    for (let claim = 0; claim < size; claim += 1) {
+      const group = this.#groupOf[start + claim] ?? 0;
+      const wrong = Math.log(pass.wrong[claim] ?? 1);
+      common += wrong;
+      votes[group] = (votes[group] ?? 0) + Math.log(pass.right[claim] ?? 1) - wrong;
+    }
+    let most = 0;
+    for (let state = 0; state <= groups; state += 1) most = Math.max(most, votes[state] ?? 0);
+    let total = 0;
+    for (let state = 0; state <= groups; state += 1) {
+      const prior = state < groups ? 1 / domain : (domain - groups) / domain;
+      const weight = prior * Math.exp((votes[state] ?? 0) - most);
+      votes[state] = weight;
+      total += weight;
+    }
+    for (let state = 0; state <= groups; state += 1) votes[state] = (votes[state] ?? 0) / total;
+    pass.logEvidence = common + most + Math.log(total);
+  }
+
+  #passChanging(pass: Pass): void {
+    this.#passForward(pass);
+    this.#passBackward(pass);
+    const { start, size, groups } = this.#span;
+    for (let claim = 0; claim < size; claim += 1) {
+      const row = claim * (groups + 1);
       let total = 0;
-      for (let state = 0; state < states; state += 1) {
-        total += (this.#forward[row + state] ?? 0) * (this.#backward[row + state] ?? 0);
+      for (let state = 0; state <= groups; state += 1) {
+        const smoothed = (pass.forward[row + state] ?? 0) * (pass.backward[row + state] ?? 0);
+        pass.backward[row + state] = smoothed;
+        total += smoothed;
       }
-      const own = row + (this.#data.groupOf[start + claim] ?? 0);
-      this.posterior[claim] = ((this.#forward[own] ?? 0) * (this.#backward[own] ?? 0)) / total;
+      for (let state = 0; state <= groups; state += 1) {
+        pass.backward[row + state] = (pass.backward[row + state] ?? 0) / total;
+      }
+      pass.posterior[claim] = pass.backward[row + (this.#groupOf[start + claim] ?? 0)] ?? 0;
     }
   }
 
-  #reserve(size: number, states: number): void {
-    if (this.#forward.length < size * states) {
-      this.#forward = new Float64Array(2 * size * states);
-      this.#backward = new Float64Array(2 * size * states);
+  #measureTime(): void {
+    const { start, size, halfLifeDays } = this.#span;
+    if (this.#kept.length < size) this.#kept = new Float64Array(2 * size);
+    for (let claim = 0; claim + 1 < size; claim += 1) {
+      const days = (this.#dayOf[start + claim + 1] ?? 0) - (this.#dayOf[start + claim] ?? 0);
+      this.#kept[claim] = retention(days, halfLifeDays);
     }
-    if (this.posterior.length < size) this.posterior = new Float64Array(2 * size);
   }
 
-  #kept(fact: number, claim: number): number {
-    const { dayOf, halfLives, attributeOf } = this.#data;
-    const days = (dayOf[claim + 1] ?? 0) - (dayOf[claim] ?? 0);
-    return retention(days, halfLives[attributeOf[fact] ?? 0] ?? Infinity);
-  }
-
-  #passForward(fact: number, domain: number, right: Float64Array, wrong: Float64Array): void {
-    const { starts, groupsOf, groupOf } = this.#data;
-    const start = starts[fact] ?? 0;
-    const size = (starts[fact + 1] ?? 0) - start;
-    const groups = groupsOf[fact] ?? 0;
+  #passForward(pass: Pass): void {
+    const { start, size, groups, domain } = this.#span;
+    const { forward, right, wrong } = pass;
     const states = groups + 1;
-    const forward = this.#forward;
+    pass.logEvidence = 0;
     for (let claim = 0; claim < size; claim += 1) {
       const row = claim * states;
-      const kept = claim === 0 ? 0 : this.#kept(fact, start + claim - 1);
-      const own = groupOf[start + claim] ?? 0;
+      const kept = claim === 0 ? 0 : (this.#kept[claim - 1] ?? 0);
+      const own = this.#groupOf[start + claim] ?? 0;
       let total = 0;
       for (let state = 0; state < states; state += 1) {
         const prior = state < groups ? 1 / domain : (domain - groups) / domain;
@@ -72,22 +190,19 @@ export class FactSmoother {
         total += weight;
       }
       for (let state = 0; state < states; state += 1) forward[row + state] = (forward[row + state] ?? 0) / total;
+      pass.logEvidence += Math.log(total);
     }
   }
 
-  #passBackward(fact: number, domain: number, right: Float64Array, wrong: Float64Array): void {
-    const { starts, groupsOf, groupOf } = this.#data;
-    const start = starts[fact] ?? 0;
-    const size = (starts[fact + 1] ?? 0) - start;
-    const groups = groupsOf[fact] ?? 0;
+  #passBackward(pass: Pass): void {
+    const { start, size, groups, domain } = this.#span;
+    const { backward, right, wrong } = pass;
     const states = groups + 1;
-    const backward = this.#backward;
-    const last = (size - 1) * states;
-    backward.fill(1, last, last + states);
+    backward.fill(1, (size - 1) * states, size * states);
     for (let claim = size - 2; claim >= 0; claim -= 1) {
       const row = claim * states;
-      const kept = this.#kept(fact, start + claim);
-      const own = groupOf[start + claim + 1] ?? 0;
+      const kept = this.#kept[claim] ?? 0;
+      const own = this.#groupOf[start + claim + 1] ?? 0;
       let expected = 0;
       for (let state = 0; state < states; state += 1) {
         const prior = state < groups ? 1 / domain : (domain - groups) / domain;
@@ -100,5 +215,52 @@ export class FactSmoother {
         backward[row + state] = (kept * (backward[row + state] ?? 0) + (1 - kept) * expected) / expected;
       }
     }
+  }
+
+  #mix(): void {
+    const easy = this.#passes[0];
+    const hard = this.#passes[1];
+    const easyShare = this.#weights[0] ?? 0;
+    const hardShare = this.#weights[1] ?? 0;
+    if (easy === undefined || hard === undefined) return;
+    const most = hardShare === 0 ? easy.logEvidence : Math.max(easy.logEvidence, hard.logEvidence);
+    const easyWeight = easyShare === 0 ? 0 : easyShare * Math.exp(easy.logEvidence - most);
+    const hardWeight = hardShare === 0 ? 0 : hardShare * Math.exp(hard.logEvidence - most);
+    const total = easyWeight + hardWeight;
+    this.logEvidence = most + Math.log(total);
+    this.#weights[0] = easyWeight / total;
+    this.#weights[1] = hardWeight / total;
+    for (let claim = 0; claim < this.#span.size; claim += 1) {
+      const ofEasy = easyWeight === 0 ? 0 : easyWeight * (easy.posterior[claim] ?? 0);
+      const ofHard = hardWeight === 0 ? 0 : hardWeight * (hard.posterior[claim] ?? 0);
+      this.posterior[claim] = (ofEasy + ofHard) / total;
+    }
+  }
+
+  /** Posterior probability that the fact is an easy (0) or a hard (1) one. */
+  weight(kind: number): number {
+    return this.#weights[kind] ?? 0;
+  }
+
+  /** As `posterior`, given the kind of fact. */
+  posteriorIn(kind: number, claim: number): number {
+    return this.#passes[kind]?.posterior[claim] ?? 0;
+  }
+
+  /** Probability that a value was true when the claim was made, given the kind of fact. */
+  stateIn(kind: number, claim: number, state: number): number {
+    const pass = this.#passes[kind];
+    if (pass === undefined) return 0;
+    return (this.#isStatic ? pass.forward[state] : pass.backward[claim * (this.#span.groups + 1) + state]) ?? 0;
+  }
+
+  /** Probability that a value was true when the claim was made. */
+  state(claim: number, state: number): number {
+    let sum = 0;
+    for (let kind = 0; kind < SHIFTS.length; kind += 1) {
+      const weight = this.weight(kind);
+      if (weight > 0) sum += weight * this.stateIn(kind, claim, state);
+    }
+    return sum;
   }
 }

@@ -1,71 +1,71 @@
 import {
+  ATTRIBUTE_SPREAD,
   INITIAL_ACCURACY,
   INITIAL_ACCURACY_WEIGHT,
   INITIAL_SLOPE,
   INTERCEPT_SPREAD,
-  RELIABILITY_MARGIN,
   SLOPE_SPREAD,
 } from './constants.js';
-import { clamp, logistic, logit } from './logOdds.js';
+import { clamp, logit } from './logOdds.js';
 
-/** Claims that the initial accuracy counts for in `rightness`. */
-const PRIOR_CLAIMS = 2;
+/** Sums per source: gradient of intercept and slope, and the three entries of their curvature. */
+const SUMS = 5;
 
 /**
  * Per source a logistic regression of "the claim was right" on its stated log-odds, with Gaussian priors around means that are
- * learned from all sources. One round of expectations is summed by `add`, one Newton step taken by `update`.
+ * learned from all sources, and per source and attribute an offset with a prior around nothing. One round of expectations is
+ * summed by `add`, one Newton step taken by `update`.
  */
 export class SourceModel {
   readonly intercept: Float64Array;
   readonly slope: Float64Array;
-  readonly claims: Float64Array;
-  /** Sum of the reliabilities of the source's claims. */
-  readonly reliabilities: Float64Array;
-  /** Per source: after the last round, the sum of its claims' posteriors, and their number. */
-  readonly #right: Float64Array;
-  readonly #counted: Float64Array;
+  /** Per cell, which is a source in one attribute; empty where accuracy is not learned by attribute. */
+  readonly offset: Float64Array;
   meanIntercept = logit(INITIAL_ACCURACY);
   meanSlope = INITIAL_SLOPE;
   readonly #sums: Float64Array;
-  readonly #posteriors: Float64Array;
+  readonly #cellSums: Float64Array;
+  /** Per source: what its claims determined of its intercept in the last round. */
+  readonly #curvature: Float64Array;
 
-  constructor(sources: number) {
-    this.intercept = new Float64Array(sources).fill(this.meanIntercept);
-    this.slope = new Float64Array(sources).fill(this.meanSlope);
-    this.claims = new Float64Array(sources);
-    this.reliabilities = new Float64Array(sources);
-    this.#right = new Float64Array(sources);
-    this.#counted = new Float64Array(sources);
-    this.#posteriors = new Float64Array(sources);
-    this.#sums = new Float64Array(sources * 5);
+  /** `accuracies`: per source, where learning begins. */
+  constructor(accuracies: Float64Array, cells: number) {
+    this.intercept = accuracies.map(logit);
+    this.slope = new Float64Array(accuracies.length).fill(this.meanSlope);
+    this.offset = new Float64Array(cells);
+    this.#sums = new Float64Array(accuracies.length * SUMS);
+    this.#cellSums = new Float64Array(cells * 2);
+    this.#curvature = new Float64Array(accuracies.length);
   }
 
-  reliability(source: number, stated: number): number {
-    const probability = logistic((this.intercept[source] ?? 0) + (this.slope[source] ?? 0) * stated);
-    return clamp(probability, RELIABILITY_MARGIN, 1 - RELIABILITY_MARGIN);
+  /** Log-odds that a claim is right; `cell`: its place in `offset`, or -1. */
+  logOdds(source: number, stated: number, cell: number): number {
+    const own = (this.intercept[source] ?? 0) + (this.slope[source] ?? 0) * stated;
+    return cell < 0 ? own : own + (this.offset[cell] ?? 0);
   }
 
   forget(): void {
     this.#sums.fill(0);
-    this.#posteriors.fill(0);
-    this.claims.fill(0);
-    this.reliabilities.fill(0);
+    this.#cellSums.fill(0);
   }
 
-  /** A claim of the source that is its own with probability `own` and was right with probability `posterior`. */
-  add(source: number, stated: number, reliability: number, posterior: number, own: number): void {
+  /** A claim by which the log-odds of its source should rise by `gradient / curvature`, were it the only one. */
+  add(source: number, stated: number, cell: number, gradient: number, curvature: number): void {
     const sums = this.#sums;
-    const at = source * 5;
-    const surprise = own * (posterior - reliability);
-    const curvature = own * reliability * (1 - reliability);
-    sums[at] = (sums[at] ?? 0) + surprise;
-    sums[at + 1] = (sums[at + 1] ?? 0) + surprise * stated;
+    const at = source * SUMS;
+    sums[at] = (sums[at] ?? 0) + gradient;
+    sums[at + 1] = (sums[at + 1] ?? 0) + gradient * stated;
     sums[at + 2] = (sums[at + 2] ?? 0) + curvature;
     sums[at + 3] = (sums[at + 3] ?? 0) + curvature * stated;
     sums[at + 4] = (sums[at + 4] ?? 0) + curvature * stated * stated;
-    this.#posteriors[source] = (this.#posteriors[source] ?? 0) + posterior;
-    this.claims[source] = (this.claims[source] ?? 0) + 1;
-    this.reliabilities[source] = (this.reliabilities[source] ?? 0) + reliability;
+    if (cell < 0) return;
+    this.#cellSums[cell * 2] = (this.#cellSums[cell * 2] ?? 0) + gradient;
+    this.#cellSums[cell * 2 + 1] = (this.#cellSums[cell * 2 + 1] ?? 0) + curvature;
+  }
+
+  /** Per source: the curvature of all its claims. */
+  curvature(source: number): number {
+    return this.#curvature[source] ?? 0;
   }
 
   /** Takes the step and returns the greatest change of an intercept. */
@@ -73,21 +73,15 @@ export class SourceModel {
     let greatest = 0;
     for (let source = 0; source < this.intercept.length; source += 1) {
       greatest = Math.max(greatest, this.#updateSource(source));
+      this.#curvature[source] = this.#sums[source * SUMS + 2] ?? 0;
     }
+    for (let cell = 0; cell < this.offset.length; cell += 1) this.#updateCell(cell);
     this.#updateMeans();
-    this.#right.set(this.#posteriors);
-    this.#counted.set(this.claims);
     return greatest;
   }
 
-  /** Share of a source's claims, copied or not, that were right, `gain` more of them than the last round found. */
-  rightness(source: number, gain: number): number {
-    const right = (this.#right[source] ?? 0) + gain + PRIOR_CLAIMS * INITIAL_ACCURACY;
-    return right / ((this.#counted[source] ?? 0) + PRIOR_CLAIMS);
-  }
-
   #updateSource(source: number): number {
-    const [g0 = 0, g1 = 0, h00 = 0, h01 = 0, h11 = 0] = this.#sums.subarray(source * 5, source * 5 + 5);
+    const [g0 = 0, g1 = 0, h00 = 0, h01 = 0, h11 = 0] = this.#sums.subarray(source * SUMS, (source + 1) * SUMS);
     const intercept = this.intercept[source] ?? 0;
     const slope = this.slope[source] ?? 0;
     const gradient0 = g0 - (intercept - this.meanIntercept) / INTERCEPT_SPREAD ** 2;
@@ -101,6 +95,14 @@ export class SourceModel {
     return Math.abs(step);
   }
 
+  /** Damped: intercept and offsets are moved by the same claims in the same round. */
+  #updateCell(cell: number): void {
+    const offset = this.offset[cell] ?? 0;
+    const gradient = (this.#cellSums[cell * 2] ?? 0) - offset / ATTRIBUTE_SPREAD ** 2;
+    const curvature = (this.#cellSums[cell * 2 + 1] ?? 0) + 1 / ATTRIBUTE_SPREAD ** 2;
+    this.offset[cell] = offset + clamp((0.7 * gradient) / curvature, -1, 1);
+  }
+
   /** The means over sources, each weighed by how much its claims, not its prior, determined it. */
   #updateMeans(): void {
     let weights = INITIAL_ACCURACY_WEIGHT;
@@ -108,9 +110,9 @@ export class SourceModel {
     let slopeWeights = INITIAL_ACCURACY_WEIGHT;
     let slopes = INITIAL_ACCURACY_WEIGHT * INITIAL_SLOPE;
     for (let source = 0; source < this.intercept.length; source += 1) {
-      const h00 = this.#sums[source * 5 + 2] ?? 0;
-      const h01 = this.#sums[source * 5 + 3] ?? 0;
-      const h11 = (this.#sums[source * 5 + 4] ?? 0) - (h00 === 0 ? 0 : (h01 * h01) / h00);
+      const h00 = this.#sums[source * SUMS + 2] ?? 0;
+      const h01 = this.#sums[source * SUMS + 3] ?? 0;
+      const h11 = (this.#sums[source * SUMS + 4] ?? 0) - (h00 === 0 ? 0 : (h01 * h01) / h00);
       const weight = h00 / (h00 + 1 / INTERCEPT_SPREAD ** 2);
       const slopeWeight = Math.max(0, h11) / (Math.max(0, h11) + 1 / SLOPE_SPREAD ** 2);
       weights += weight;

@@ -1,12 +1,19 @@
-import type { AccuracySnapshot, SourceAccuracy, SuspectedCopy } from './types.js';
+import { FEED_RATE } from './constants.js';
+import type { AccuracySnapshot, CalibrationPoint, LearnedAttribute, SourceAccuracy, SuspectedCopy } from './types.js';
 
 /** Look-ups into a snapshot, made once per snapshot object. */
 export interface AccuracyIndex {
   source(name: string): SourceAccuracy | undefined;
-  copy(a: string, b: string): SuspectedCopy | undefined;
+  /** What the log-odds of a source's claims are in an attribute above its own mean. */
+  offset(source: string, attribute: string): number;
+  copy(a: string, b: string): { probability: number; rate: number } | undefined;
   /** Whether the source is suspected to depend on any other. */
   isSuspect(name: string): boolean;
-  falseAgreement(attribute: string): number;
+  /** Plausible values of an attribute. */
+  domain(attribute: string): number;
+  attribute(name: string): LearnedAttribute | undefined;
+  calibration(attribute: string): readonly CalibrationPoint[];
+  hardShare: number;
 }
 
 const indexes = new WeakMap<AccuracySnapshot, AccuracyIndex>();
@@ -24,15 +31,36 @@ function copiesBySource(copies: readonly SuspectedCopy[]): Map<string, Map<strin
   return bySource;
 }
 
+function offsetsBySource(snapshot: AccuracySnapshot): Map<string, Map<string, number>> {
+  const bySource = new Map<string, Map<string, number>>();
+  for (const { source, attribute, offset } of snapshot.offsets) {
+    const known = bySource.get(source) ?? new Map<string, number>();
+    bySource.set(source, known.set(attribute, offset));
+  }
+  return bySource;
+}
+
+const ONE_FEED = { probability: 1, rate: FEED_RATE };
+
 function build(snapshot: AccuracySnapshot): AccuracyIndex {
   const sources = new Map(snapshot.sources.map((source) => [source.source, source]));
+  const offsets = offsetsBySource(snapshot);
   const copies = copiesBySource(snapshot.copies);
-  const attributes = new Map(snapshot.attributes.map((row) => [row.attribute, row.falseAgreement]));
+  const feeds = new Map(snapshot.feeds.flatMap((feed, index) => feed.map((source) => [source, index] as const)));
+  const attributes = new Map(snapshot.attributes.map((row) => [row.attribute, row]));
+  const falseAgreement = (name: string): number => attributes.get(name)?.falseAgreement ?? snapshot.falseAgreement;
   return {
     source: (name) => sources.get(name),
-    copy: (a, b) => copies.get(a)?.get(b),
-    isSuspect: (name) => copies.has(name),
-    falseAgreement: (attribute) => attributes.get(attribute) ?? snapshot.falseAgreement,
+    offset: (source, attribute) => offsets.get(source)?.get(attribute) ?? 0,
+    copy: (a, b) => {
+      const feed = feeds.get(a);
+      return feed !== undefined && feed === feeds.get(b) ? ONE_FEED : copies.get(a)?.get(b);
+    },
+    isSuspect: (name) => copies.has(name) || feeds.has(name),
+    domain: (name) => 1 + 1 / falseAgreement(name),
+    attribute: (name) => attributes.get(name),
+    calibration: (name) => attributes.get(name)?.calibration ?? snapshot.calibration,
+    hardShare: snapshot.hardShare,
   };
 }
 

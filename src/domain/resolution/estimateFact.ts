@@ -1,7 +1,9 @@
-import type { AccuracyIndex } from './accuracyIndex.js';
+import { domainOf } from './factClaims.js';
 import type { FactClaim } from './factClaims.js';
+import type { FactModel } from './factModel.js';
 import { TruthFilter } from './truthFilter.js';
 import type { TruthModel } from './truthFilter.js';
+import type { CalibrationPoint } from './types.js';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
@@ -9,6 +11,7 @@ const MILLISECONDS_PER_DAY = 86_400_000;
 export interface Trace {
   prior: number;
   change: number;
+  calibration: number;
   /** One per claim, in the order of the claims. */
   shares: number[];
   logOdds: number;
@@ -20,50 +23,54 @@ export interface FactEstimate {
   trace(group: number): Trace;
 }
 
+type Step = 'change' | 'claim' | 'calibration';
+
 function run(
   claims: readonly FactClaim[],
   model: TruthModel,
+  curve: readonly CalibrationPoint[],
   now: Date,
-  step: (filter: TruthFilter, at: number) => void,
-) {
+  after: (filter: TruthFilter, step: Step) => void,
+): TruthFilter {
   const filter = new TruthFilter(model);
   let day = claims[0]?.day ?? 0;
-  step(filter, 0);
+  after(filter, 'change');
   for (const claim of claims) {
     filter.elapse(claim.day - day);
     day = claim.day;
-    step(filter, 0);
+    after(filter, 'change');
     filter.observe(claim);
-    step(filter, 1);
+    after(filter, 'claim');
   }
+  filter.calibrate(curve);
+  after(filter, 'calibration');
   filter.elapse(now.getTime() / MILLISECONDS_PER_DAY - day);
-  step(filter, 0);
+  after(filter, 'change');
   return filter;
-}
-
-function trace(claims: readonly FactClaim[], model: TruthModel, now: Date, group: number): Trace {
-  const result: Trace = { prior: -Math.log(model.domain - 1), change: 0, shares: [], logOdds: 0 };
-  let before = result.prior;
-  run(claims, model, now, (filter, observed) => {
-    result.logOdds = filter.logOdds(group);
-    if (observed === 1) result.shares.push(result.logOdds - before);
-    else result.change += result.logOdds - before;
-    before = result.logOdds;
-  });
-  return result;
 }
 
 /** The posterior of every claimed value. `claims`: one per source, in order of observation. */
 export function estimateFact(
   claims: readonly FactClaim[],
-  index: AccuracyIndex,
-  halfLifeDays: number,
-  now: Date,
+  model: FactModel,
+  halfLifeDays = model.halfLifeDays,
 ): FactEstimate {
+  const { index, now } = model;
   const groups = claims.reduce((most, claim) => Math.max(most, claim.group + 1), 0);
-  const attribute = claims[0]?.claim.attribute ?? '';
-  const model = { groups, domain: Math.max(2, groups, 1 + 1 / index.falseAgreement(attribute)), halfLifeDays };
-  const filter = run(claims, model, now, () => {});
+  const truth = { groups, domain: domainOf(claims, model), halfLifeDays, hardShare: index.hardShare };
+  const curve = index.calibration(claims[0]?.claim.attribute ?? '');
+  const filter = run(claims, truth, curve, now, () => {});
   const posteriors = Array.from({ length: groups }, (_, group) => filter.probability(group));
-  return { posteriors, trace: (group) => trace(claims, model, now, group) };
+  const trace = (group: number): Trace => {
+    const result: Trace = { prior: -Math.log(truth.domain - 1), change: 0, calibration: 0, shares: [], logOdds: 0 };
+    let before = result.prior;
+    run(claims, truth, curve, now, (filter, step) => {
+      result.logOdds = filter.logOdds(group);
+      if (step === 'claim') result.shares.push(result.logOdds - before);
+      else result[step] += result.logOdds - before;
+      before = result.logOdds;
+    });
+    return result;
+  };
+  return { posteriors, trace };
 }

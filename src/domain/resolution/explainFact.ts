@@ -1,6 +1,7 @@
 import { MAX_SHARES } from './constants.js';
 import type { Trace } from './estimateFact.js';
 import type { FactClaim } from './factClaims.js';
+import type { FactModel } from './factModel.js';
 import { logit } from './logOdds.js';
 import type { ClaimShare, FactExplanation } from './types.js';
 
@@ -27,13 +28,18 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** The terms of a fact's log-odds; they add up to the log-odds of `confidence`. */
+/**
+ * The terms of a fact's log-odds; they add up to the log-odds of `confidence`.
+ *
+ * @param ageless the confidence there would be if the value never changed
+ */
 export function explainFact(
   claims: readonly FactClaim[],
   trace: Trace,
   confidence: number,
+  ageless: number,
   supports: (claim: FactClaim) => boolean,
-  accuracyVersion: number,
+  { snapshot, halfLifeDays, halfLifeOrigin }: FactModel,
 ): FactExplanation {
   const all = claims.map((claim, index) => shareOf(claim, trace.shares[index] ?? 0, supports(claim)));
   const shares = strongest(all);
@@ -43,9 +49,16 @@ export function explainFact(
     logOdds,
     prior: trace.prior,
     change: trace.change,
-    normalisation: logOdds - trace.prior - trace.change - total,
+    calibration: trace.calibration,
+    normalisation: logOdds - trace.prior - trace.change - trace.calibration - total,
     shares,
     omitted: shares.length === all.length ? 0 : total - sum(shares.map((share) => share.logOdds)),
-    accuracyVersion,
+    age: {
+      halfLifeDays: halfLifeDays === Infinity ? null : halfLifeDays,
+      origin: halfLifeOrigin,
+      confidenceWithout: ageless,
+    },
+    model: snapshot.model,
+    accuracyVersion: snapshot.version,
   };
 }

@@ -1,13 +1,15 @@
 import type { AccuracyIndex } from './accuracyIndex.js';
 import { canonicalValue } from './canonicalValue.js';
-import { claimReliability } from './claimReliability.js';
+import { claimLogOdds, claimReliability } from './claimLogOdds.js';
 import { compareText } from './compareText.js';
 import { MAX_RESOLVED_SOURCES } from './constants.js';
+import type { FactModel } from './factModel.js';
 import { groupValues } from './groupValues.js';
 import { latestPerSource } from './latestPerSource.js';
+import { quietOwnVoices } from './quietOwnVoices.js';
 import { retention } from './truthFilter.js';
 import type { FilterClaim } from './truthFilter.js';
-import type { AccuracySnapshot, AttributeRule, ResolutionClaim } from './types.js';
+import type { ResolutionClaim } from './types.js';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
@@ -16,6 +18,10 @@ export interface FactClaim extends FilterClaim {
   claim: ResolutionClaim;
   canonical: string;
   sourceAccuracy: number;
+  /** What all claims of its source determined of its accuracy; undefined of a source that is not known. */
+  curvature: number | undefined;
+  /** Probability that it was right when observed, before the others are looked at. */
+  reliability: number;
   decay: number;
   copyOf: ResolutionClaim | null;
 }
@@ -24,6 +30,8 @@ export interface FactClaim extends FilterClaim {
 export interface Ignored {
   copying?: boolean;
   accuracy?: boolean;
+  /** That claims were learned from. */
+  ownVoices?: boolean;
 }
 
 function inOrderOfObservation(a: FactClaim, b: FactClaim): number {
@@ -32,7 +40,7 @@ function inOrderOfObservation(a: FactClaim, b: FactClaim): number {
 
 /** Of claims on the same value, the earliest and then the most reliable is taken for the original. */
 function inOrderOfOrigin(a: FactClaim, b: FactClaim): number {
-  return a.day - b.day || b.reliability - a.reliability || compareText(a.claim.source, b.claim.source);
+  return a.day - b.day || b.logOdds - a.logOdds || compareText(a.claim.source, b.claim.source);
 }
 
 function markCopies(claims: readonly FactClaim[], index: AccuracyIndex): void {
@@ -52,15 +60,15 @@ function markCopies(claims: readonly FactClaim[], index: AccuracyIndex): void {
   }
 }
 
+/** Plausible values of a fact. */
+export function domainOf(claims: readonly FactClaim[], model: FactModel): number {
+  const groups = claims.reduce((most, claim) => Math.max(most, claim.group + 1), 0);
+  return Math.max(2, groups, model.index.domain(claims[0]?.claim.attribute ?? ''));
+}
+
 /** One claim per source, in order of observation. */
-export function factClaims(
-  claims: readonly ResolutionClaim[],
-  snapshot: AccuracySnapshot,
-  index: AccuracyIndex,
-  rule: AttributeRule & { halfLifeDays: number },
-  now: Date,
-  ignored: Ignored = {},
-): FactClaim[] {
+export function factClaims(claims: readonly ResolutionClaim[], model: FactModel, ignored: Ignored = {}): FactClaim[] {
+  const { snapshot, index, rule, now } = model;
   const latest = latestPerSource(claims, MAX_RESOLVED_SOURCES);
   const canonicals = latest.map((claim) => claim.canonical ?? canonicalValue(claim.value, rule));
   const groups = groupValues(canonicals, rule);
@@ -69,6 +77,7 @@ export function factClaims(
     const canonical = canonicals[position] ?? '';
     const source = ignored.accuracy === true ? undefined : index.source(claim.source);
     const known = source ?? snapshot.unknownSource;
+    const offset = source === undefined ? 0 : index.offset(claim.source, claim.attribute);
     const day = Math.min(Date.parse(claim.observedAt) / MILLISECONDS_PER_DAY, today);
     return {
       claim,
@@ -76,12 +85,18 @@ export function factClaims(
       group: groups.get(canonical) ?? 0,
       day,
       sourceAccuracy: known.accuracy,
-      reliability: claimReliability(known, claim.confidence),
-      decay: retention(today - day, rule.halfLifeDays),
+      curvature: source?.curvature,
+      logOdds: claimLogOdds(known, claim.confidence) + offset,
+      reliability: 0,
+      decay: retention(today - day, model.halfLifeDays),
       copied: 0,
       copyOf: null,
     };
   });
+  const domain = domainOf(facts, model);
+  for (const fact of facts) fact.reliability = claimReliability(fact.logOdds, index.hardShare, domain);
   if (ignored.copying !== true) markCopies(facts, index);
-  return facts.toSorted(inOrderOfObservation);
+  const ordered = facts.toSorted(inOrderOfObservation);
+  if (ignored.ownVoices !== true) quietOwnVoices(ordered, domain, model);
+  return ordered;
 }

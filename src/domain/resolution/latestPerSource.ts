@@ -11,7 +11,7 @@ function newestFirst(a: ResolutionClaim, b: ResolutionClaim): number {
 }
 
 /**
- * Repeats by one source count once: its latest claim by observation, then by sequence (decisions 12).
+ * Repeats by one source count once: its latest claim by observation, then by sequence (docs/contract.md#events-and-claims).
  *
  * @param most where there are more sources, those with the newest claims are kept
  */
@@ -23,4 +23,15 @@ export function latestPerSource(claims: readonly ResolutionClaim[], most: number
   }
   if (latest.size <= most) return [...latest.values()];
   return [...latest.values()].toSorted(newestFirst).slice(0, most);
+}
+
+/** Of each source that claims a fact again, its latest claim and the one before. */
+export function repeatsPerSource(claims: readonly ResolutionClaim[]): [ResolutionClaim, ResolutionClaim][] {
+  const bySource = new Map<string, ResolutionClaim[]>();
+  for (const claim of claims) bySource.set(claim.source, [...(bySource.get(claim.source) ?? []), claim]);
+  return [...bySource.values()].flatMap((own): [ResolutionClaim, ResolutionClaim][] => {
+    if (own.length < 2) return [];
+    const [latest, before] = own.toSorted((a, b) => (isLater(a, b) ? -1 : 1));
+    return latest === undefined || before === undefined ? [] : [[latest, before]];
+  });
 }

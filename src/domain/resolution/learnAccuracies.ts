@@ -1,6 +1,6 @@
-import { AccuracyLearner } from './AccuracyLearner.js';
 import type { AttributeRegistry } from './attributeRule.js';
 import { ClaimTable } from './ClaimTable.js';
+import { learnSnapshot } from './learnSnapshot.js';
 import type { AccuracySnapshot, ResolutionClaim } from './types.js';
 
 /** The live claims of one customer and attribute. */
@@ -28,10 +28,8 @@ export function* learnAccuracies(
 }
 
 /** As `learnAccuracies`, from a table that the caller has filled in batches. */
-export function* learnFromTable(table: ClaimTable, version: number): Generator<undefined, AccuracySnapshot, undefined> {
-  const learner = new AccuracyLearner(table.read());
-  while (!learner.advance(FACTS_PER_STEP)) yield undefined;
-  return learner.snapshot(version);
+export function learnFromTable(table: ClaimTable, version: number): Generator<undefined, AccuracySnapshot, undefined> {
+  return learnSnapshot(table.read(), version, FACTS_PER_STEP);
 }
 
 /** Runs learning to its end at once. */

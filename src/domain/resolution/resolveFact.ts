@@ -1,4 +1,4 @@
-import { DEFAULT_HALF_LIFE_DAYS } from './constants.js';
+import { factModel } from './factModel.js';
 import type { AccuracySnapshot, AttributeRule, ResolutionClaim, ResolvedFact } from './types.js';
 import { isUnion } from './isUnion.js';
 import { uniteFact } from './uniteFact.js';
@@ -14,8 +14,6 @@ export function resolveFact(
   rule: AttributeRule,
   now: Date,
 ): ResolvedFact {
-  const complete = { ...rule, halfLifeDays: rule.halfLifeDays ?? DEFAULT_HALF_LIFE_DAYS };
-  return isUnion(claims, rule)
-    ? uniteFact(claims, accuracies, complete, now)
-    : voteFact(claims, accuracies, complete, now);
+  const model = factModel(claims[0]?.attribute ?? '', accuracies, rule, now);
+  return isUnion(claims, rule) ? uniteFact(claims, model) : voteFact(claims, model);
 }

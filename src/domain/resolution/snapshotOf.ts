@@ -1,58 +1,133 @@
-import type { LearningData } from './ClaimTable.js';
-import { MAX_ATTRIBUTES } from './constants.js';
-import type { FalseAgreement } from './FalseAgreement.js';
+import { LEAST_OFFSET, MAX_ATTRIBUTES, MAX_OFFSETS } from './constants.js';
+import { claimReliability } from './claimLogOdds.js';
+import type { CopyRates } from './copyRates.js';
+import type { DoubtCurve } from './DoubtCurve.js';
 import { logistic } from './logOdds.js';
 import type { PairTable } from './PairTable.js';
-import type { SourceModel } from './SourceModel.js';
-import type { AccuracySnapshot, SuspectedCopy } from './types.js';
+import type { Selection } from './selectModel.js';
+import type { TruthEstimator } from './TruthEstimator.js';
+import type { AccuracySnapshot, LearnedAttribute, SourceAccuracy, SuspectedCopy } from './types.js';
+
+/** All that learning ends with. */
+export interface Learned {
+  version: number;
+  estimator: TruthEstimator;
+  selection: Selection;
+  pairs: PairTable;
+  rates: CopyRates;
+  doubt: DoubtCurve;
+}
 
 /** What has been learned, as plain JSON in an order that depends on names only. */
-export function snapshotOf(
-  version: number,
-  data: LearningData,
-  model: SourceModel,
-  pairs: PairTable,
-  falseAgreement: FalseAgreement,
-): AccuracySnapshot {
+export function snapshotOf({ version, estimator, selection, pairs, rates, doubt }: Learned): AccuracySnapshot {
+  const { data, sources } = estimator;
   return {
+    format: 2,
     version,
     facts: data.starts.length - 1,
     claims: data.sourceOf.length,
+    model: selection.model,
+    evidence: selection.evidence,
+    heldOut: selection.heldOut,
     unknownSource: {
-      intercept: model.meanIntercept,
-      slope: model.meanSlope,
-      accuracy: logistic(model.meanIntercept),
+      intercept: sources.meanIntercept,
+      slope: sources.meanSlope,
+      accuracy: logistic(sources.meanIntercept),
     },
-    falseAgreement: falseAgreement.overall,
-    attributes: attributeRows(data.attributes, falseAgreement),
-    sources: data.sources.map((source, index) => ({
-      source,
-      intercept: model.intercept[index] ?? 0,
-      slope: model.slope[index] ?? 0,
-      accuracy: (model.reliabilities[index] ?? 0) / Math.max(1, model.claims[index] ?? 0),
-      claims: model.claims[index] ?? 0,
-    })),
-    copies: suspectedCopies(data.sources, pairs),
+    hardShare: estimator.hardShare,
+    falseAgreement: 1 / (estimator.domains.overall - 1),
+    calibration: doubt.overall(),
+    attributes: attributeRows(estimator, doubt),
+    sources: sourceRows(estimator),
+    offsets: offsetRows(estimator),
+    copies: selection.model.dependence === 'pairs' ? suspectedCopies(data.sources, pairs, rates) : [],
+    feeds: feedRows(data.sources, selection.dependence.feeds ?? new Int32Array(0)),
   };
 }
 
-/** The attributes with the most evidence; the others go by what holds over all. */
-function attributeRows(attributes: readonly string[], falseAgreement: FalseAgreement): AccuracySnapshot['attributes'] {
-  return [...attributes.keys()]
-    .toSorted((a, b) => falseAgreement.pairs(b) - falseAgreement.pairs(a) || a - b)
+/** The attributes with the most facts; the others go by what holds over all. */
+function attributeRows({ data, domains }: TruthEstimator, doubt: DoubtCurve): LearnedAttribute[] {
+  const facts = new Int32Array(data.attributes.length);
+  for (const attribute of data.attributeOf) facts[attribute] = (facts[attribute] ?? 0) + 1;
+  return [...data.attributes.keys()]
+    .toSorted((a, b) => (facts[b] ?? 0) - (facts[a] ?? 0) || a - b)
     .slice(0, MAX_ATTRIBUTES)
     .toSorted((a, b) => a - b)
-    .map((index) => ({ attribute: attributes[index] ?? '', falseAgreement: falseAgreement.of(index) }));
+    .map((index) => {
+      const halfLife = data.learnedHalfLives[index];
+      const calibration = doubt.of(index);
+      return {
+        attribute: data.attributes[index] ?? '',
+        falseAgreement: 1 / (domains.of(index) - 1),
+        ...(halfLife === undefined ? {} : { halfLifeDays: halfLife === Infinity ? null : halfLife }),
+        ...(calibration === undefined ? {} : { calibration }),
+      };
+    });
 }
 
-function suspectedCopies(sources: readonly string[], pairs: PairTable): SuspectedCopy[] {
-  const compared = [...sources.keys()].filter((source) => pairs.isCompared(source));
-  return compared.flatMap((first, index) =>
-    compared.slice(index + 1).flatMap((second) => {
-      const row = pairs.rowOf(first, second);
-      if (pairs.copying(row) === 0) return [];
-      const [a = '', b = ''] = [sources[first], sources[second]];
-      return [{ first: a, second: b, probability: pairs.probability(row), rate: pairs.rate(row) }];
-    }),
-  );
+function sourceRows(estimator: TruthEstimator): SourceAccuracy[] {
+  const { data, sources } = estimator;
+  const claims = new Int32Array(data.sources.length);
+  const reliabilities = new Float64Array(data.sources.length);
+  for (let fact = 0; fact + 1 < data.starts.length; fact += 1) {
+    const { start, size, domain } = estimator.span(fact);
+    for (let claim = start; claim < start + size; claim += 1) {
+      const source = data.sourceOf[claim] ?? 0;
+      const logOdds = sources.logOdds(source, data.statedOf[claim] ?? 0, estimator.cell(claim));
+      claims[source] = (claims[source] ?? 0) + 1;
+      reliabilities[source] = (reliabilities[source] ?? 0) + claimReliability(logOdds, estimator.hardShare, domain);
+    }
+  }
+  return data.sources.map((source, index) => ({
+    source,
+    intercept: sources.intercept[index] ?? 0,
+    slope: sources.slope[index] ?? 0,
+    accuracy: (reliabilities[index] ?? 0) / Math.max(1, claims[index] ?? 0),
+    claims: claims[index] ?? 0,
+    curvature: sources.curvature(index),
+  }));
+}
+
+/** The offsets that matter, the greatest where there are very many. */
+function offsetRows({ data, sources, cellOf }: TruthEstimator): AccuracySnapshot['offsets'] {
+  const rows = new Map<number, { source: number; attribute: number; offset: number }>();
+  for (let fact = 0; sources.offset.length > 0 && fact + 1 < data.starts.length; fact += 1) {
+    const attribute = data.attributeOf[fact] ?? 0;
+    for (let claim = data.starts[fact] ?? 0; claim < (data.starts[fact + 1] ?? 0); claim += 1) {
+      const cell = cellOf[claim] ?? 0;
+      const offset = sources.offset[cell] ?? 0;
+      if (Math.abs(offset) >= LEAST_OFFSET) rows.set(cell, { source: data.sourceOf[claim] ?? 0, attribute, offset });
+    }
+  }
+  return [...rows.values()]
+    .toSorted((a, b) => Math.abs(b.offset) - Math.abs(a.offset) || a.source - b.source || a.attribute - b.attribute)
+    .slice(0, MAX_OFFSETS)
+    .toSorted((a, b) => a.source - b.source || a.attribute - b.attribute)
+    .map(({ source, attribute, offset }) => {
+      return { source: data.sources[source] ?? '', attribute: data.attributes[attribute] ?? '', offset };
+    });
+}
+
+function suspectedCopies(
+  sources: readonly string[],
+  pairs: PairTable,
+  { probabilities, rates }: CopyRates,
+): SuspectedCopy[] {
+  const rows = Array.from({ length: pairs.rows }, (_, row) => row).filter((row) => (probabilities[row] ?? 0) > 0);
+  return rows
+    .toSorted((a, b) => pairs.first(a) - pairs.first(b) || pairs.second(a) - pairs.second(b))
+    .map((row) => ({
+      first: sources[pairs.first(row)] ?? '',
+      second: sources[pairs.second(row)] ?? '',
+      probability: probabilities[row] ?? 0,
+      rate: rates[row] ?? 0,
+    }));
+}
+
+function feedRows(sources: readonly string[], feeds: Int32Array): string[][] {
+  const members = new Map<number, string[]>();
+  for (const [source, feed] of feeds.entries()) {
+    members.set(feed, [...(members.get(feed) ?? []), sources[source] ?? '']);
+  }
+  return [...members.values()].filter((feed) => feed.length > 1);
 }

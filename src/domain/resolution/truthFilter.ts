@@ -1,11 +1,15 @@
+import { calibrate } from './calibrate.js';
+import { reliabilityIn, SHIFTS } from './reliabilityIn.js';
+import type { CalibrationPoint } from './types.js';
+
 /** A claim as the filter needs it. */
 export interface FilterClaim {
   /** Index of the claimed value among the fact's distinct values. */
   group: number;
   /** Days since 1970. */
   day: number;
-  /** Probability that the claim was right when observed. */
-  reliability: number;
+  /** Log-odds that the claim was right when observed, on an easy fact. */
+  logOdds: number;
   /** Probability that it was copied from another claim on the same value. */
   copied: number;
 }
@@ -16,6 +20,8 @@ export interface TruthModel {
   /** Plausible values, claimed or not: at least `groups`, at least 2. */
   domain: number;
   halfLifeDays: number;
+  /** Probability, before any claim, that the fact is one on which all sources err oftener. */
+  hardShare: number;
 }
 
 /** Probability that a value has not changed for so many days. */
@@ -25,55 +31,79 @@ export function retention(days: number, halfLifeDays: number): number {
 
 /**
  * Exact inference in a hidden Markov chain: the true value stays for an exponential time, then is drawn anew and evenly from
- * the domain; a claim is right with its reliability, else evenly one of the other values, or else a copy that says nothing.
- * The last state stands for all values that nobody claims.
+ * the domain; a claim is right with its reliability, which is less on hard facts, else evenly one of the other values, or else a
+ * copy that says nothing. The last value stands for all that nobody claims.
  */
 export class TruthFilter {
   readonly #model: TruthModel;
+  /** Per kind of fact and value. */
   readonly #state: Float64Array;
+  readonly #values: number;
 
   constructor(model: TruthModel) {
     this.#model = model;
-    this.#state = new Float64Array(model.groups + 1);
-    for (let index = 0; index <= model.groups; index += 1) this.#state[index] = this.#prior(index);
+    this.#values = model.groups + 1;
+    this.#state = new Float64Array(SHIFTS.length * this.#values);
+    for (let value = 0; value < this.#values; value += 1) {
+      this.#state[value] = (1 - model.hardShare) * this.#prior(value);
+      this.#state[this.#values + value] = model.hardShare * this.#prior(value);
+    }
   }
 
-  #prior(index: number): number {
+  #prior(value: number): number {
     const { groups, domain } = this.#model;
-    return index < groups ? 1 / domain : (domain - groups) / domain;
+    return value < groups ? 1 / domain : (domain - groups) / domain;
   }
 
   /** Lets days pass. */
   elapse(days: number): void {
     const kept = retention(days, this.#model.halfLifeDays);
     if (kept === 1) return;
-    for (let index = 0; index < this.#state.length; index += 1) {
-      this.#state[index] = kept * this.probability(index) + (1 - kept) * this.#prior(index);
+    for (let row = 0; row < this.#state.length; row += this.#values) {
+      let mass = 0;
+      for (let value = 0; value < this.#values; value += 1) mass += this.#state[row + value] ?? 0;
+      for (let value = 0; value < this.#values; value += 1) {
+        const fresh = (1 - kept) * mass * this.#prior(value);
+        this.#state[row + value] = kept * (this.#state[row + value] ?? 0) + fresh;
+      }
     }
   }
 
   observe(claim: FilterClaim): void {
+    const { domain } = this.#model;
     const own = 1 - claim.copied;
-    const right = claim.copied + own * claim.reliability;
-    const wrong = claim.copied + (own * (1 - claim.reliability)) / (this.#model.domain - 1);
     let total = 0;
-    for (let index = 0; index < this.#state.length; index += 1) {
-      const weight = this.probability(index) * (index === claim.group ? right : wrong);
-      this.#state[index] = weight;
-      total += weight;
+    for (let kind = 0; kind < SHIFTS.length; kind += 1) {
+      const reliability = reliabilityIn(kind, claim.logOdds, domain);
+      const right = claim.copied + own * reliability;
+      const wrong = claim.copied + (own * (1 - reliability)) / (domain - 1);
+      for (let value = 0; value < this.#values; value += 1) {
+        const at = kind * this.#values + value;
+        const weight = (this.#state[at] ?? 0) * (value === claim.group ? right : wrong);
+        this.#state[at] = weight;
+        total += weight;
+      }
     }
-    for (let index = 0; index < this.#state.length; index += 1) this.#state[index] = this.probability(index) / total;
+    for (let at = 0; at < this.#state.length; at += 1) this.#state[at] = (this.#state[at] ?? 0) / total;
+  }
+
+  /** Bounds what is believed by what held-out claims bear out. Nothing can be observed after. */
+  calibrate(curve: readonly CalibrationPoint[]): void {
+    if (curve.length === 0 || this.#model.groups < 2) return;
+    const states = Array.from({ length: this.#values }, (_, value) => this.probability(value));
+    this.#state.fill(0);
+    this.#state.set(calibrate(curve, states));
   }
 
   /** Probability of a value now; `groups` asks for all values nobody claims. */
-  probability(index: number): number {
-    return this.#state[index] ?? 0;
+  probability(value: number): number {
+    return (this.#state[value] ?? 0) + (this.#state[this.#values + value] ?? 0);
   }
 
   /** Log-odds of a value now. The rest is summed, not subtracted, so that it keeps its digits near certainty. */
-  logOdds(index: number): number {
+  logOdds(value: number): number {
     let rest = 0;
-    for (let other = 0; other < this.#state.length; other += 1) if (other !== index) rest += this.probability(other);
-    return Math.log(this.probability(index) / rest);
+    for (let other = 0; other < this.#values; other += 1) if (other !== value) rest += this.probability(other);
+    return Math.log(this.probability(value) / rest);
   }
 }

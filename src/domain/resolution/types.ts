@@ -65,19 +65,39 @@ export interface ClaimShare {
   copying: { of: string; probability: number } | null;
 }
 
-/** `prior + change + normalisation + Σ shares + omitted = logOdds`, the log-odds of the fact's confidence. */
+/** How dependence between sources is modelled: not at all, by pairs, or by feeds that several republish. */
+export type DependenceModel = 'independent' | 'pairs' | 'feeds';
+
+/** Where a half-life comes from. */
+export type HalfLifeOrigin = 'configured' | 'learned' | 'default';
+
+/** The model that learning chose, and by how much it predicts held-out claims better than independent sources do. */
+export interface ChosenModel {
+  dependence: DependenceModel;
+  /** Whether sources have an accuracy for each attribute. */
+  byAttribute: boolean;
+  /** Log-probability per held-out claim (natural logarithm) above that of independent sources with one accuracy each. */
+  gain: number;
+}
+
+/** `prior + change + calibration + normalisation + Σ shares + omitted = logOdds`, the log-odds of the fact's confidence. */
 export interface FactExplanation {
   logOdds: number;
   /** Log-odds of the value before any claim. */
   prior: number;
   /** Log-odds lost because the truth may have changed between and since the observations. */
   change: number;
+  /** Log-odds lost because held-out claims agree less with such winners than their posterior says. */
+  calibration: number;
   /** Rounding and bounds of the reported confidence; for a union, what the mean over its elements adds. */
   normalisation: number;
   /** In order of observation; the strongest when there are more than `MAX_SHARES`. */
   shares: ClaimShare[];
   /** Sum of the shares left out. */
   omitted: number;
+  /** The age of the claims: half-life, where it is from, and the confidence there would be if the value never changed. */
+  age: { halfLifeDays: number | null; origin: HalfLifeOrigin; confidenceWithout: number };
+  model: ChosenModel;
   /** Snapshot of source accuracies that was used. */
   accuracyVersion: number;
 }
@@ -103,6 +123,8 @@ export interface SourceAccuracy {
   accuracy: number;
   /** Comparable claims it was learned from. */
   claims: number;
+  /** What these claims determined of the intercept: the inverse of its variance. */
+  curvature: number;
 }
 
 /** Two sources suspected to depend on each other (either direction, or both on a third). */
@@ -116,20 +138,60 @@ export interface SuspectedCopy {
   rate: number;
 }
 
+/** A posterior, and how far one like it may be believed. */
+export interface CalibrationPoint {
+  posterior: number;
+  confidence: number;
+}
+
+/** What was learned of one attribute. */
+export interface LearnedAttribute {
+  attribute: string;
+  /** Probability that two independent wrong claims agree. */
+  falseAgreement: number;
+  /** Learned from sources that repeat themselves; null: the value never changes. Absent where nothing was learned of it. */
+  halfLifeDays?: number | null;
+  /** By rising posterior; absent where no claim was held out. */
+  calibration?: CalibrationPoint[];
+}
+
+/** A model that was compared with the others. */
+export interface ModelScore {
+  dependence: DependenceModel;
+  byAttribute: boolean;
+  /** Mean log-probability of held-out claims. */
+  score: number;
+}
+
 /** What has been learned of the sources of one app and purpose. Plain JSON; a function of the live claims only. */
 export interface AccuracySnapshot {
+  format: 2;
   /** Grows by one with each snapshot of an app and purpose; 0 where nothing was learned yet. */
   version: number;
   /** Facts with two or more sources that were learned from. */
   facts: number;
   claims: number;
+  model: ChosenModel;
+  /** The models that were compared, simplest first; empty where there was nothing to choose. */
+  evidence: ModelScore[];
+  /** Claims that were held out in turn to compare them. */
+  heldOut: number;
   /** What holds of a source not listed. */
   unknownSource: { intercept: number; slope: number; accuracy: number };
+  /** Share of facts on which all sources err oftener. */
+  hardShare: number;
   /** Probability that two independent wrong claims agree, where the attribute is not listed. */
   falseAgreement: number;
-  attributes: { attribute: string; falseAgreement: number }[];
+  /** How far posteriors may be believed, where the attribute has no curve of its own. */
+  calibration: CalibrationPoint[];
+  /** In code unit order. */
+  attributes: LearnedAttribute[];
   /** In code unit order. */
   sources: SourceAccuracy[];
+  /** What a source's log-odds of being right are in one attribute above its own mean; in code unit order. */
+  offsets: { source: string; attribute: string; offset: number }[];
   /** In code unit order. */
   copies: SuspectedCopy[];
+  /** Sources that republish one feed, in code unit order. */
+  feeds: string[][];
 }

@@ -1,14 +1,14 @@
-import { accuracyIndex } from './accuracyIndex.js';
 import { canonicalText } from './canonicalText.js';
 import { compareText } from './compareText.js';
 import { MAX_EVIDENCE, POSTERIOR_MARGIN } from './constants.js';
 import { explainFact } from './explainFact.js';
 import { factClaims } from './factClaims.js';
 import type { FactClaim } from './factClaims.js';
+import type { FactModel } from './factModel.js';
 import { clamp, logit } from './logOdds.js';
 import { rankValues } from './rankValues.js';
 import { TruthFilter } from './truthFilter.js';
-import type { AccuracySnapshot, AttributeRule, JsonValue, ResolutionClaim, ResolvedFact } from './types.js';
+import type { JsonValue, ResolutionClaim, ResolvedFact } from './types.js';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
@@ -37,7 +37,7 @@ function collectElements(strongestFirst: readonly FactClaim[]): { text: string; 
 
 /** Posterior that an element belongs: sources that do not list it say nothing of it. */
 function elementTrace(supporters: readonly FactClaim[], halfLifeDays: number, now: Date) {
-  const filter = new TruthFilter({ groups: 1, domain: ELEMENT_DOMAIN, halfLifeDays });
+  const filter = new TruthFilter({ groups: 1, domain: ELEMENT_DOMAIN, halfLifeDays, hardShare: 0 });
   const shares = new Map<FactClaim, number>();
   let change = 0;
   let day = supporters[0]?.day ?? 0;
@@ -66,34 +66,37 @@ function mean(numbers: readonly number[]): number {
  * Resolves sets of strings to their union. `confidence` is the mean posterior of the elements: the share of them that is
  * expected to be true.
  */
-export function uniteFact(
-  claims: readonly ResolutionClaim[],
-  snapshot: AccuracySnapshot,
-  rule: AttributeRule & { halfLifeDays: number },
-  now: Date,
-): ResolvedFact {
+export function uniteFact(claims: readonly ResolutionClaim[], model: FactModel): ResolvedFact {
+  const { halfLifeDays, now } = model;
   const one = claims.map((claim) => ({ ...claim, canonical: '' }));
-  const facts = factClaims(one, snapshot, accuracyIndex(snapshot), rule, now);
+  // Accuracy is not learned from sets.
+  const facts = factClaims(one, model, { ownVoices: true });
   const ranked = rankValues(facts, [1], 'posterior')[0]?.claims ?? [];
   const elements = collectElements(ranked);
-  const traces = elements.map((element) =>
-    elementTrace(
-      facts.filter((claim) => element.claims.has(claim)),
-      rule.halfLifeDays,
-      now,
-    ),
-  );
-  const average = elements.length === 0 ? mean(facts.map((claim) => claim.reliability * claim.decay)) : 0;
-  const posterior = elements.length === 0 ? average : mean(traces.map((trace) => trace.posterior));
-  const confidence = clamp(posterior, POSTERIOR_MARGIN, 1 - POSTERIOR_MARGIN);
+  const tracesWith = (halfLife: number) =>
+    elements.map((element) => {
+      const supporters = facts.filter((claim) => element.claims.has(claim));
+      return elementTrace(supporters, halfLife, now);
+    });
+  const traces = tracesWith(halfLifeDays);
+  const confidence = confidenceOf(traces, facts, true);
+  const ageless = confidenceOf(tracesWith(Infinity), facts, false);
   const shares = facts.map((claim) => mean(traces.map((trace) => trace.shares.get(claim) ?? 0)));
-  const trace = { prior: 0, change: mean(traces.map((each) => each.change)), shares, logOdds: logit(confidence) };
+  const change = mean(traces.map((each) => each.change));
+  const trace = { prior: 0, change, calibration: 0, shares, logOdds: logit(confidence) };
   return {
     resolvedValue: elements.map((element) => element.text),
     confidence,
     resolutionMethod: 'union',
     evidence: ranked.slice(0, MAX_EVIDENCE).map(({ claim }) => claim.id),
     alternatives: [],
-    explanation: explainFact(facts, trace, confidence, () => true, snapshot.version),
+    explanation: explainFact(facts, trace, confidence, ageless, () => true, model),
   };
+}
+
+/** The mean over the elements; of empty sets how reliable the claims are. */
+function confidenceOf(traces: readonly { posterior: number }[], facts: readonly FactClaim[], ages: boolean): number {
+  const reliabilities = facts.map((claim) => claim.reliability * (ages ? claim.decay : 1));
+  const posterior = traces.length === 0 ? mean(reliabilities) : mean(traces.map((trace) => trace.posterior));
+  return clamp(posterior, POSTERIOR_MARGIN, 1 - POSTERIOR_MARGIN);
 }

@@ -1,24 +1,15 @@
-import { accuracyIndex } from './accuracyIndex.js';
 import { alternativeReason } from './alternativeReason.js';
 import type { WouldWin } from './alternativeReason.js';
 import { MAX_ALTERNATIVES, MAX_EVIDENCE, POSTERIOR_MARGIN } from './constants.js';
 import { estimateFact } from './estimateFact.js';
 import { explainFact } from './explainFact.js';
 import { factClaims } from './factClaims.js';
+import type { FactModel } from './factModel.js';
 import { clamp } from './logOdds.js';
 import { rankValues } from './rankValues.js';
 import type { RankedValue } from './rankValues.js';
 import { representativeValue } from './representativeValue.js';
-import type {
-  AccuracySnapshot,
-  Alternative,
-  AttributeRule,
-  ResolutionClaim,
-  ResolutionMethod,
-  ResolvedFact,
-} from './types.js';
-
-type CompleteRule = AttributeRule & { halfLifeDays: number };
+import type { Alternative, AttributeRule, ResolutionClaim, ResolutionMethod, ResolvedFact } from './types.js';
 
 function methodOf(rule: AttributeRule, sources: number, values: number): ResolutionMethod {
   if (rule.method === 'most_recent') return 'most_recent';
@@ -30,21 +21,16 @@ function bounded(posterior: number): number {
   return clamp(posterior, POSTERIOR_MARGIN, 1 - POSTERIOR_MARGIN);
 }
 
+type Effect = Parameters<WouldWin>[0];
+
 /** Posteriors of the same values with one effect left out, computed when first asked for. */
-function counterfactuals(
-  claims: readonly ResolutionClaim[],
-  snapshot: AccuracySnapshot,
-  rule: CompleteRule,
-  now: Date,
-): (effect: Parameters<WouldWin>[0]) => number[] {
-  const index = accuracyIndex(snapshot);
-  const known = new Map<string, number[]>();
+function counterfactuals(claims: readonly ResolutionClaim[], model: FactModel): (effect: Effect) => number[] {
+  const known = new Map<Effect, number[]>();
   return (effect) => {
-    const halfLifeDays = effect === 'ageing' ? Infinity : rule.halfLifeDays;
+    const halfLifeDays = effect === 'ageing' ? Infinity : model.halfLifeDays;
     const ignored = { copying: effect === 'copying', accuracy: effect === 'accuracy' };
     const posteriors =
-      known.get(effect) ??
-      estimateFact(factClaims(claims, snapshot, index, rule, now, ignored), index, halfLifeDays, now).posteriors;
+      known.get(effect) ?? estimateFact(factClaims(claims, model, ignored), model, halfLifeDays).posteriors;
     known.set(effect, posteriors);
     return posteriors;
   };
@@ -54,7 +40,7 @@ function alternativesOf(
   winner: RankedValue,
   losers: readonly RankedValue[],
   rule: AttributeRule,
-  without: (effect: Parameters<WouldWin>[0]) => number[],
+  without: (effect: Effect) => number[],
 ): Alternative[] {
   return losers.slice(0, MAX_ALTERNATIVES).map((loser) => {
     const wouldWin: WouldWin = (effect) => {
@@ -68,27 +54,25 @@ function alternativesOf(
 }
 
 /** Resolves single-valued claims: the most probable value wins, or for volatile attributes the newest. */
-export function voteFact(
-  claims: readonly ResolutionClaim[],
-  snapshot: AccuracySnapshot,
-  rule: CompleteRule,
-  now: Date,
-): ResolvedFact {
-  const index = accuracyIndex(snapshot);
-  const facts = factClaims(claims, snapshot, index, rule, now);
-  const estimate = estimateFact(facts, index, rule.halfLifeDays, now);
+export function voteFact(claims: readonly ResolutionClaim[], model: FactModel): ResolvedFact {
+  const { rule } = model;
+  const facts = factClaims(claims, model);
+  const estimate = estimateFact(facts, model);
   const ranked = rankValues(facts, estimate.posteriors, rule.method === 'most_recent' ? 'newest' : 'posterior');
   const [winner, ...others] = ranked;
   if (winner === undefined) throw new RangeError('a fact needs at least one claim');
   const losers = others.toSorted((a, b) => b.posterior - a.posterior);
   const confidence = bounded(winner.posterior);
+  const ageless = model.halfLifeDays === Infinity ? estimate : estimateFact(facts, model, Infinity);
+  const confidenceWithoutAge = bounded(ageless.posteriors[winner.group] ?? 0);
   const supports = (claim: { group: number }): boolean => claim.group === winner.group;
+  const trace = estimate.trace(winner.group);
   return {
     resolvedValue: representativeValue(winner),
     confidence,
     resolutionMethod: methodOf(rule, facts.length, ranked.length),
     evidence: winner.claims.slice(0, MAX_EVIDENCE).map(({ claim }) => claim.id),
-    alternatives: alternativesOf(winner, losers, rule, counterfactuals(claims, snapshot, rule, now)),
-    explanation: explainFact(facts, estimate.trace(winner.group), confidence, supports, snapshot.version),
+    alternatives: alternativesOf(winner, losers, rule, counterfactuals(claims, model)),
+    explanation: explainFact(facts, trace, confidence, confidenceWithoutAge, supports, model),
   };
 }

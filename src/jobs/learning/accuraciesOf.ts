@@ -1,5 +1,6 @@
 import type { Transaction } from '../../database/Transaction.js';
 import { initialAccuracies } from '../../domain/resolution/initialAccuracies.js';
+import { parseSnapshot } from '../../domain/resolution/parseSnapshot.js';
 import type { AccuracySnapshot } from '../../domain/resolution/types.js';
 import type { Services } from '../../Services.js';
 
@@ -27,7 +28,7 @@ export async function accuraciesOf(tx: Transaction, services: Services, purpose:
   );
   if (row === undefined) return initialAccuracies();
   if (row.snapshot === null && known !== undefined) return known.snapshot;
-  const snapshot = { ...(JSON.parse(row.snapshot ?? '') as AccuracySnapshot), version: row.version };
+  const snapshot = { ...parseSnapshot(row.snapshot ?? ''), version: row.version };
   cache.delete(key);
   cache.set(key, { version: row.version, snapshot });
   for (const oldest of cache.keys()) if (cache.size > MOST_CACHED) cache.delete(oldest);

@@ -24,7 +24,7 @@ function claim(source: string, value: JsonValue, fields: Partial<ResolutionClaim
 function learned(fields: Partial<AccuracySnapshot> & { accuracies?: Record<string, number> }): AccuracySnapshot {
   const { accuracies = {}, ...rest } = fields;
   const sources = Object.entries(accuracies).map(([source, accuracy]) => {
-    return { source, accuracy, intercept: Math.log(accuracy / (1 - accuracy)), slope: 0, claims: 100 };
+    return { source, accuracy, intercept: Math.log(accuracy / (1 - accuracy)), slope: 0, claims: 100, curvature: 1e9 };
   });
   return { ...initialAccuracies(), version: 1, sources, ...rest };
 }
@@ -182,7 +182,7 @@ describe('resolveFact', () => {
         fc.property(claimsOfFact, anyAccuracies, anyRule, (claims, accuracies, rule) => {
           const { confidence, explanation: told } = resolveFact(claims, accuracies, rule, NOW);
           const shares = told.shares.reduce((sum, share) => sum + share.logOdds, 0);
-          const total = told.prior + told.change + told.normalisation + told.omitted + shares;
+          const total = told.prior + told.change + told.calibration + told.normalisation + told.omitted + shares;
           expect(total).to.be.closeTo(Math.log(confidence / (1 - confidence)), 1e-9);
           expect(told.logOdds).to.be.closeTo(total, 1e-9);
         }),

@@ -167,7 +167,7 @@ describe('learnSources', function () {
       const { confidence } = JSON.parse(row.document) as { confidence: number };
       const told = JSON.parse(row.explanation) as FactExplanation;
       const shares = told.shares.reduce((sum, share) => sum + share.logOdds, 0);
-      const total = told.prior + told.change + told.normalisation + told.omitted + shares;
+      const total = told.prior + told.change + told.calibration + told.normalisation + told.omitted + shares;
       expect(total).to.be.closeTo(Math.log(confidence / (1 - confidence)), 1e-9);
       expect(told.accuracyVersion).to.equal(1);
     }

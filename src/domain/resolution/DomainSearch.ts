@@ -1,0 +1,135 @@
+import type { LearningData } from './ClaimTable.js';
+import { DOMAINS, INITIAL_FALSE_AGREEMENT, MAX_DOMAIN_FACTS, MIN_DOMAIN, MIN_FACTS_OF_DOMAIN } from './constants.js';
+import type { TruthEstimator } from './TruthEstimator.js';
+
+const MAX_FACTS_OF_SET = 3000;
+const MAX_CLIMBS = 6;
+
+/** Attributes that share their domain, and facts of theirs. */
+interface DomainSet {
+  attributes: number[];
+  facts: number[];
+  domain: number;
+}
+
+function sampleOf(facts: readonly number[], most: number): number[] {
+  if (facts.length <= most) return [...facts];
+  return Array.from({ length: most }, (_, index) => facts[Math.floor((index * facts.length) / most)] ?? 0);
+}
+
+/** The sets, the attributes with enough facts each by itself; facts that all agree say something too. */
+function setsOf(data: LearningData, count: number): DomainSet[] {
+  const byAttribute = data.attributes.map((): number[] => []);
+  for (let fact = 0; fact < count; fact += 1) byAttribute[data.attributeOf[fact] ?? 0]?.push(fact);
+  const sets: DomainSet[] = [];
+  const rest: DomainSet = { attributes: [], facts: [], domain: 1 + 1 / INITIAL_FALSE_AGREEMENT };
+  for (const [attribute, facts] of byAttribute.entries()) {
+    if (facts.length >= MIN_FACTS_OF_DOMAIN) sets.push({ ...rest, attributes: [attribute], facts });
+    else {
+      rest.attributes.push(attribute);
+      for (const fact of facts) rest.facts.push(fact);
+    }
+  }
+  if (rest.facts.length > 0) sets.push(rest);
+  const most = Math.min(MAX_FACTS_OF_SET, Math.max(MIN_FACTS_OF_DOMAIN, Math.floor(MAX_DOMAIN_FACTS / sets.length)));
+  return sets.map((set) => ({ ...set, facts: sampleOf(set.facts, most) }));
+}
+
+/**
+ * How many values an attribute may plausibly have, claimed or not: where wrong claims often agree they are few. The number is climbed
+ * to at which the ways in which claims fall into values are likeliest.
+ */
+export class DomainSearch {
+  readonly #data: LearningData;
+  readonly #sets: DomainSet[];
+  readonly #setOf: DomainSet[];
+  readonly #rest: DomainSet | undefined;
+
+  constructor(data: LearningData, facts: number) {
+    this.#data = data;
+    this.#sets = setsOf(data, facts);
+    this.#setOf = [];
+    for (const set of this.#sets) for (const attribute of set.attributes) this.#setOf[attribute] = set;
+    this.#rest = this.#sets.find((set) => set.attributes.length > 1);
+  }
+
+  of(attribute: number): number {
+    return this.#setOf[attribute]?.domain ?? this.overall;
+  }
+
+  /** What holds of attributes with little evidence, or none. */
+  get overall(): number {
+    return this.#rest?.domain ?? this.#meanDomain();
+  }
+
+  /** The mean of false agreement over facts; domains themselves span orders of magnitude. */
+  #meanDomain(): number {
+    let weight = 1;
+    let sum = INITIAL_FALSE_AGREEMENT;
+    for (const { facts, domain } of this.#sets) {
+      weight += facts.length;
+      sum += facts.length / (domain - 1);
+    }
+    return 1 + weight / sum;
+  }
+
+  *search(estimator: TruthEstimator, factsPerStep: number): Generator<undefined, void, undefined> {
+    for (const set of this.#sets) {
+      const claimed = set.attributes.reduce((most, each) => Math.max(most, this.#data.distinctOf[each] ?? 0), 0);
+      const grid = DOMAINS.filter((domain) => domain >= Math.max(2, Math.min(MIN_DOMAIN, claimed)));
+      yield* climb(set, grid, estimator, factsPerStep);
+    }
+  }
+}
+
+function nearest(grid: readonly number[], domain: number): number {
+  let best = 0;
+  for (const [index, each] of grid.entries()) {
+    if (Math.abs(each - domain) < Math.abs((grid[best] ?? 0) - domain)) best = index;
+  }
+  return best;
+}
+
+function* climb(
+  set: DomainSet,
+  grid: readonly number[],
+  estimator: TruthEstimator,
+  factsPerStep: number,
+): Generator<undefined, void, undefined> {
+  const known = new Map<number, number>();
+  const value = function* (index: number): Generator<undefined, number, undefined> {
+    const before = known.get(index) ?? (yield* evidence(set.facts, grid[index] ?? 2, estimator, factsPerStep));
+    known.set(index, before);
+    return before;
+  };
+  let at = nearest(grid, set.domain);
+  for (let step = 0; step < MAX_CLIMBS; step += 1) {
+    let best = at;
+    for (const next of [at - 1, at + 1]) {
+      if (next < 0 || next >= grid.length) continue;
+      if ((yield* value(next)) > (yield* value(best)) + 1e-6) best = next;
+    }
+    if (best === at) break;
+    at = best;
+  }
+  set.domain = grid[at] ?? set.domain;
+}
+
+/** Log-probability of how the claims fall into values, whichever the values are. */
+function* evidence(
+  facts: readonly number[],
+  domain: number,
+  estimator: TruthEstimator,
+  factsPerStep: number,
+): Generator<undefined, number, undefined> {
+  let sum = 0;
+  for (const [index, fact] of facts.entries()) {
+    const span = estimator.span(fact, domain);
+    estimator.prepare(fact);
+    estimator.smoother.smooth(span, estimator.logOdds, estimator.copied, estimator.hardShare);
+    sum += estimator.smoother.logEvidence;
+    for (let group = 0; group < span.groups; group += 1) sum += Math.log(span.domain - group);
+    if (index % factsPerStep === factsPerStep - 1) yield undefined;
+  }
+  return sum;
+}

@@ -1,0 +1,122 @@
+import { DOUBT_SHARE, NO_DOUBT_CLAIMS, POOLED_DOUBT_CLAIMS } from './constants.js';
+import type { HeldOutClaim } from './HeldOut.js';
+import { clamp, logistic, logit } from './logOdds.js';
+import type { CalibrationPoint } from './types.js';
+
+/** Upper bounds of the bins, as log-odds of the winner. */
+const EDGES = [-0.5, 0.25, 0.75, 1.25, 1.75, 2.5, 3.25, 4, 5, 6.5, 8.5, Infinity];
+const MARGIN = 1e-9;
+/** Sums of one bin: claims, winner, of winner, expected, of runner-up, expected, mistakes, reliabilities. */
+const SUMS = 8;
+
+function binOf(winner: number): number {
+  const logOdds = logit(clamp(winner, MARGIN, 1 - MARGIN));
+  return EDGES.findIndex((edge) => logOdds < edge);
+}
+
+/** What held-out claims say of winners, by how much those are believed. */
+class Bins {
+  readonly #sums = new Float64Array(EDGES.length * SUMS);
+
+  add(bin: number, claim: HeldOutClaim): void {
+    const values = [
+      1,
+      claim.winner,
+      Number(claim.says === 'winner'),
+      claim.expectedWinner,
+      Number(claim.says === 'runnerUp'),
+      claim.expectedRunnerUp,
+      claim.expectedMistake,
+      claim.reliability,
+    ];
+    for (const [index, value] of values.entries()) {
+      this.#sums[bin * SUMS + index] = (this.#sums[bin * SUMS + index] ?? 0) + value;
+    }
+  }
+
+  claims(bin: number): number {
+    return this.#sums[bin * SUMS] ?? 0;
+  }
+
+  /** Mean posterior of the winners. */
+  winner(bin: number): number {
+    const mean = (this.#sums[bin * SUMS + 1] ?? 0) / this.claims(bin);
+    if (this.claims(bin) > 20) return mean;
+    return logistic(((EDGES[bin - 1] ?? -1.5) + Math.min(EDGES[bin] ?? 10, 10)) / 2);
+  }
+
+  /**
+   * By how much too probable the winners are taken to be. Independent sources that are right of a fact say its true value: where they
+   * say the runner-up's oftener than expected, or the winner's more seldom, the winner is wrong oftener than believed.
+   */
+  doubt(bin: number): number {
+    const claims = this.claims(bin);
+    if (claims === 0) return 0;
+    const sums = this.#sums.subarray(bin * SUMS, (bin + 1) * SUMS);
+    const [, winner = 0, agreed = 0, expected = 0, other = 0, expectedOther = 0, mistakes = 0, right = 0] = sums;
+    const ofRunnerUp = (other - expectedOther) / Math.max(0.2 * claims, right - mistakes);
+    const ofWinner = (winner / claims) * (1 - agreed / expected);
+    return clamp(Math.max(ofRunnerUp, ofWinner), -0.5, 0.9);
+  }
+}
+
+/** Pools adjacent violators: the nearest sequence that never falls. */
+function rising(values: readonly number[], weights: readonly number[]): number[] {
+  const blocks: { sum: number; weight: number; size: number }[] = [];
+  for (const [index, value] of values.entries()) {
+    const weight = weights[index] ?? 1;
+    let block = { sum: value * weight, weight, size: 1 };
+    for (let last = blocks.at(-1); last !== undefined && last.sum / last.weight > block.sum / block.weight;) {
+      block = { sum: last.sum + block.sum, weight: last.weight + block.weight, size: last.size + block.size };
+      blocks.pop();
+      last = blocks.at(-1);
+    }
+    blocks.push(block);
+  }
+  return blocks.flatMap(({ sum, weight, size }) => Array.from({ length: size }, () => sum / weight));
+}
+
+/** Learns, without any truth, how far posteriors of contested facts may be believed: over all attributes, and for each. */
+export class DoubtCurve {
+  readonly #pooled = new Bins();
+  readonly #byAttribute = new Map<number, Bins>();
+
+  add(claim: HeldOutClaim): void {
+    if (!claim.isContested) return;
+    const bin = binOf(claim.winner);
+    this.#pooled.add(bin, claim);
+    const bins = this.#byAttribute.get(claim.attribute) ?? new Bins();
+    bins.add(bin, claim);
+    this.#byAttribute.set(claim.attribute, bins);
+  }
+
+  overall(): CalibrationPoint[] {
+    return this.#curve(this.#pooled, (bin) => this.#pooledDoubt(bin));
+  }
+
+  /** The curve of an attribute, drawn towards the one over all; undefined where nothing was held out. */
+  of(attribute: number): CalibrationPoint[] | undefined {
+    const bins = this.#byAttribute.get(attribute);
+    if (bins === undefined) return undefined;
+    return this.#curve(bins, (bin) => {
+      const claims = bins.claims(bin);
+      const pooled = POOLED_DOUBT_CLAIMS * this.#pooledDoubt(bin);
+      return (claims * bins.doubt(bin) + pooled) / (claims + POOLED_DOUBT_CLAIMS);
+    });
+  }
+
+  #pooledDoubt(bin: number): number {
+    const claims = this.#pooled.claims(bin);
+    return (claims * this.#pooled.doubt(bin)) / (claims + NO_DOUBT_CLAIMS);
+  }
+
+  #curve(bins: Bins, doubt: (bin: number) => number): CalibrationPoint[] {
+    const indexes = [...EDGES.keys()];
+    const winners = indexes.map((bin) => clamp(bins.winner(bin), MARGIN, 1 - MARGIN));
+    const trusted = winners.map((winner, bin) => winner - DOUBT_SHARE * Math.max(0, doubt(bin)));
+    const weights = indexes.map((bin) => bins.claims(bin) + 1);
+    return rising(trusted, weights).map((confidence, bin) => {
+      return { posterior: winners[bin] ?? 0, confidence: clamp(confidence, MARGIN, 1 - MARGIN) };
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import { DEFAULT_HALF_LIFE_DAYS } from './constants.js';
+import { retention } from './truthFilter.js';
+
+/** Bins of the time between two claims of one source: four to each doubling, from a quarter of a day. */
+const FIRST_DAYS = 0.25;
+const BINS_PER_DOUBLING = 4;
+const BINS = 72;
+
+/** Half-lives that are considered: two to each doubling, from a week to a century and a half, and "never changes". */
+const CANDIDATES = [...Array.from({ length: 26 }, (_, index) => 7 * 2 ** (index / 2)), Infinity];
+
+/** How often a source contradicts itself although nothing has changed. */
+const CONTRADICTIONS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5];
+
+/** How often a value that has changed is the old one again. */
+const RETURNS = [0.01, 0.1, 0.3];
+
+/** Repeats that a half-life is learned from, at least, and by how much the log-likelihood must gain on the default. */
+const MIN_REPEATS = 20;
+const MIN_GAIN = 3;
+
+function binOf(days: number): number {
+  return Math.min(BINS - 1, Math.max(0, Math.floor(Math.log2(days / FIRST_DAYS) * BINS_PER_DOUBLING)));
+}
+
+function daysOf(bin: number): number {
+  return FIRST_DAYS * 2 ** ((bin + 0.5) / BINS_PER_DOUBLING);
+}
+
+function logLikelihood(counts: Float64Array, halfLifeDays: number, contradiction: number, returns: number): number {
+  let sum = 0;
+  for (let bin = 0; bin < BINS; bin += 1) {
+    const same = counts[bin * 2] ?? 0;
+    const changed = counts[bin * 2 + 1] ?? 0;
+    if (same + changed === 0) continue;
+    const kept = retention(daysOf(bin), halfLifeDays);
+    const unchanged = (1 - contradiction) * (kept + (1 - kept) * returns);
+    sum += same * Math.log(unchanged) + changed * Math.log(1 - unchanged);
+  }
+  return sum;
+}
+
+function bestLikelihood(counts: Float64Array, halfLifeDays: number): number {
+  const scores = CONTRADICTIONS.flatMap((contradiction) =>
+    RETURNS.map((returns) => logLikelihood(counts, halfLifeDays, contradiction, returns)),
+  );
+  return Math.max(...scores);
+}
+
+/** How long values of attributes stay true, learned from how often sources change what they said before. */
+export class HalfLives {
+  readonly #counts = new Map<string, Float64Array>();
+
+  /** A source that claims an attribute again, so many days later. */
+  addRepeat(attribute: string, days: number, isSame: boolean): void {
+    if (days <= 0) return;
+    const counts = this.#counts.get(attribute) ?? new Float64Array(BINS * 2);
+    const at = binOf(days) * 2 + (isSame ? 0 : 1);
+    counts[at] = (counts[at] ?? 0) + 1;
+    this.#counts.set(attribute, counts);
+  }
+
+  /** Days; undefined where the repeats do not speak clearly against the default. */
+  of(attribute: string): number | undefined {
+    const counts = this.#counts.get(attribute);
+    if (counts === undefined || counts.reduce((sum, count) => sum + count, 0) < MIN_REPEATS) return undefined;
+    const scores = CANDIDATES.map((halfLife) => bestLikelihood(counts, halfLife));
+    const best = scores.indexOf(Math.max(...scores));
+    const gain = (scores[best] ?? 0) - bestLikelihood(counts, DEFAULT_HALF_LIFE_DAYS);
+    return gain > MIN_GAIN ? CANDIDATES[best] : undefined;
+  }
+}

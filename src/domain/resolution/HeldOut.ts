@@ -1,0 +1,136 @@
+import { HELD_OUT_COPYING, MAX_COMPARED_CLAIMS, MAX_HELD_OUT_CLAIMS, MAX_HELD_OUT_FACTS } from './constants.js';
+import type { LearningData } from './ClaimTable.js';
+import type { Dependence } from './Dependence.js';
+import { reliabilityIn, SHIFTS } from './reliabilityIn.js';
+import type { FactSpan } from './FactSmoother.js';
+import type { TruthEstimator } from './TruthEstimator.js';
+
+/** The others' claims on a fact, and what they say of the one that was held out. */
+export interface HeldOutClaim {
+  attribute: number;
+  /** Posterior of the value that the others believe most, at the time of the claim. */
+  winner: number;
+  /** Whether the claim is of that value, of the one that the others believe next, or of another. */
+  says: 'winner' | 'runnerUp' | 'other';
+  /** Whether the others claim more than one value. */
+  isContested: boolean;
+  /** Probabilities with which the claim was expected to be of the winner and of the runner-up. */
+  expectedWinner: number;
+  expectedRunnerUp: number;
+  /** Expected probability of the claim being of the runner-up by mistake, the winner being true. */
+  expectedMistake: number;
+  /** Probability that the source is right. */
+  reliability: number;
+  /** Log-probability of what the claim says; one value stands for all that the others do not claim. */
+  score: number;
+}
+
+/** Facts of at least three claims, and not of too many: a sample, evenly out of the first `count`. */
+export function factsToHoldOut(data: LearningData, count: number): number[] {
+  const facts: number[] = [];
+  for (let fact = 0; fact < count; fact += 1) {
+    const size = (data.starts[fact + 1] ?? 0) - (data.starts[fact] ?? 0);
+    if (size >= 3 && size <= MAX_COMPARED_CLAIMS && (data.groupsOf[fact] ?? 0) > 1) facts.push(fact);
+  }
+  if (facts.length <= MAX_HELD_OUT_FACTS) return facts;
+  const step = facts.length / MAX_HELD_OUT_FACTS;
+  return Array.from({ length: MAX_HELD_OUT_FACTS }, (_, index) => facts[Math.floor(index * step)] ?? 0);
+}
+
+/** Predicts claims from what all others say of the same fact, leaving out the sources that depend on the claim's own. */
+export class HeldOut {
+  readonly #estimator: TruthEstimator;
+  readonly #dependents: Dependence;
+  #probabilities = new Float64Array(0);
+  #isClaimed = new Uint8Array(0);
+
+  /** `dependents`: who is left out together, whatever the estimator believes of it. */
+  constructor(estimator: TruthEstimator, dependents: Dependence) {
+    this.#estimator = estimator;
+    this.#dependents = dependents;
+  }
+
+  /** The claims of a fact in turn. */
+  *claims(fact: number): Generator<HeldOutClaim, void, undefined> {
+    const span = this.#estimator.span(fact);
+    const step = Math.max(1, span.size / MAX_HELD_OUT_CLAIMS);
+    this.#estimator.prepare(fact);
+    for (let at = 0; at < span.size; at += step) {
+      const told = this.#predict(fact, span, Math.floor(at));
+      if (told !== undefined) yield told;
+    }
+  }
+
+  #predict(fact: number, span: FactSpan, claim: number): HeldOutClaim | undefined {
+    const { data, smoother } = this.#estimator;
+    const source = data.sourceOf[span.start + claim] ?? 0;
+    const isLeftOut = new Uint8Array(span.size);
+    this.#isClaimed = new Uint8Array(span.groups);
+    let left = 0;
+    for (let other = 0; other < span.size; other += 1) {
+      const copying = this.#dependents.copying(source, data.sourceOf[span.start + other] ?? 0);
+      if (other === claim || copying > HELD_OUT_COPYING) {
+        isLeftOut[other] = 1;
+      } else {
+        this.#isClaimed[data.groupOf[span.start + other] ?? 0] = 1;
+        left += 1;
+      }
+    }
+    if (left < 2) return undefined;
+    this.#estimator.leaveOut(fact, isLeftOut);
+    smoother.smooth(span, this.#estimator.logOdds, this.#estimator.copied, this.#estimator.hardShare);
+    return this.#describe(span, claim, data.attributeOf[fact] ?? 0);
+  }
+
+  #describe(span: FactSpan, claim: number, attribute: number): HeldOutClaim {
+    const { data, smoother } = this.#estimator;
+    const [winner, runnerUp] = this.#ranked(span, claim);
+    const logOdds = this.#estimator.logOdds[claim] ?? 0;
+    const said = data.groupOf[span.start + claim] ?? 0;
+    this.#probabilities = new Float64Array(span.groups);
+    let [reliability, expectedMistake, claimed] = [0, 0, 0];
+    for (let kind = 0; kind < SHIFTS.length; kind += 1) {
+      const weight = smoother.weight(kind);
+      const right = reliabilityIn(kind, logOdds, span.domain);
+      const mistake = (1 - right) / (span.domain - 1);
+      reliability += weight * right;
+      expectedMistake += weight * smoother.stateIn(kind, claim, winner) * mistake;
+      for (let group = 0; group < span.groups; group += 1) {
+        if (this.#isClaimed[group] === 0) continue;
+        const state = smoother.stateIn(kind, claim, group);
+        const probability = weight * (state * right + (1 - state) * mistake);
+        this.#probabilities[group] = (this.#probabilities[group] ?? 0) + probability;
+        claimed += probability;
+      }
+    }
+    const isNew = this.#isClaimed[said] === 0;
+    return {
+      attribute,
+      winner: smoother.state(claim, winner),
+      says: said === winner ? 'winner' : said === runnerUp ? 'runnerUp' : 'other',
+      isContested: runnerUp >= 0,
+      expectedWinner: this.#probabilities[winner] ?? 0,
+      expectedRunnerUp: runnerUp < 0 ? 0 : (this.#probabilities[runnerUp] ?? 0),
+      expectedMistake,
+      reliability,
+      score: Math.log(Math.max(1e-6, isNew ? 1 - claimed : (this.#probabilities[said] ?? 0))),
+    };
+  }
+
+  /** The two values that the others believe most; the second is -1 where they claim only one. */
+  #ranked(span: FactSpan, claim: number): [number, number] {
+    let [winner, runnerUp] = [-1, -1];
+    let [most, next] = [-1, -1];
+    for (let group = 0; group < span.groups; group += 1) {
+      if (this.#isClaimed[group] === 0) continue;
+      const probability = this.#estimator.smoother.state(claim, group);
+      if (probability > most) {
+        [runnerUp, next] = [winner, most];
+        [winner, most] = [group, probability];
+      } else if (probability > next) {
+        [runnerUp, next] = [group, probability];
+      }
+    }
+    return [winner, runnerUp];
+  }
+}

@@ -1,0 +1,211 @@
+import type { LearningData } from './ClaimTable.js';
+import { ClaimVoice, ownVoice } from './ClaimVoice.js';
+import { CONVERGED, HARD_SHARE_FACTS, INITIAL_HARD_SHARE, MAX_ROUNDS, MIN_ROUNDS } from './constants.js';
+import type { Dependence } from './Dependence.js';
+import { DomainSearch } from './DomainSearch.js';
+import { FactSmoother } from './FactSmoother.js';
+import type { FactSpan } from './FactSmoother.js';
+import { SourceModel } from './SourceModel.js';
+
+/** What learning starts from. */
+export interface EstimatorStart {
+  data: LearningData;
+  /** The first so many facts are learned from; they are in an order of hashes, so they are a sample. */
+  facts: number;
+  dependence: Dependence;
+  /** Whether sources have an accuracy for each attribute. */
+  byAttribute: boolean;
+  /** Per source. */
+  accuracies: Float64Array;
+}
+
+/** Steps of the share of hard facts are made longer by this power: it converges slowly otherwise. */
+const RELAXATION = 1.8;
+
+/** Rounds in which the domains are searched. */
+function searchesDomains(round: number): boolean {
+  return round >= 2 && (round < 6 || round % 4 === 0);
+}
+
+/** The cell of each claim, a source in one attribute; of all claims -1 where accuracy is not learned by attribute. */
+function cellsOf(data: LearningData, byAttribute: boolean): { cellOf: Int32Array; cells: number } {
+  if (!byAttribute) return { cellOf: new Int32Array(0), cells: 0 };
+  const cellOf = new Int32Array(data.sourceOf.length);
+  const cells = new Map<number, number>();
+  for (let fact = 0; fact + 1 < data.starts.length; fact += 1) {
+    const attribute = data.attributeOf[fact] ?? 0;
+    for (let claim = data.starts[fact] ?? 0; claim < (data.starts[fact + 1] ?? 0); claim += 1) {
+      const key = (data.sourceOf[claim] ?? 0) * data.attributes.length + attribute;
+      const cell = cells.get(key) ?? cells.size;
+      cells.set(key, cell);
+      cellOf[claim] = cell;
+    }
+  }
+  return { cellOf, cells: cells.size };
+}
+
+/**
+ * Generalised expectation maximisation: which claims were right, how reliable the sources are, how many values an attribute may have and
+ * how many facts are hard, each from the others. Who copies is given, so that a suspicion cannot confirm itself.
+ */
+export class TruthEstimator {
+  readonly data: LearningData;
+  readonly start: EstimatorStart;
+  readonly sources: SourceModel;
+  readonly domains: DomainSearch;
+  readonly smoother: FactSmoother;
+  /** Per claim, where accuracy is learned by attribute. */
+  readonly cellOf: Int32Array;
+  hardShare = INITIAL_HARD_SHARE;
+  /** Per claim of the fact last prepared: log-odds of being right without what it says itself, and how likely it is a copy. */
+  logOdds = new Float64Array(0);
+  copied = new Float64Array(0);
+  /** Per claim of the fact last prepared: log-odds of being right. */
+  #ownLogOdds = new Float64Array(0);
+  /** Per claim: gradient and curvature of the last round. */
+  readonly #gradients: Float32Array;
+  readonly #curvatures: Float32Array;
+  #hardFacts = 0;
+  readonly #voice = new ClaimVoice();
+
+  constructor(start: EstimatorStart) {
+    const { data, facts } = start;
+    this.data = data;
+    this.start = start;
+    const { cellOf, cells } = cellsOf(data, start.byAttribute);
+    this.cellOf = cellOf;
+    this.sources = new SourceModel(start.accuracies, cells);
+    this.smoother = new FactSmoother(data.groupOf, data.dayOf);
+    this.domains = new DomainSearch(data, facts);
+    const claims = data.starts[facts] ?? 0;
+    this.#gradients = new Float32Array(claims);
+    this.#curvatures = new Float32Array(claims);
+  }
+
+  /** Learns; yields after about so many facts. */
+  *fit(factsPerStep: number): Generator<undefined, void, undefined> {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      if (searchesDomains(round)) yield* this.domains.search(this, factsPerStep);
+      this.sources.forget();
+      this.#hardFacts = 0;
+      for (let fact = 0; fact < this.start.facts; fact += 1) {
+        this.#expect(fact);
+        if (fact % factsPerStep === factsPerStep - 1) yield undefined;
+      }
+      const change = this.sources.update();
+      this.#updateHardShare(round);
+      if (round + 1 >= MIN_ROUNDS && change < CONVERGED) return;
+    }
+  }
+
+  span(fact: number, domain = this.domains.of(this.data.attributeOf[fact] ?? 0)): FactSpan {
+    const start = this.data.starts[fact] ?? 0;
+    const groups = this.data.groupsOf[fact] ?? 0;
+    return {
+      start,
+      size: (this.data.starts[fact + 1] ?? 0) - start,
+      groups,
+      domain: Math.max(2, groups, domain),
+      halfLifeDays: this.data.halfLives[this.data.attributeOf[fact] ?? 0] ?? Infinity,
+    };
+  }
+
+  cell(claim: number): number {
+    return this.start.byAttribute ? (this.cellOf[claim] ?? 0) : -1;
+  }
+
+  /** Computes what `logOdds` and `copied` hold. */
+  prepare(fact: number): void {
+    const start = this.data.starts[fact] ?? 0;
+    const size = (this.data.starts[fact + 1] ?? 0) - start;
+    if (this.logOdds.length < size) {
+      this.logOdds = new Float64Array(2 * size);
+      this.#ownLogOdds = new Float64Array(2 * size);
+      this.copied = new Float64Array(2 * size);
+    }
+    for (let claim = 0; claim < size; claim += 1) {
+      const at = start + claim;
+      const source = this.data.sourceOf[at] ?? 0;
+      const own = this.sources.logOdds(source, this.data.statedOf[at] ?? 0, this.cell(at));
+      this.#ownLogOdds[claim] = own;
+      const total = this.sources.curvature(source);
+      this.logOdds[claim] = own - ownVoice(this.#gradients[at] ?? 0, this.#curvatures[at] ?? 0, total);
+    }
+    this.#markCopies(start, size);
+  }
+
+  /** Marks the copies, each of a claim on the same value that comes before it. */
+  #markCopies(start: number, size: number): void {
+    const { dependence } = this.start;
+    this.copied.fill(0, 0, size);
+    if (dependence.model === 'independent') return;
+    const { sourceOf, groupOf } = this.data;
+    for (let claim = 1; claim < size; claim += 1) {
+      const group = groupOf[start + claim];
+      const source = sourceOf[start + claim] ?? 0;
+      if (!dependence.isSuspect(source)) continue;
+      for (let other = 0; other < claim; other += 1) {
+        if (groupOf[start + other] !== group) continue;
+        const copying = dependence.copying(sourceOf[start + other] ?? 0, source);
+        if (copying === 0) continue;
+        const copier = this.#comesBefore(start, other, claim) ? claim : other;
+        this.copied[copier] = 1 - (1 - (this.copied[copier] ?? 0)) * (1 - copying);
+      }
+    }
+  }
+
+  /** Has some claims of the fact last prepared say nothing, also not as the originals of copies. */
+  leaveOut(fact: number, isLeftOut: Uint8Array): void {
+    const start = this.data.starts[fact] ?? 0;
+    const size = (this.data.starts[fact + 1] ?? 0) - start;
+    const { dependence } = this.start;
+    for (let claim = 0; claim < size; claim += 1) {
+      const source = this.data.sourceOf[start + claim] ?? 0;
+      let own = isLeftOut[claim] === 1 ? 0 : 1;
+      for (let other = 0; own > 0 && dependence.isSuspect(source) && other < size; other += 1) {
+        if (other === claim || isLeftOut[other] === 1) continue;
+        if (this.data.groupOf[start + other] !== this.data.groupOf[start + claim]) continue;
+        if (!this.#comesBefore(start, other, claim)) continue;
+        own *= 1 - dependence.copying(this.data.sourceOf[start + other] ?? 0, source);
+      }
+      this.copied[claim] = 1 - own;
+    }
+  }
+
+  /** Whether one of two claims on the same value comes before the other, by time and then by reliability. */
+  #comesBefore(start: number, a: number, b: number): boolean {
+    const days = (this.data.dayOf[start + a] ?? 0) - (this.data.dayOf[start + b] ?? 0);
+    if (days !== 0) return days < 0;
+    const reliability = (this.#ownLogOdds[a] ?? 0) - (this.#ownLogOdds[b] ?? 0);
+    return reliability === 0 ? a < b : reliability > 0;
+  }
+
+  #expect(fact: number): void {
+    const span = this.span(fact);
+    this.prepare(fact);
+    this.smoother.smooth(span, this.logOdds, this.copied, this.hardShare);
+    this.#hardFacts += this.smoother.weight(1);
+    for (let claim = 0; claim < span.size; claim += 1) this.#addClaim(span, claim);
+  }
+
+  #addClaim({ start, domain }: FactSpan, claim: number): void {
+    const at = start + claim;
+    const voice = this.#voice;
+    voice.hear(this.smoother, claim, this.#ownLogOdds[claim] ?? 0, this.copied[claim] ?? 0, domain);
+    this.#gradients[at] = voice.gradient;
+    this.#curvatures[at] = voice.curvature;
+    const source = this.data.sourceOf[at] ?? 0;
+    this.sources.add(source, this.data.statedOf[at] ?? 0, this.cell(at), voice.gradient, voice.curvature);
+  }
+
+  #updateHardShare(round: number): void {
+    const share = (this.#hardFacts + HARD_SHARE_FACTS - 1) / (this.start.facts + HARD_SHARE_FACTS);
+    if (round < 3) {
+      this.hardShare = share;
+      return;
+    }
+    const easy = (1 - this.hardShare) * ((1 - share) / (1 - this.hardShare)) ** RELAXATION;
+    const hard = Math.max(1e-4, this.hardShare * (share / this.hardShare) ** RELAXATION);
+    this.hardShare = hard / (Math.max(1e-4, easy) + hard);
+  }
+}

@@ -1,0 +1,75 @@
+import { AgreementFit } from './AgreementFit.js';
+import type { LearningData } from './ClaimTable.js';
+import { MAX_COMPARED_CLAIMS } from './constants.js';
+import { copyRates } from './copyRates.js';
+import { feedsOf, grouped, pairwise } from './Dependence.js';
+import type { Dependence } from './Dependence.js';
+import { DoubtCurve } from './DoubtCurve.js';
+import { factsToHoldOut, HeldOut } from './HeldOut.js';
+import { initialAccuracies } from './initialAccuracies.js';
+import { PairTable } from './PairTable.js';
+import { selectModel } from './selectModel.js';
+import { snapshotOf } from './snapshotOf.js';
+import { TruthEstimator } from './TruthEstimator.js';
+import type { AccuracySnapshot } from './types.js';
+
+function claimsBySource(data: LearningData): Int32Array {
+  const counts = new Int32Array(data.sources.length);
+  for (const source of data.sourceOf) counts[source] = (counts[source] ?? 0) + 1;
+  return counts;
+}
+
+function* countPairs(data: LearningData, factsPerStep: number): Generator<undefined, PairTable, undefined> {
+  const pairs = new PairTable(claimsBySource(data));
+  const { starts, sourceOf, groupOf } = data;
+  for (let fact = 0; fact + 1 < starts.length; fact += 1) {
+    const end = starts[fact + 1] ?? 0;
+    const first = Math.max(starts[fact] ?? 0, end - MAX_COMPARED_CLAIMS);
+    for (let b = first + 1; b < end; b += 1) {
+      for (let a = first; a < b; a += 1) pairs.add(sourceOf[a] ?? 0, sourceOf[b] ?? 0, groupOf[a] === groupOf[b]);
+    }
+    if (fact % factsPerStep === factsPerStep - 1) yield undefined;
+  }
+  return pairs;
+}
+
+function* learnDoubt(estimator: TruthEstimator, dependents: Dependence): Generator<undefined, DoubtCurve, undefined> {
+  const curve = new DoubtCurve();
+  const heldOut = new HeldOut(estimator, dependents);
+  const facts = factsToHoldOut(estimator.data, estimator.data.starts.length - 1);
+  for (const [index, fact] of facts.entries()) {
+    for (const claim of heldOut.claims(fact)) curve.add(claim);
+    if (index % 100 === 99) yield undefined;
+  }
+  return curve;
+}
+
+/**
+ * Learns in the order of what depends on what: which sources agree more than their accuracies explain; which model of that predicts
+ * held-out claims best; with it, which claims were right; and how far its posteriors may be believed. Deterministic; yields
+ * between pieces of about so many facts, which change nothing of the outcome.
+ */
+export function* learnSnapshot(
+  data: LearningData,
+  version: number,
+  factsPerStep: number,
+): Generator<undefined, AccuracySnapshot, undefined> {
+  const facts = data.starts.length - 1;
+  if (facts < 1) return { ...initialAccuracies(), version };
+  const sources = data.sources.length;
+  const pairs = yield* countPairs(data, factsPerStep);
+  const fit = new AgreementFit(pairs, sources);
+  yield* fit.fit();
+  const rates = copyRates(pairs, fit);
+  const suspected = pairwise(pairs, rates, sources);
+  const feeds = feedsOf(pairs, rates, sources);
+  const models = rates.hasSuspects ? [suspected] : [];
+  if (feeds.some((feed, source) => feed !== source)) models.push(grouped(feeds));
+  const selection = yield* selectModel(data, fit.accuracies, suspected, models, factsPerStep);
+  const { dependence, model } = selection;
+  const start = { data, facts, dependence, byAttribute: model.byAttribute, accuracies: fit.accuracies };
+  const estimator = selection.estimator ?? new TruthEstimator(start);
+  if (selection.estimator === undefined) yield* estimator.fit(factsPerStep);
+  const doubt = yield* learnDoubt(estimator, suspected);
+  return snapshotOf({ version, estimator, selection, pairs, rates, doubt });
+}
