@@ -29,7 +29,7 @@ import type { WebhookTools } from '../src/commands/registerWebhookEndpoint.js';
 import { rotateWebhookSecret } from '../src/commands/rotateWebhookSecret.js';
 import { testWebhookEndpoint } from '../src/commands/testWebhookEndpoint.js';
 import { updateWebhookEndpoint } from '../src/commands/updateWebhookEndpoint.js';
-import { receiverPolicy } from '../src/jobs/webhooks/receiverPolicy.js';
+import { receiverPolicy } from '../src/domain/webhooks/receiverPolicy.js';
 import { listWebhookDeliveries, loadWebhookDelivery } from '../src/loaders/listWebhookDeliveries.js';
 import { listWebhookEndpoints, loadWebhookEndpoint } from '../src/loaders/listWebhookEndpoints.js';
 import { listWebhookEventTypes } from '../src/loaders/listWebhookEventTypes.js';

@@ -14,7 +14,7 @@ import { credentialsOf } from '../src/http/credentialsOf.js';
 import type { DirectHandler } from '../src/http/frontDoor.js';
 import { labelRoute } from '../src/http/metrics.js';
 import { readBody } from '../src/http/readBody.js';
-import type { Services } from '../src/Services.js';
+import type { DoorServices } from '../src/access/createContext.js';
 import { requestIdOf } from '../src/http/requestId.js';
 import { buildOpenApi } from './openapi/buildOpenApi.js';
 import { errorResponse } from './errorResponse.js';
@@ -32,7 +32,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse, params: Param
 
 /** The thin HTTP side of `/v1`: headers in, headers and JSON out. It needs nothing of express. */
 export function createBridge(
-  services: Services,
+  services: DoorServices,
   verifier: BearerVerifier,
   compiler: OperationCompiler,
   routes: readonly Route[],
@@ -65,7 +65,7 @@ function refuseMethod(response: ServerResponse, allow: readonly string[]): void 
 }
 
 /** The document is made at the first request for it, once, and open to all: it tells nothing of any app. */
-function serveOpenApi(services: Services, schema: GraphQLSchema, routes: readonly Route[]): Answer {
+function serveOpenApi(services: DoorServices, schema: GraphQLSchema, routes: readonly Route[]): Answer {
   let text: string | undefined;
   return (request, response) => {
     labelRoute(request, '/v1/openapi.json');
@@ -74,7 +74,7 @@ function serveOpenApi(services: Services, schema: GraphQLSchema, routes: readonl
   };
 }
 
-function answer(services: Services, verifier: BearerVerifier, compiled: ExecutableRoute): Answer {
+function answer(services: DoorServices, verifier: BearerVerifier, compiled: ExecutableRoute): Answer {
   return async (request, response, params): Promise<void> => {
     labelRoute(request, compiled.route.path);
     const requestId = requestIdOf(response);

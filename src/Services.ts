@@ -7,7 +7,6 @@ import type { Replicas } from './database/Replicas.js';
 import type { IntentRules } from './domain/intents/IntentRules.js';
 import type { AttributeRegistry } from './domain/resolution/attributeRule.js';
 import type { SecretBox } from './domain/SecretBox.js';
-import type { SharedReads } from './loaders/SharedReads.js';
 
 /** What one process shares among its requests and jobs. Made once in `app.ts`; nothing in it knows a door. */
 export interface Services {
@@ -15,8 +14,6 @@ export interface Services {
   database: Database;
   /** Where bodies may be read whose gate the primary has opened; absent without `DATABASE_REPLICA_URLS`. */
   replicas?: Replicas;
-  /** Reads that requests share. */
-  reads: SharedReads;
   secrets: SecretBox;
   /** How attributes are compared, age and resolve. */
   attributes: AttributeRegistry;

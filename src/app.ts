@@ -47,13 +47,14 @@ import { createAuthorizationServer } from './oauth/createAuthorizationServer.js'
 import type { AuthorizationServer } from './oauth/createAuthorizationServer.js';
 import { readIntentRules } from './intentRules.js';
 import type { Services } from './Services.js';
+import type { ReadServices } from './loaders/ReadScope.js';
 
 export interface RunningService {
   /** Where it listens; the base URL may differ behind a proxy. Undefined for workers, which serve nothing but health. */
   url: string;
   /** Where health and metrics are, when they have a port of their own. */
   operationsUrl: string | undefined;
-  services: Services;
+  services: ReadServices;
   stop: () => Promise<void>;
 }
 
@@ -98,7 +99,7 @@ async function startOn(
   const authorization = await createAuthorizationServer({ ...core, notices });
   const metrics = createRegistry();
   const replicas = openReplicas(opened, config, log, metrics);
-  const services: Services = {
+  const services: ReadServices = {
     ...core,
     attributes: await readAttributes(config.attributesFile),
     intents: await readIntentRules(config.intentsFile),
@@ -155,7 +156,7 @@ function openReplicas(
 }
 
 async function createApp(
-  services: Services,
+  services: ReadServices,
   authorization: AuthorizationServer,
   documents: Documents,
   lifecycle: Lifecycle,

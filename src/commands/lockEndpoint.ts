@@ -1,6 +1,6 @@
 import type { EndpointRow } from '../../entities/WebhookEndpointEntity.js';
 import type { Transaction } from '../database/Transaction.js';
-import { wakeEndpoints } from '../jobs/webhooks/writeDeliveries.js';
+import { wakeEndpoints } from './writeDeliveries.js';
 import { ServiceError } from '../errors.js';
 
 /** The endpoint, locked against other changes. @throws ServiceError `not_found` */

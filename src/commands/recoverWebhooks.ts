@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/Transaction.js';
-import { reopenDeliveries } from '../jobs/webhooks/reopenDeliveries.js';
+import { reopenDeliveries } from './reopenDeliveries.js';
 import { lockForSending } from './lockEndpoint.js';
 import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
 

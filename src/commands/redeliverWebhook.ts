@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/Transaction.js';
 import { ServiceError } from '../errors.js';
-import { reopenDeliveries } from '../jobs/webhooks/reopenDeliveries.js';
+import { reopenDeliveries } from './reopenDeliveries.js';
 import { lockForSending } from './lockEndpoint.js';
 import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
 import type { DeliveryAccepted } from './testWebhookEndpoint.js';

@@ -2,7 +2,7 @@ import type { Database, Row } from '../database/Database.js';
 import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
 import type { Queue } from '../database/workQueue.js';
-import { retryWebhookWorkflow } from '../jobs/webhooks/retryWebhookWorkflow.js';
+import { retryWebhookWorkflow } from './retryWebhookWorkflow.js';
 import { lockHead } from './customerHead.js';
 import { WORKFLOW_COLUMNS } from '../../entities/WorkflowEntity.js';
 import type { WorkflowRow } from '../../entities/WorkflowEntity.js';

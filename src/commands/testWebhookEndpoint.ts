@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/Transaction.js';
 import { signalWork } from '../database/workSignal.js';
-import { newDelivery, writeDeliveries } from '../jobs/webhooks/writeDeliveries.js';
+import { newDelivery, writeDeliveries } from './writeDeliveries.js';
 import { lockForSending } from './lockEndpoint.js';
 import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
 

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/Transaction.js';
-import { disableEndpoint } from '../jobs/webhooks/finishDelivery.js';
+import { disableEndpoint } from './finishDelivery.js';
 import { checkEndpoint } from './endpointProblems.js';
 import { ENDPOINT_COLUMNS, toEndpoint } from '../../entities/WebhookEndpointEntity.js';
 import { endpointNotFound, lockEndpoint } from './lockEndpoint.js';

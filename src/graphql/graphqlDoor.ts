@@ -15,7 +15,7 @@ import { labelRoute } from '../http/metrics.js';
 import { readBody } from '../http/readBody.js';
 import { checkMediaType, readJson } from '../http/readJson.js';
 import { requestIdOf } from '../http/requestId.js';
-import type { Services } from '../Services.js';
+import type { DoorServices } from '../access/createContext.js';
 import { sendInvalid, sendResult } from './answer.js';
 import type { Documents } from './Documents.js';
 import { executeByApollo } from './executeByApollo.js';
@@ -34,7 +34,7 @@ export const BODY_LIMIT = 4 * 1024 * 1024;
 const PATH = /^\/graphql\/?(?:\?|$)/;
 
 export interface GraphqlParts {
-  services: Services;
+  services: DoorServices;
   verifier: BearerVerifier;
   documents: Documents;
   apollo: ApolloServer<RequestContext>;

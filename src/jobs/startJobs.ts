@@ -1,6 +1,6 @@
 import type { Services } from '../Services.js';
 import { createMailTransport } from '../mail/createMailTransport.js';
-import { sweepExpired } from '../oauth/sweepExpired.js';
+import { sweepExpired } from './sweepExpired.js';
 import { drainCustomer } from './drainCustomer.js';
 import { expireConnectionSession } from './expireConnectionSession.js';
 import { registerIngestMetrics } from './ingestMetrics.js';

@@ -9,7 +9,7 @@ import type { Gated } from '../access/Gated.js';
 import { AS_OBJECTS } from '../documents/DocumentForms.js';
 import type { DocumentForms } from '../documents/DocumentForms.js';
 import type { Purpose } from '../domain/purposes.js';
-import type { Services } from '../Services.js';
+import type { ReadServices } from './ReadScope.js';
 import { loadEffectiveConsents } from './loadEffectiveConsents.js';
 import { loadExplanations } from './loadExplanations.js';
 import type { FactName } from './loadExplanations.js';
@@ -19,13 +19,13 @@ import { loadReceipts } from './loadReceipts.js';
 
 /** Batched reads of one request, all as its app. Nothing read is remembered past its request, so nothing outlives a change of consent. */
 export class Loaders {
-  readonly services: Services;
+  readonly services: ReadServices;
   readonly appId: string;
   readonly forms: DocumentForms;
   /** Made when first asked for: most requests need one of them. */
   private readonly made = new Map<string, unknown>();
 
-  constructor(services: Services, caller: Caller, forms: DocumentForms = AS_OBJECTS) {
+  constructor(services: ReadServices, caller: Caller, forms: DocumentForms = AS_OBJECTS) {
     this.services = services;
     this.forms = forms;
     this.appId = caller.kind === 'app' ? caller.appId : '';

@@ -1,4 +1,11 @@
 import type { Services } from '../Services.js';
+import type { SharedReads } from './SharedReads.js';
+
+/** What requests read with. */
+export interface ReadServices extends Services {
+  /** Reads that requests share. */
+  reads: SharedReads;
+}
 
 /** As whom and with what a loader reads. */
 export interface ReadScope {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { signIn } from '../../src/oauth/signIn.js';
-import { sweepExpired } from '../../src/oauth/sweepExpired.js';
+import { sweepExpired } from '../../src/jobs/sweepExpired.js';
 import type { TestApp } from './oauthWorld.js';
 import { OauthWorld } from './oauthWorld.js';
 import { obtainTokens } from './obtainTokens.js';

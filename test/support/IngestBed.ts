@@ -23,7 +23,7 @@ import { createRegistry } from '../../src/http/metrics.js';
 import { drainCustomer } from '../../src/jobs/drainCustomer.js';
 import { runWorkflow } from '../../src/jobs/runWorkflow.js';
 import { Loaders } from '../../src/loaders/Loaders.js';
-import type { Services } from '../../src/Services.js';
+import type { ReadServices } from '../../src/loaders/ReadScope.js';
 import type { IngestClaimInput } from '../../schema/inputs/ClaimInput.js';
 import type { IngestEventInput } from '../../schema/inputs/EventInput.js';
 
@@ -33,7 +33,7 @@ const OCCURRED_AT = '2026-01-02T03:04:05.000Z';
 /** One app over a database, without a server: commands and jobs are called directly, by a clock that tests may set. */
 export class IngestBed {
   readonly appId: string;
-  readonly services: Services;
+  readonly services: ReadServices;
   /** Undefined: the real time. */
   now: Date | undefined;
 

@@ -19,7 +19,7 @@ import { createRegistry } from '../../src/http/metrics.js';
 import { drainCustomer } from '../../src/jobs/drainCustomer.js';
 import { learnSources } from '../../src/jobs/learning/learnSources.js';
 import { runWorkflow } from '../../src/jobs/runWorkflow.js';
-import type { Services } from '../../src/Services.js';
+import type { ReadServices } from '../../src/loaders/ReadScope.js';
 import { createTestDatabase, TEST_SECRETS_KEY } from './database.js';
 
 /** What one source says of one attribute. */
@@ -40,7 +40,7 @@ interface Task extends Row {
 /** One app with its database, a clock that stands until it is moved, and the workers of claims, workflows and learning. */
 export class LearningBed {
   readonly appId = newId('app');
-  readonly services: Services;
+  readonly services: ReadServices;
   now = new Date('2026-01-01T00:00:00.000Z');
   private readonly drop: () => Promise<void>;
 

@@ -5,7 +5,7 @@ import { signalWork } from '../../database/workSignal.js';
 import { concurrencyFor, pausedUntil } from '../../domain/webhooks/endpointHealth.js';
 import type { DeliveryGateRow } from '../../access/consentGate.js';
 import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_TABLES, deliveryVerdict } from '../../access/consentGate.js';
-import { dropDelivery } from './finishDelivery.js';
+import { dropDelivery } from '../../commands/finishDelivery.js';
 import { healthOf } from '../../../entities/WebhookEndpointEntity.js';
 import type { EndpointRow } from '../../../entities/WebhookEndpointEntity.js';
 

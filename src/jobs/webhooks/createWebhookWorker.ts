@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Services } from '../../Services.js';
-import { receiverPolicy } from './receiverPolicy.js';
+import { receiverPolicy } from '../../domain/webhooks/receiverPolicy.js';
 import { createResolver } from './resolveReceiver.js';
 import { WebhookMetrics } from './WebhookMetrics.js';
 import { WebhookWorker } from './WebhookWorker.js';

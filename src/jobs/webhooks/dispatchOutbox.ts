@@ -2,8 +2,8 @@ import type { Database } from '../../database/Database.js';
 import type { Transaction } from '../../database/Transaction.js';
 import { signalWork } from '../../database/workSignal.js';
 import { EVERY_TYPE } from '../../domain/webhooks/eventCatalogue.js';
-import { newDelivery, writeDeliveries } from './writeDeliveries.js';
-import type { NewDelivery } from './writeDeliveries.js';
+import { newDelivery, writeDeliveries } from '../../commands/writeDeliveries.js';
+import type { NewDelivery } from '../../commands/writeDeliveries.js';
 
 /** Deliveries written in one transaction, about, and the most messages that they are made of. */
 const DISPATCH_DELIVERIES = 2000;

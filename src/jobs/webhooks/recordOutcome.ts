@@ -8,8 +8,8 @@ import type { AttemptMade, AttemptOutcome } from './AttemptOutcome.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
 import { healthOf } from '../../../entities/WebhookEndpointEntity.js';
 import type { EndpointRow } from '../../../entities/WebhookEndpointEntity.js';
-import { disableEndpoint, dropDelivery, endDeliveries } from './finishDelivery.js';
-import { wakeEndpoints } from './writeDeliveries.js';
+import { disableEndpoint, dropDelivery, endDeliveries } from '../../commands/finishDelivery.js';
+import { wakeEndpoints } from '../../commands/writeDeliveries.js';
 
 /** What recording depends on besides the outcome. */
 export interface RecordFacts {

@@ -10,7 +10,7 @@ import { maskOf } from '../../../src/domain/purposes.js';
 import { TestReceiver, hanging, ok, status } from '../../support/TestReceiver.js';
 import { WebhookBed } from '../../support/WebhookBed.js';
 import { LOCAL_NETWORK, entryMessage } from '../../support/webhookFixtures.js';
-import { retryWebhookWorkflow } from '../../../src/jobs/webhooks/retryWebhookWorkflow.js';
+import { retryWebhookWorkflow } from '../../../src/commands/retryWebhookWorkflow.js';
 import { sweepDeliveries } from '../../../src/jobs/webhooks/sweepDeliveries.js';
 import { announceAll } from '../../../src/database/outbox.js';
 

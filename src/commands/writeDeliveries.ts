@@ -1,5 +1,5 @@
-import type { Transaction } from '../../database/Transaction.js';
-import { newId } from '../../domain/ids.js';
+import type { Transaction } from '../database/Transaction.js';
+import { newId } from '../domain/ids.js';
 
 /** A delivery about to be written, with the workflow through which it can be followed. */
 export interface NewDelivery {

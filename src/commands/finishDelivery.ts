@@ -1,5 +1,5 @@
-import type { Transaction } from '../../database/Transaction.js';
-import type { DropReason } from '../../access/consentGate.js';
+import type { Transaction } from '../database/Transaction.js';
+import type { DropReason } from '../access/consentGate.js';
 
 export interface DeliveryEnd {
   status: 'delivered' | 'failed' | 'dropped';

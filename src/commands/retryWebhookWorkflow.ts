@@ -1,5 +1,5 @@
-import type { Transaction } from '../../database/Transaction.js';
-import { signalWork } from '../../database/workSignal.js';
+import type { Transaction } from '../database/Transaction.js';
+import { signalWork } from '../database/workSignal.js';
 import { wakeEndpoints } from './writeDeliveries.js';
 
 /**

@@ -1,6 +1,6 @@
-import type { Transaction } from '../../database/Transaction.js';
-import { signalWork } from '../../database/workSignal.js';
-import { newId } from '../../domain/ids.js';
+import type { Transaction } from '../database/Transaction.js';
+import { signalWork } from '../database/workSignal.js';
+import { newId } from '../domain/ids.js';
 
 export interface Reopened extends Record<string, unknown> {
   delivery_id: string;
