@@ -2,7 +2,6 @@ import { AS_OBJECTS } from '../documents/DocumentForms.js';
 import type { DocumentForms } from '../documents/DocumentForms.js';
 import { Loaders } from '../loaders/Loaders.js';
 import type { ReadServices } from '../loaders/ReadScope.js';
-
 import type { Caller } from './Caller.js';
 import type { RequestContext } from './RequestContext.js';
 
