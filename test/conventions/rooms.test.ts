@@ -109,6 +109,7 @@ const EXCEPTIONS: Record<string, readonly [target: string, reason: string]> = {
   'src/access/createContext.ts': ['src/loaders/', 'the same, where they are made'],
   'src/access/refuseShape.ts': ['src/commands/', 'a refused command still answers the replay of its key'],
   'src/access/describeError.ts': ['src/database/', 'a lost connection is told by PostgreSQL’s code'],
+  'src/oauth/sendErrorBody.ts': ['rest-bridge/', 'errors have one body at every door'],
   'src/jobs/sendMail.ts': ['src/oauth/', 'takes the services that accounts take'],
   'src/http/mailbox/mailboxRouter.ts': ['src/jobs/', 'shows in development what the job would send'],
   'src/loaders/listConnectionSessions.ts': ['src/commands/', 'a lapsed session is settled before it is shown'],
