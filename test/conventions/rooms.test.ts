@@ -10,7 +10,8 @@ import { expect } from 'chai';
 const ROOMS: Record<string, readonly string[]> = {
   'src/domain/': ['src/errors.ts'],
   'src/documents/': ['src/domain/'],
-  'schema/': ['src/domain/', 'src/documents/', 'src/access/'],
+  'schema/': ['src/domain/', 'src/documents/', 'src/access/', 'src/live/', 'src/errorCatalogue.ts'],
+  'src/live/': ['src/database/'],
   'entities/': ['schema/', 'src/domain/'],
   'entities/migrations/': ['src/database/protect.ts'],
   'src/database/': ['src/domain/', 'src/config.ts', 'ormconfig.ts'],
@@ -51,6 +52,7 @@ const ROOMS: Record<string, readonly string[]> = {
   'resolvers/': ['schema/', 'src/access/', 'src/commands/', 'src/loaders/', 'src/domain/', 'src/errors.ts'],
   'rest-bridge/': [
     'schema/',
+    'src/errorCatalogue.ts',
     'src/access/',
     'src/execution/',
     'src/domain/',
@@ -60,6 +62,9 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   'src/graphql/': [
     'rest-bridge/',
+    'src/live/',
+    'src/loaders/',
+    'src/database/',
     'src/access/',
     'src/execution/',
     'src/http/',

@@ -8,7 +8,7 @@ import { ServiceError } from '../../errors.js';
 import type { LiveChanges } from '../../live/LiveChanges.js';
 import type { Topic, TopicOfField } from '../../live/topic.js';
 import { SharedReads } from '../../loaders/SharedReads.js';
-import type { Services } from '../../Services.js';
+import type { DoorServices } from '../../access/createContext.js';
 import type { Documents } from '../Documents.js';
 import { InvalidOperation } from '../InvalidOperation.js';
 import type { OperationRequest } from '../readOperation.js';
@@ -28,7 +28,7 @@ const LANES = 3;
 const READERS = 3;
 
 export interface LiveDoorParts {
-  services: Services;
+  services: DoorServices;
   documents: Documents;
   changes: LiveChanges;
   verifier: BearerVerifier;
@@ -49,7 +49,7 @@ export interface Subscriber {
 export class LiveDoor {
   readonly streams = new EventStreams();
   private readonly parts: LiveDoorParts;
-  private readonly services: Services;
+  private readonly services: DoorServices;
   private readonly hold: GateHold;
   private closeSockets: (() => Promise<void>) | undefined;
 

@@ -7,7 +7,7 @@ import { describeError, isOurFault } from '../../access/describeError.js';
 import { ServiceError } from '../../errors.js';
 import type { Watcher } from '../../live/LiveChanges.js';
 import type { Topic } from '../../live/topic.js';
-import type { Services } from '../../Services.js';
+import type { DoorServices } from '../../access/createContext.js';
 import { logFaults, shownErrors } from '../shownErrors.js';
 import type { AnsweredRequest } from '../shownErrors.js';
 import type { GateHold } from './GateHold.js';
@@ -25,7 +25,7 @@ export interface LiveOperation {
 
 export interface LiveSubscriptionOptions {
   /** Those of live reads: a pool of their own, and no replicas. */
-  services: Services;
+  services: DoorServices;
   operation: LiveOperation;
   topic: Topic;
   stream: LiveStream;

@@ -1,4 +1,4 @@
-import type { Services } from '../../Services.js';
+import type { DoorServices } from '../../access/createContext.js';
 import type { Topic } from '../../live/topic.js';
 import { changedDeliveries } from '../../loaders/changedDeliveries.js';
 
@@ -29,14 +29,14 @@ const POSITION = /^at-(\d{13})$/;
 export class PendingChanges {
   /** Whether events stand for changes, and not for the state. */
   readonly isStream: boolean;
-  private readonly services: Services;
+  private readonly services: DoorServices;
   private readonly topic: Topic;
   private readonly pending = new Map<string | undefined, PendingChange>();
   /** When each was changed that was known at the last look. */
   private seen: ReadonlyMap<string, string> = new Map();
   private overflowed = false;
 
-  constructor(services: Services, topic: Topic) {
+  constructor(services: DoorServices, topic: Topic) {
     this.services = services;
     this.topic = topic;
     this.isStream = topic.kind === 'delivery';

@@ -6,7 +6,7 @@ import { identifyCaller } from '../../access/identifyCaller.js';
 import type { BearerVerifier } from '../../access/identifyCaller.js';
 import { credentialsOf } from '../../http/credentialsOf.js';
 import { requestIdOf } from '../../http/requestId.js';
-import type { Services } from '../../Services.js';
+import type { DoorServices } from '../../access/createContext.js';
 import type { Documents } from '../Documents.js';
 import { InvalidOperation } from '../InvalidOperation.js';
 import type { OperationRequest } from '../readOperation.js';
@@ -15,7 +15,7 @@ import type { LiveDoor } from './LiveDoor.js';
 import { invalidOperation, withCode } from './invalidOperation.js';
 
 export interface EventsCall {
-  services: Services;
+  services: DoorServices;
   documents: Documents;
   live: LiveDoor;
   verifier: BearerVerifier;

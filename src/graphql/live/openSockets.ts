@@ -13,7 +13,7 @@ import { describeError } from '../../access/describeError.js';
 import { requestIdFrom } from '../../domain/requestId.js';
 import { ServiceError } from '../../errors.js';
 import { credentialsOf } from '../../http/credentialsOf.js';
-import type { Services } from '../../Services.js';
+import type { DoorServices } from '../../access/createContext.js';
 import { InvalidOperation } from '../InvalidOperation.js';
 import { readOperation } from '../readOperation.js';
 import { shownErrors } from '../shownErrors.js';
@@ -30,7 +30,7 @@ const MAX_PAYLOAD = 100 * 1024;
 const MAX_PER_SOCKET = 100;
 
 export interface SocketParts {
-  services: Services;
+  services: DoorServices;
   verifier: BearerVerifier;
   door: LiveDoor;
 }
