@@ -69,6 +69,14 @@ export class Partner {
     }
   }
 
+  /** Deletes what a path names; an answer without a body. */
+  async remove(path: string): Promise<void> {
+    await fetch(`${this.baseUrl}${path}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${this.token}`, 'idempotency-key': this.nextKey() },
+    });
+  }
+
   async graphql<T>(query: string, variables: Record<string, unknown>): Promise<T> {
     const response = await fetch(`${this.baseUrl}/graphql`, {
       method: 'POST',

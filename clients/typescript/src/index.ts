@@ -1,0 +1,5 @@
+export { createPartnerClient } from './createPartnerClient.js';
+export type { PartnerClientOptions } from './createPartnerClient.js';
+export { PageError, paginate } from './paginate.js';
+export type { Credentials } from './tokenSource.js';
+export type { components, operations, paths } from './schema.js';

@@ -1,0 +1,46 @@
+export interface Credentials {
+  clientId: string;
+  clientSecret: string;
+  /** Scopes to ask for; without them the app's allowed ones. */
+  scope?: string;
+}
+
+interface Token {
+  access_token: string;
+  expires_in: number;
+}
+
+/** A new token is taken this many milliseconds before the old one ends. */
+const MARGIN_MS = 60_000;
+
+/** Gives an access token of the client, and takes a new one in time; requests at one moment share it. */
+export function tokenSource(baseUrl: string, credentials: Credentials, send: typeof fetch): () => Promise<string> {
+  let current: Promise<Token> | undefined;
+  let endsAt = 0;
+  return async () => {
+    if (current === undefined || Date.now() > endsAt - MARGIN_MS) {
+      endsAt = Number.POSITIVE_INFINITY;
+      current = takeToken(baseUrl, credentials, send);
+      current.then(
+        ({ expires_in }) => (endsAt = Date.now() + expires_in * 1000),
+        () => (current = undefined),
+      );
+    }
+    return (await current).access_token;
+  };
+}
+
+async function takeToken(
+  baseUrl: string,
+  { clientId, clientSecret, scope }: Credentials,
+  send: typeof fetch,
+): Promise<Token> {
+  const basic = [clientId, clientSecret].map(encodeURIComponent).join(':');
+  const response = await send(`${baseUrl}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(basic).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) }),
+  });
+  if (!response.ok) throw new Error(`No access token: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Token;
+}

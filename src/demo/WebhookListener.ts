@@ -1,0 +1,123 @@
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import type { Partner } from './Partner.js';
+
+export interface WebhookListenerOptions {
+  events: readonly string[];
+  /** Where verified messages are handed on, with their own headers and body. */
+  forward: URL | undefined;
+  tell(line: string): void;
+}
+
+/** Messages kept to be sent again by their number. */
+const MAX_KEPT = 1000;
+const MAX_BODY_BYTES = 65_536;
+const FORWARD_TIMEOUT_MS = 10_000;
+
+/** A webhook endpoint of an app on this machine, registered for as long as it is open. */
+export class WebhookListener {
+  private readonly partner: Partner;
+  private readonly options: WebhookListenerOptions;
+  private readonly server: Server;
+  private readonly deliveries: string[] = [];
+  private endpointId = '';
+  private webhook: Webhook | undefined;
+
+  private constructor(partner: Partner, options: WebhookListenerOptions) {
+    this.partner = partner;
+    this.options = options;
+    this.server = createServer((request, response) => {
+      void this.receive(request).then((status) => response.writeHead(status).end());
+    });
+  }
+
+  static async open(partner: Partner, options: WebhookListenerOptions): Promise<WebhookListener> {
+    const listener = new WebhookListener(partner, options);
+    await new Promise<void>((resolve) => listener.server.listen(0, '127.0.0.1', resolve));
+    await listener.register();
+    return listener;
+  }
+
+  get address(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
+  }
+
+  /** Has the service send a delivery again. @param number as it was shown, from 1 */
+  async redeliver(number: number): Promise<void> {
+    const id = this.deliveries[number - 1];
+    if (id === undefined) return this.options.tell(`There is no delivery ${number}.`);
+    await this.partner.send('POST', `/v1/webhook-endpoints/${this.endpointId}/deliveries/${id}/redeliver`);
+  }
+
+  async close(): Promise<void> {
+    await this.partner.remove(`/v1/webhook-endpoints/${this.endpointId}`);
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async register(): Promise<void> {
+    const body = { url: this.address, enabled_events: this.options.events };
+    const made = await this.partner.send<{ endpoint: { id: string }; signing_secret: string }>(
+      'POST',
+      '/v1/webhook-endpoints',
+      body,
+    );
+    this.endpointId = made.endpoint.id;
+    this.webhook = new Webhook(made.signing_secret);
+  }
+
+  /** @returns the status to answer with: that of the program it was handed on to, where there is one */
+  private async receive(request: IncomingMessage): Promise<number> {
+    const body = await readBody(request);
+    const id = String(request.headers['webhook-id']);
+    try {
+      this.webhook?.verify(body, request.headers as Record<string, string>);
+    } catch {
+      this.options.tell(`✗ ${id}: the signature is wrong`);
+      return 400;
+    }
+    const { type, data } = JSON.parse(body) as { type: string; data: unknown };
+    const status = await this.handOn(body, request.headers);
+    this.options.tell(`${this.numberOf(id)}  ${type}  ${JSON.stringify(data)}${status.note}`);
+    return status.code;
+  }
+
+  private numberOf(id: string): number {
+    const known = this.deliveries.indexOf(id);
+    if (known >= 0) return known + 1;
+    if (this.deliveries.length === MAX_KEPT) this.deliveries.length = 0;
+    return this.deliveries.push(id);
+  }
+
+  private async handOn(body: string, headers: IncomingHttpHeaders): Promise<{ code: number; note: string }> {
+    const { forward } = this.options;
+    if (forward === undefined) return { code: 204, note: '' };
+    const kept = Object.entries(headers).filter(([name]) => name.startsWith('webhook-') || name === 'content-type');
+    const signal = AbortSignal.timeout(FORWARD_TIMEOUT_MS);
+    try {
+      const answer = await fetch(forward, {
+        method: 'POST',
+        headers: Object.fromEntries(kept) as Record<string, string>,
+        body,
+        signal,
+      });
+      await answer.arrayBuffer();
+      return { code: answer.status, note: `  → ${answer.status}` };
+    } catch (error) {
+      const { cause, message } = error as Error;
+      return { code: 502, note: `  → not delivered: ${cause instanceof Error ? cause.message : message}` };
+    }
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,60 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { Partner } from '../../src/demo/Partner.js';
+import { WebhookListener } from '../../src/demo/WebhookListener.js';
+import { TestService } from '../support/TestService.js';
+
+describe('webhooks:listen', () => {
+  let service: TestService;
+  let program: Server;
+  let forwarded: string[];
+
+  before(async () => {
+    service = await TestService.start({ NODE_ENV: 'development' });
+    forwarded = [];
+    program = createServer((request, response) => {
+      forwarded.push(`${request.headers['webhook-id']}`);
+      request.resume().on('end', () => response.writeHead(forwarded.length === 1 ? 500 : 200).end());
+    });
+    await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve));
+  });
+
+  after(async () => {
+    program.closeAllConnections();
+    program.close();
+    await service.stop();
+  });
+
+  it('shows, verifies, hands on and repeats deliveries, and leaves no endpoint behind', async () => {
+    const app = await service.makeApp('webhooks:read', 'webhooks:write', 'customers:write');
+    const partner = new Partner(service.url, () => undefined);
+    await partner.signIn(app.appId, app.clientSecret, ['webhooks:read', 'webhooks:write']);
+    const told: string[] = [];
+    const { port } = program.address() as AddressInfo;
+    const listener = await WebhookListener.open(partner, {
+      events: ['*'],
+      forward: new URL(`http://127.0.0.1:${port}/hook`),
+      tell: (line) => void told.push(line),
+    });
+    const { data } = await partner.rest<{ data: { id: string }[] }>('GET', '/v1/webhook-endpoints');
+    await partner.send('POST', `/v1/webhook-endpoints/${data[0]?.id}/test`);
+    await until(() => told.length === 1);
+    expect(told[0]).to.match(/^1 {2}webhook\.test .* → 500$/);
+    await listener.redeliver(1);
+    await until(() => told.length === 2);
+    expect(told[1]).to.match(/^1 {2}webhook\.test .* → 200$/);
+    expect(new Set(forwarded).size).to.equal(1);
+    const forged = await fetch(listener.address, { method: 'POST', body: '{}', headers: { 'webhook-id': 'whd_x' } });
+    expect(forged.status).to.equal(400);
+    expect(told.at(-1)).to.equal('✗ whd_x: the signature is wrong');
+    await listener.close();
+    const left = await partner.rest<{ data: unknown[] }>('GET', '/v1/webhook-endpoints');
+    expect(left.data).to.deep.equal([]);
+  });
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
+}

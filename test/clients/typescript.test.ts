@@ -1,0 +1,133 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { createPartnerClient, PageError, paginate } from '../../clients/typescript/src/index.js';
+
+interface Seen {
+  method: string;
+  path: string;
+  key: string | undefined;
+  authorization: string | undefined;
+}
+
+type Reply = [status: number, body: object, headers?: Record<string, string>] | 'hang up';
+
+describe('the TypeScript client', () => {
+  let server: Server;
+  let replies: Reply[];
+  let seen: Seen[];
+
+  before((done) => {
+    server = createServer((request, response) => {
+      const { method = '', url = '', headers } = request;
+      if (url === '/oauth/token') {
+        seen.push({ method, path: url, key: undefined, authorization: headers.authorization });
+        response.end(JSON.stringify({ access_token: 'token-1', expires_in: 900 }));
+        return;
+      }
+      seen.push({
+        method,
+        path: url,
+        key: headers['idempotency-key'] as string | undefined,
+        authorization: headers.authorization,
+      });
+      const reply = replies.shift() ?? [200, {}];
+      if (reply === 'hang up') return void request.socket.destroy();
+      const [status, body, more = {}] = reply;
+      response.writeHead(status, { 'content-type': 'application/json', ...more }).end(JSON.stringify(body));
+    }).listen(0, '127.0.0.1', done);
+  });
+
+  after(() => server.close());
+
+  beforeEach(() => {
+    replies = [];
+    seen = [];
+  });
+
+  const open = () =>
+    createPartnerClient({
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      credentials: { clientId: 'app_1', clientSecret: 'p:w' },
+    });
+  const calls = (): Seen[] => seen.filter(({ path }) => path !== '/oauth/token');
+  const customer = { body: { external_id: 'a' }, params: { header: { 'Idempotency-Key': 'kept-over-every-try' } } };
+  const refusal = (code: string): object => ({ error: { code, message: code, request_id: 'req_1' } });
+
+  it('repeats what passes with the same key, and takes one token for all', async () => {
+    const now = { 'retry-after': '0' };
+    replies = [
+      [429, refusal('rate_limited'), now],
+      'hang up',
+      [503, refusal('unavailable'), now],
+      [201, { status: 'created' }],
+    ];
+    const { data } = await open().POST('/v1/customers', customer);
+    expect(data).to.include({ status: 'created' });
+    expect(calls().map(({ key }) => key)).to.deep.equal(Array(4).fill('kept-over-every-try'));
+    expect(seen.filter(({ path }) => path === '/oauth/token')).to.have.length(1);
+    expect(new Set(calls().map(({ authorization }) => authorization))).to.deep.equal(new Set(['Bearer token-1']));
+  });
+
+  it('does not repeat what will not pass', async () => {
+    replies = [[409, refusal('idempotency_conflict')]];
+    const { error } = await open().POST('/v1/customers', customer);
+    expect(error?.error.code).to.equal('idempotency_conflict');
+    expect(calls()).to.have.length(1);
+  });
+
+  it('gives up after five tries and shows the last answer', async () => {
+    replies = Array.from({ length: 5 }, (): Reply => [429, refusal('rate_limited'), { 'retry-after': '0' }]);
+    const { error } = await open().POST('/v1/customers', customer);
+    expect(error?.error.code).to.equal('rate_limited');
+    expect(calls()).to.have.length(5);
+  });
+
+  it('gives a change without a key one of its own', async () => {
+    await open().request('post', '/v1/webhook-endpoints/{endpoint_id}/test', {
+      params: { path: { endpoint_id: 'whe_1' }, header: {} as { 'Idempotency-Key': string } },
+    });
+    expect(calls()[0]?.key).to.match(/^[0-9a-f-]{36}$/);
+  });
+
+  it('reads every page once, and no page that nobody asks for', async () => {
+    const client = open();
+    const page = (ids: string[], next?: string): Reply => [
+      200,
+      {
+        data: ids.map((id) => ({ id })),
+        pagination: { has_more: next !== undefined, ...(next && { next_cursor: next }) },
+      },
+    ];
+    const list = () =>
+      paginate((cursor) => client.GET('/v1/customers', { params: { query: cursor === undefined ? {} : { cursor } } }));
+    replies = [page(['a', 'b'], 'n1'), page(['c'])];
+    const ids: unknown[] = [];
+    for await (const item of list()) ids.push(item.id);
+    expect(ids).to.deep.equal(['a', 'b', 'c']);
+    expect(calls().map(({ path }) => path)).to.deep.equal(['/v1/customers', '/v1/customers?cursor=n1']);
+    seen = [];
+    replies = [page(['a', 'b'], 'n1')];
+    for await (const item of list()) if (item.id === 'a') break;
+    expect(calls()).to.have.length(1);
+  });
+
+  it('fails on a page that is refused', async () => {
+    replies = [[400, refusal('invalid_request')]];
+    const client = open();
+    const first = paginate((cursor) =>
+      client.GET('/v1/customers', { params: { query: cursor === undefined ? {} : { cursor } } }),
+    ).next();
+    const failure = await first.catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(PageError);
+  });
+
+  it('has the paths of the OpenAPI document; after a change: npm run client:generate', () => {
+    const document = JSON.parse(readFileSync('schema/openapi.json', 'utf8')) as { paths: Record<string, object> };
+    const types = readFileSync('clients/typescript/src/schema.d.ts', 'utf8');
+    const missing = Object.keys(document.paths).filter((path) => !types.includes(`"${path}": {`));
+    expect(missing).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,216 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { addMember } from '../../src/oauth/addMember.js';
+import { createAccount } from '../../src/oauth/createAccount.js';
+import { freePort } from '../../src/database/embedded/freePort.js';
+import { runProgram } from '../docs/runProgram.js';
+import type { Ended } from '../docs/runProgram.js';
+import { Browser } from '../oauth/Browser.js';
+import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
+
+const SCOPES = [
+  'apps:read',
+  'customers:read',
+  'customers:write',
+  'consent:write',
+  'events:write',
+  'profile:read',
+  'workflows:read',
+];
+
+describe('the examples', () => {
+  let service: TestService;
+  let folder: string;
+  let client: { CLIENT_ID: string; CLIENT_SECRET: string };
+  let callbackPort: number;
+
+  before(async () => {
+    service = await TestService.start();
+    callbackPort = await freePort();
+    await mkdir('.tmp', { recursive: true });
+    folder = await mkdtemp(join(process.cwd(), '.tmp/examples-'));
+    const { client_id, client_secret } = await createApp([`http://localhost:${callbackPort}/callback`]);
+    client = { CLIENT_ID: client_id, CLIENT_SECRET: client_secret };
+  });
+
+  after(async () => {
+    await service.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  async function createApp(redirect_uris: string[]): Promise<{ client_id: string; client_secret: string }> {
+    const response = await fetch(`${service.url}/v1/apps`, {
+      method: 'POST',
+      headers: {
+        'x-service-admin-key': TEST_ADMIN_KEY,
+        'idempotency-key': 'examples-app-00001',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ name: 'Example partner', redirect_uris, allowed_scopes: SCOPES }),
+    });
+    return (await response.json()) as { client_id: string; client_secret: string };
+  }
+
+  const env = (): Record<string, string> => ({ API: service.url, ...client });
+
+  async function run(command: string, ...args: string[]): Promise<Ended> {
+    const ended = await runProgram(command, args, { env: env() });
+    expect(ended.code, ended.stderr).to.equal(0);
+    return ended;
+  }
+
+  it('rest-typescript walks from a customer to a withdrawal', async () => {
+    const { stdout } = await run(process.execPath, 'dist/examples/rest-typescript/main.js');
+    expect(stdout.split('\n').slice(0, 3)).to.deep.equal([
+      'home.city = "Lisbon"',
+      'customers: rest-typescript-1',
+      'after the withdrawal: consent_denied',
+    ]);
+  });
+
+  it('rest-python does the same with nothing installed', async () => {
+    const { stdout } = await run('python3', 'examples/rest-python/main.py');
+    expect(stdout.split('\n').slice(0, 2)).to.deep.equal([
+      'home.city = "Lisbon"',
+      'after the withdrawal: consent_denied',
+    ]);
+  });
+
+  it('graphql-backend does the same with typed operations', async () => {
+    const { stdout } = await run(process.execPath, 'dist/examples/graphql-backend/src/main.js');
+    expect(stdout.split('\n').slice(0, 2)).to.deep.equal([
+      'home.city = "Lisbon"',
+      'after the withdrawal: null CONSENT_DENIED',
+    ]);
+  });
+
+  it('webhook-receiver does the work of a repeated message once, and refuses a forged one', async () => {
+    const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
+    const receiver = start('examples/webhook-receiver/main.mjs', { PORT: '0', WEBHOOK_SECRET: secret });
+    try {
+      const port = await receiver.saw(/listening on (\d+)/);
+      const body = JSON.stringify({
+        type: 'consent.revoked',
+        timestamp: new Date().toISOString(),
+        data: { customer_id: 'cus_1', purposes: ['analytics'] },
+      });
+      const signature = new Webhook(secret).sign('whd_1', new Date(), body);
+      const post = async (webhookSignature: string): Promise<number> => {
+        const headers = {
+          'webhook-id': 'whd_1',
+          'webhook-timestamp': `${Math.floor(Date.now() / 1000)}`,
+          'webhook-signature': webhookSignature,
+          'webhook-sequence': '1',
+        };
+        return (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })).status;
+      };
+      expect(await post(signature)).to.equal(204);
+      expect(await post(signature)).to.equal(204);
+      expect(await post('v1,Zm9yZ2Vk')).to.equal(400);
+      await receiver.saw(/refused/);
+      expect(receiver.output.match(/stop using analytics of cus_1/g)).to.have.length(1);
+    } finally {
+      receiver.kill();
+    }
+  });
+
+  it('oauth-sign-in signs a person in and reads with their token', async () => {
+    const { services } = service;
+    const email = 'ada@partner.example';
+    const password = 'three-otters-play-chess';
+    await createAccount(services.database, { email, password }, new Date());
+    await addMember(services.database, { appId: client.CLIENT_ID, email }, new Date());
+    const app = start('examples/oauth-sign-in/main.mjs', { ...env(), PORT: `${callbackPort}` });
+    try {
+      await app.saw(/open (http)/);
+      const begun = await fetch(`http://localhost:${callbackPort}/login`, { redirect: 'manual' });
+      const page = await new Browser(services.config.baseUrl).open(begun.headers.get('location') ?? '');
+      const approval = await page.submit('/sign-in', { email, password });
+      const { away } = await approval.submit('/decide', { decision: 'allow' });
+      const text = await (await fetch(away ?? '')).text();
+      expect(text).to.equal('Signed in for Example partner with the scopes apps:read customers:read.\n');
+    } finally {
+      app.kill();
+    }
+  });
+
+  it('bulk-loader goes on where a kill ended it, and loads every claim once', async () => {
+    const partner = await service.makeApp('customers:write', 'consent:write', 'events:write', 'claims:read');
+    const customer = await partner.rest('POST', '/v1/customers', { external_id: 'bulk' });
+    const customerId = (customer.body as { customer: { id: string } }).customer.id;
+    await partner.rest('POST', '/v1/consent-receipts', { customer_id: customerId, purposes: ['analytics'] });
+    const file = join(folder, 'claims.jsonl');
+    const lines = Array.from({ length: 2600 }, (_, index) => JSON.stringify(claimOf(customerId, index)));
+    await writeFile(file, `${lines.join('\n')}\n`);
+    await appendFile(file, `${JSON.stringify({ ...claimOf(customerId, 1), customer_id: 'cus_unknown' })}\n`);
+    const credentials = { API: service.url, CLIENT_ID: partner.appId, CLIENT_SECRET: partner.clientSecret };
+    const first = start('examples/bulk-loader/main.mjs', credentials, [file]);
+    await first.saw(/batch \d+/);
+    first.kill('SIGKILL');
+    await first.ended;
+    const { stdout } = await runProgram(process.execPath, ['examples/bulk-loader/main.mjs', file], {
+      env: credentials,
+    });
+    expect(stdout).to.match(/2600 of 2601 claims accepted, 1 rejected\nline 2601: /);
+    const { done } = JSON.parse(await readFile(`${file}.progress`, 'utf8')) as { done: number[] };
+    expect(done.toSorted((a, b) => a - b)).to.deep.equal([0, 1, 2, 3, 4, 5]);
+    const [head] = await service.services.database.readAs<{ sequence: number }>(
+      partner.appId,
+      { name: 'test_sequence', text: 'SELECT sequence FROM customer_heads WHERE app_id = $1 AND customer_id = $2' },
+      [partner.appId, customerId],
+    );
+    expect(Number(head?.sequence)).to.equal(2600);
+  });
+});
+
+function claimOf(customerId: string, index: number): object {
+  const at = '2026-11-01T09:00:00Z';
+  const provenance = { source_partner: 'Example', collected_at: at };
+  const claim = { customer_id: customerId, attribute: `survey.a${index}`, value: index, source: 'survey' };
+  return { ...claim, observed_at: at, consent_purpose: 'analytics', confidence: 0.9, provenance };
+}
+
+interface Started {
+  readonly output: string;
+  ended: Promise<unknown>;
+  saw(pattern: RegExp): Promise<string>;
+  kill: ChildProcess['kill'];
+}
+
+/** Starts a program that runs on; `saw` waits for a line of it and gives its first group. */
+function start(file: string, env: Record<string, string>, args: readonly string[] = []): Started {
+  const child = spawn(process.execPath, [file, ...args], { env: { ...process.env, ...env } });
+  let output = '';
+  const more = new Set<() => void>();
+  const take = (text: string): void => {
+    output += text;
+    for (const look of more) look();
+  };
+  child.stdout.setEncoding('utf8').on('data', take);
+  child.stderr.setEncoding('utf8').on('data', take);
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const saw = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = pattern.exec(output);
+        if (found === null) return;
+        more.delete(look);
+        resolve(found[1] ?? found[0]);
+      };
+      more.add(look);
+      look();
+      void ended.then(() => reject(new Error(`${file} ended: ${output}`)));
+    });
+  return {
+    get output() {
+      return output;
+    },
+    ended,
+    saw,
+    kill: (signal) => child.kill(signal),
+  };
+}
