@@ -85,6 +85,7 @@ async function startOn(
     url: opened.serviceUrl,
     poolSize: config.poolSize,
     prepared: config.preparedStatements,
+    answerTimeoutMs: config.databaseTimeoutMs,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });
   const notices = new Notices({ database, log });
@@ -124,7 +125,7 @@ async function startOn(
   const operator = await openOperations(services, lifecycle);
   if (config.role !== 'worker') live.serve(server);
   const listener = await HttpListener.open(server, config.host, config.port);
-  const jobs = config.role === 'gateway' ? undefined : startJobs(services);
+  const jobs = config.role === 'gateway' ? undefined : startJobs({ ...services, database: database.patient() });
   const stop = async (): Promise<void> => {
     lifecycle.draining = true;
     const closeDoors = (): Promise<unknown> => Promise.all([live.close(), listener.close()]);

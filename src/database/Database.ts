@@ -29,7 +29,7 @@ export interface DatabaseOptions {
   connectTimeoutMs?: number;
   /** Whether statements are prepared by name on their connection, which most poolers in transaction mode do not know; true unless given. */
   prepared?: boolean;
-  /** Longest wait for an answer, in milliseconds; absent: none. The connection is given up with it. */
+  /** Longest wait for the answer to a statement, in milliseconds; absent: none. The connection is given up with it. */
   answerTimeoutMs?: number;
   onError?: (error: Error) => void;
 }
@@ -50,28 +50,28 @@ const IDLE_TIMEOUT_MS = 10 * 60_000;
  */
 export class Database {
   readonly pool: pg.Pool;
+  private readonly options: DatabaseOptions;
   private readonly prepared: boolean;
+  /** 0: none. */
+  private readonly answerTimeoutMs: number;
 
-  constructor(options: DatabaseOptions) {
+  /** @param pool another's connections, to share them */
+  constructor(options: DatabaseOptions, pool?: pg.Pool) {
+    this.options = options;
     this.prepared = options.prepared ?? true;
-    this.pool = new pg.Pool({
-      connectionString: options.url,
-      max: options.poolSize,
-      connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
-      idleTimeoutMillis: IDLE_TIMEOUT_MS,
-      ...(options.answerTimeoutMs === undefined ? {} : { query_timeout: options.answerTimeoutMs }),
-      types: rowTypes,
-      application_name: 'consent-profile-service',
-    });
-    const report = (error: Error): void => options.onError?.(error);
-    this.pool.on('error', report);
-    // A connection that breaks while checked out also raises 'error' on the client: unheard, that would end the process.
-    this.pool.on('connect', (client) => client.on('error', report));
+    this.answerTimeoutMs = options.answerTimeoutMs ?? 0;
+    this.pool = pool ?? openPool(options);
+  }
+
+  /** The same connections for background work, whose statements may take their time. */
+  patient(): Database {
+    const { answerTimeoutMs: _none, ...options } = this.options;
+    return new Database(options, this.pool);
   }
 
   /** Runs one prepared statement as the app, in one round trip. */
   async readAs<T extends Row = Row>(appId: string, query: Query, values: unknown[]): Promise<T[]> {
-    const client = await this.pool.connect();
+    const client = await this.checkOut();
     let failure: Error | undefined;
     try {
       const { name, text, onePlan = false, textOnly: binary = false } = query;
@@ -84,13 +84,18 @@ export class Database {
       failure = error as Error;
       throw error;
     } finally {
-      client.release(failure !== undefined && isConnectionLost(failure));
+      this.checkIn(client, failure !== undefined && isConnectionLost(failure));
     }
   }
 
   /** Runs one prepared statement on tables that belong to no app. */
   async read<T extends Row = Row>(query: Query, values: unknown[] = []): Promise<T[]> {
-    const result = await this.pool.query<T>(this.prepared ? { ...query, values } : { text: query.text, values });
+    const statement = {
+      ...(this.prepared ? query : { text: query.text }),
+      values,
+      query_timeout: this.answerTimeoutMs || NO_TIMEOUT,
+    };
+    const result = await this.pool.query<T>(statement);
     return result.rows;
   }
 
@@ -112,8 +117,20 @@ export class Database {
     await this.pool.end();
   }
 
-  private async attempt<T>(appId: string | null, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  private async checkOut(): Promise<pg.PoolClient> {
     const client = await this.pool.connect();
+    (client as unknown as WithTimeout).connectionParameters.query_timeout = this.answerTimeoutMs;
+    return client;
+  }
+
+  /** Whoever uses the pool itself finds its own bound again. */
+  private checkIn(client: pg.PoolClient, broken: boolean): void {
+    (client as unknown as WithTimeout).connectionParameters.query_timeout = this.pool.options.query_timeout ?? 0;
+    client.release(broken);
+  }
+
+  private async attempt<T>(appId: string | null, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const client = await this.checkOut();
     const tx = new Transaction(client, appId);
     let broken = false;
     try {
@@ -126,10 +143,35 @@ export class Database {
       broken = isConnectionLost(error) || !(await rolledBack(client));
       throw error;
     } finally {
-      client.release(broken);
+      this.checkIn(client, broken);
     }
   }
 }
+
+function openPool(options: DatabaseOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    ...(options.answerTimeoutMs === undefined ? {} : { query_timeout: options.answerTimeoutMs }),
+    types: rowTypes,
+    application_name: 'consent-profile-service',
+  });
+  const report = (error: Error): void => options.onError?.(error);
+  pool.on('error', report);
+  // A connection that breaks while checked out also raises 'error' on the client: unheard, that would end the process.
+  pool.on('connect', (client) => client.on('error', report));
+  return pool;
+}
+
+/** pg keeps the bound of a connection's statements in a field that its typings leave out; 0 is none. */
+interface WithTimeout {
+  connectionParameters: { query_timeout: number };
+}
+
+/** The longest that a timer of Node takes: pg reads 0 as its pool's own bound. */
+const NO_TIMEOUT = 2 ** 31 - 1;
 
 function beginAs(appId: string | null): string {
   return `BEGIN; SELECT set_config('consent.app_id', ${pg.escapeLiteral(appId ?? '')}, true)`;
