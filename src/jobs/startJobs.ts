@@ -5,6 +5,7 @@ import { drainCustomer } from './drainCustomer.js';
 import { expireConnectionSession } from './expireConnectionSession.js';
 import { registerIngestMetrics } from './ingestMetrics.js';
 import { compactTallies, foldTallies } from './foldTallies.js';
+import { registerLearningMetrics } from './learning/learningMetrics.js';
 import { learnSources } from './learning/learnSources.js';
 import { PeriodicSweep } from './PeriodicSweep.js';
 import { QueueWorker } from './QueueWorker.js';
@@ -25,6 +26,7 @@ const LEARNING_POLL_MS = 500;
 /** Starts every background worker of this process. */
 export function startJobs(services: Services): Jobs {
   registerIngestMetrics(services.metrics, services);
+  registerLearningMetrics(services.metrics, services);
   const transport = createMailTransport(services.config);
   if (transport === undefined && !services.config.mailbox)
     services.log.warn('SMTP_URL is not set: mails wait, and nobody can prove an address or set a new password');

@@ -13,7 +13,7 @@ import { newId } from '../../src/domain/ids.js';
 import { DEFAULT_INTENT_RULES } from '../../src/domain/intents/IntentRules.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import type { AttributeRegistry } from '../../src/domain/resolution/attributeRule.js';
-import type { AccuracySnapshot } from '../../src/domain/resolution/types.js';
+import type { AccuracySnapshot, JsonValue } from '../../src/domain/resolution/types.js';
 import { SecretBox } from '../../src/domain/SecretBox.js';
 import { createRegistry } from '../../src/http/metrics.js';
 import { drainCustomer } from '../../src/jobs/drainCustomer.js';
@@ -25,9 +25,11 @@ import { createTestDatabase, TEST_SECRETS_KEY } from './database.js';
 /** What one source says of one attribute. */
 export interface Saying {
   attribute: string;
-  value: string;
+  value: JsonValue;
   source: string;
   confidence?: number;
+  /** Default: the day before the bed's first. */
+  observedAt?: string;
 }
 
 const WORKERS = { customer: drainCustomer, workflow: runWorkflow, learning: learnSources };
@@ -95,14 +97,14 @@ export class LearningBed {
   }
 
   async say(customerId: string, consentPurpose: Purpose, sayings: readonly Saying[]): Promise<void> {
-    const observedAt = '2025-12-31T00:00:00.000Z';
+    const collectedAt = '2025-12-31T00:00:00.000Z';
     const claims = sayings.map((saying) => ({
       confidence: 0.9,
+      observedAt: collectedAt,
       ...saying,
       customerId,
       consentPurpose,
-      observedAt,
-      provenance: { sourcePartner: saying.source, collectedAt: observedAt },
+      provenance: { sourcePartner: saying.source, collectedAt },
     }));
     await this.command((tx, context) => ingestClaims(tx, context, { claims }));
   }

@@ -36,7 +36,7 @@ export interface LearningData {
   /** Per claim: its value among those of the fact. */
   groupOf: Int32Array;
   /** Per claim: days since 1970. */
-  dayOf: Float32Array;
+  dayOf: Float64Array;
   /** Per claim: stated log-odds relative to the reference. */
   statedOf: Float32Array;
 }
@@ -64,7 +64,7 @@ function hashOf(factKey: string): number {
 }
 
 /**
- * Collects facts for learning in about 20 bytes a claim. Facts of one source, and sets that would be united, say nothing about
+ * Collects facts for learning in about 24 bytes a claim. Facts of one source, and sets that would be united, say nothing about
  * accuracy and are left out. Above `maxClaims` a sample of whole facts is kept, chosen by hash, so that it depends on the live
  * claims alone and not on their order or history.
  */
@@ -82,7 +82,7 @@ export class ClaimTable {
   #sizes = new GrowingArray(int32);
   #sourceOf = new GrowingArray(int32);
   #groupOf = new GrowingArray(int32);
-  #dayOf = new GrowingArray(float32);
+  #dayOf = new GrowingArray(float64);
   #statedOf = new GrowingArray(float32);
 
   constructor(registry: AttributeRegistry, maxClaims: number = MAX_LEARNED_CLAIMS) {
@@ -177,7 +177,11 @@ export class ClaimTable {
       for (let claim = start; claim < start + size; claim += 1) claimOrder[position++] = claim;
       starts[place + 1] = position;
     }
-    const at = <A extends Int32Array | Float32Array>(column: A, rows: Uint32Array, make: (length: number) => A): A => {
+    const at = <A extends Int32Array | Float32Array | Float64Array>(
+      column: A,
+      rows: Uint32Array,
+      make: (length: number) => A,
+    ): A => {
       const picked = make(rows.length);
       for (let index = 0; index < rows.length; index += 1) picked[index] = column[rows[index] ?? 0] ?? 0;
       return picked;
@@ -196,7 +200,7 @@ export class ClaimTable {
       groupsOf: at(this.#groupsOf.view(), order, int32),
       sourceOf: at(this.#sourceOf.view(), claimOrder, int32).map((index) => sources.rank[index] ?? 0),
       groupOf: at(this.#groupOf.view(), claimOrder, int32),
-      dayOf: at(this.#dayOf.view(), claimOrder, float32),
+      dayOf: at(this.#dayOf.view(), claimOrder, float64),
       statedOf: at(this.#statedOf.view(), claimOrder, float32),
     };
   }

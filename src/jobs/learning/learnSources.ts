@@ -7,6 +7,7 @@ import { learnFromTable } from '../../domain/resolution/learnAccuracies.js';
 import type { AccuracySnapshot } from '../../domain/resolution/types.js';
 import type { Services } from '../../Services.js';
 import { runWorkflow } from '../runWorkflow.js';
+import { measureLearned } from './learningMetrics.js';
 import { readLiveClaims } from './readLiveClaims.js';
 import { LEARNING_DELAY_MS } from '../../commands/requestLearning.js';
 
@@ -203,6 +204,7 @@ async function record(
   snapshot: AccuracySnapshot,
   costMs: number,
 ): Promise<void> {
+  measureLearned(tx, snapshot.model);
   const now = services.clock();
   const text = JSON.stringify(snapshot);
   const unchanged = await tx.execute(

@@ -21,7 +21,10 @@ interface ClaimRow extends Record<string, unknown> {
 /** Customers that one statement reads: bounds its rows, and so what is held in memory. */
 const CUSTOMERS = 200;
 
-/** Live claims of a purpose, each source's latest, of the next customers. Gate and data in one snapshot, as in `loadProfiles`. */
+/**
+ * Live claims of a purpose, of the next customers: each source's latest, which counts, and the one before, which tells whether
+ * the source changed it. Gate and data in one snapshot, as in `loadProfiles`.
+ */
 const NEXT: Query = {
   name: 'live_claims_of_purpose',
   text: `WITH page AS MATERIALIZED (
@@ -30,11 +33,11 @@ const NEXT: Query = {
             WHERE h.app_id = $1 AND h.customer_id > $3 ORDER BY h.customer_id LIMIT ${CUSTOMERS})
          SELECT (SELECT max(customer_id) FROM page) AS last_id, c.*
            FROM (SELECT 1) one LEFT JOIN (
-             SELECT DISTINCT ON (p.customer_id, c.attribute, c.source)
-                    p.customer_id, c.attribute, c.claim_id, c.value, c.source, c.observed_at, c.sequence, c.confidence
+             SELECT p.customer_id, c.attribute, c.claim_id, c.value, c.source, c.observed_at, c.sequence, c.confidence,
+                    row_number() OVER (PARTITION BY p.customer_id, c.attribute, c.source
+                                       ORDER BY c.observed_at DESC, c.sequence DESC) AS place
                FROM page p JOIN claims c ON c.app_id = $1 AND c.customer_id = p.customer_id AND c.purpose = $2
-                AND ${isOpen('c', 'p')}
-              ORDER BY p.customer_id, c.attribute, c.source, c.observed_at DESC, c.sequence DESC) c ON true`,
+                AND ${isOpen('c', 'p')}) c ON c.place <= 2`,
 };
 
 export interface LiveFact {
