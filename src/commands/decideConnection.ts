@@ -1,8 +1,10 @@
 import type { Transaction } from '../database/Transaction.js';
 import type { StoredSession } from '../domain/connectionSession.js';
+import type { SecretBox } from '../domain/SecretBox.js';
 import type { Purpose } from '../domain/purposes.js';
 import { ServiceError } from '../errors.js';
 import { lockHead } from './customerHead.js';
+import { queueNotice } from './queueNotice.js';
 import { moveConnectionSession } from './moveConnectionSession.js';
 import { settleConnectionSession } from './settleConnectionSession.js';
 
@@ -16,14 +18,14 @@ export interface DecideConnectionInput {
 
 /**
  * Records what the person decided: `authorized` with the purposes approved and the account linked to the customer, or
- * `revoked`. The customer's head is locked first: so every approval is older or newer than every withdrawal. Where the session is no longer waiting for a decision, nothing changes.
+ * `revoked`. An approval is told to the person by mail. The customer's head is locked first: so every approval is older or newer than every withdrawal. Where the session is no longer waiting for a decision, nothing changes.
  *
  * @throws ServiceError `conflict` on an approval by an account whose address nobody has proved
  * @returns the session as it then stands; undefined when there is none
  */
 export async function decideConnection(
   tx: Transaction,
-  context: { appId: string; clock: () => Date },
+  context: { appId: string; clock: () => Date; secrets: SecretBox },
   input: DecideConnectionInput,
 ): Promise<StoredSession | undefined> {
   const of = await tx.one<{ customer_id: string }>(CUSTOMER, [context.appId, input.sessionId]);
@@ -37,6 +39,7 @@ export async function decideConnection(
   if (account?.email_verified !== true)
     throw new ServiceError('conflict', 'The address of the account is not verified.');
   await tx.execute(LINK, [input.accountId, context.appId, session.customer_id, context.clock().toISOString()]);
+  await queueNotice(tx, context, { accountId: input.accountId, purposes: approved, until: session.expires_at });
   return moveConnectionSession(tx, session, 'authorized', {
     approved_purposes: approved,
     service_user_id: input.accountId,

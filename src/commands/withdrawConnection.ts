@@ -1,13 +1,17 @@
 import type { Transaction } from '../database/Transaction.js';
 import { PURPOSES, purposeIndex, purposesOf, purposeAt } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
+import type { SecretBox } from '../domain/SecretBox.js';
 import type { CommandContext } from './CommandContext.js';
 import { lockHead } from './customerHead.js';
 import { endApprovals } from './endApprovals.js';
+import { queueNotice } from './queueNotice.js';
 import { revokeConsentReceipt } from './revokeConsentReceipt.js';
 
 export interface WithdrawConnectionInput {
   customerId: string;
+  /** The account of the person who withdraws. */
+  accountId: string;
   /** Purposes to withdraw; all when absent. */
   purposes?: readonly Purpose[];
 }
@@ -15,13 +19,13 @@ export interface WithdrawConnectionInput {
 /**
  * Withdraws purposes on the person's own wish, by the same command that partners use: each on the newest receipt that
  * granted it. Approvals that the partner has not recorded are taken back too. Purposes neither granted nor approved are
- * left as they are.
+ * left as they are. The person is told by mail.
  *
  * @returns the purposes withdrawn
  */
 export async function withdrawConnection(
   tx: Transaction,
-  context: CommandContext,
+  context: CommandContext & { secrets: SecretBox },
   input: WithdrawConnectionInput,
 ): Promise<Purpose[]> {
   const head = await lockHead(tx, input.customerId);
@@ -33,7 +37,9 @@ export async function withdrawConnection(
   for (const [receiptId, purposes] of byReceipt) {
     await revokeConsentReceipt(tx, context, receiptId, { purposes, reason: 'user_request' }, 'person');
   }
-  return PURPOSES.filter((purpose) => wanted.includes(purpose) || approved.includes(purpose));
+  const withdrawn = PURPOSES.filter((purpose) => wanted.includes(purpose) || approved.includes(purpose));
+  if (withdrawn.length > 0) await queueNotice(tx, context, { accountId: input.accountId, purposes: withdrawn });
+  return withdrawn;
 }
 
 async function newestReceipts(

@@ -12,6 +12,7 @@ import { withdrawConnection } from '../../src/commands/withdrawConnection.js';
 import { Database } from '../../src/database/Database.js';
 import { PURPOSES } from '../../src/domain/purposes.js';
 import type { Purpose } from '../../src/domain/purposes.js';
+import { SecretBox } from '../../src/domain/SecretBox.js';
 import { ServiceError } from '../../src/errors.js';
 import { expireConnectionSession } from '../../src/jobs/expireConnectionSession.js';
 import type { TestDatabase } from '../support/database.js';
@@ -29,7 +30,7 @@ describe('connection sessions', () => {
   let database: Database;
   let now = START;
   const clock = (): Date => new Date(now);
-  const context = { appId: APP, clock, baseUrl: 'http://localhost:4000' };
+  const context = { appId: APP, clock, baseUrl: 'http://localhost:4000', secrets: new SecretBox('of this test') };
 
   before(async () => {
     store = await createTestDatabase();
@@ -176,7 +177,7 @@ describe('connection sessions', () => {
         withdrawConnection(
           tx,
           { ...context, now: clock(), rejected: new Map() },
-          { customerId: 'cus_a', ...(purposes && { purposes }) },
+          { customerId: 'cus_a', accountId: ACCOUNT, ...(purposes && { purposes }) },
         ),
       );
     const revoke = (id: string, purposes: Purpose[]) =>

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from './support/describeInBrowser.js';
+import { mailsTo, mailTo } from './support/mailbox.js';
 import { bearer, PagesWorld, PARTNER } from './support/PagesWorld.js';
 import { comeToDecide } from './support/tour.js';
 import { Visitor } from './support/Visitor.js';
@@ -22,17 +23,19 @@ describeInBrowser('my connections, in a browser', () => {
   });
 
   /** A person who approved two purposes of a customer of their own, recorded by the partner. */
-  async function connected(name: string): Promise<{ page: Page; partner: typeof world.partner; receiptId: string }> {
+  async function connected(
+    name: string,
+  ): Promise<{ page: Page; partner: typeof world.partner; receiptId: string; email: string }> {
     const partner = await world.newPartner(name);
     const { session, connection_url: link } = await world.newSession({}, partner);
     const page = await visitor.newPerson();
-    await comeToDecide(page, link);
+    const email = await comeToDecide(page, link);
     await page.getByLabel('Personalise what you see').check();
     await page.getByLabel('Understand how its service is used').check();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.waitForURL(`${world.redirectUri}&**`);
     const receipt = await world.recordConsent(session.id, ['personalization', 'analytics'], partner);
-    return { page, partner, receiptId: receipt.id };
+    return { page, partner, receiptId: receipt.id, email };
   }
 
   it('sends whoever is not signed in to sign in, and back', async () => {
@@ -146,6 +149,18 @@ describeInBrowser('my connections, in a browser', () => {
     expect((await read('personalization')).status, 'the other purpose stays').to.equal(200);
     const receipt = await world.attempt('GET', `/v1/consent-receipts/${receiptId}`, undefined, bearer(partner));
     expect(receipt.body['status']).to.equal('partially_revoked');
+  });
+
+  it('tells the person by mail what they approved and withdrew, and how to undo it', async () => {
+    const { page, email } = await connected('Iris Inks');
+    const approval = await mailTo(world.baseUrl, email, 'You approved what Iris Inks asked for');
+    expect(approval.text).to.include('- Personalise what you see').and.to.include(`${world.baseUrl}/connections`);
+    await page.goto(`${world.baseUrl}/connections`);
+    await page.getByRole('button', { name: 'Withdraw everything from Iris Inks' }).click();
+    const withdrawal = await mailTo(world.baseUrl, email, 'You withdrew what Iris Inks was allowed');
+    expect(withdrawal.text).to.include('- Understand how its service is used').and.to.include('approve there');
+    const mails = await mailsTo(world.baseUrl, email);
+    expect(mails.filter(({ subject }) => subject.includes('Iris Inks'))).to.have.length(2);
   });
 
   it('withdraws everything of one partner and leaves the other alone', async () => {

@@ -46,7 +46,7 @@ export const decide: ConnectStep = async (services, request, response, visit) =>
       return sendDecision(services, request, response, visit, account, { ...problem, ticked: purposes });
   }
   const input = { sessionId: visit.session.session_id, accountId: account.accountId, purposes };
-  const context = { appId: visit.link.appId, clock: services.clock };
+  const context = { appId: visit.link.appId, clock: services.clock, secrets: services.secrets };
   const session = await services.database.transaction(context.appId, (tx) => decideConnection(tx, context, input));
   sendOn(response, session === undefined ? visit.path : afterDecision(session, visit.path), visit.policy);
 };

@@ -63,8 +63,9 @@ const withdraw: Step = async (services, request, response, account) => {
   const chosen = chosenPurpose(formText(request, 'purpose'));
   const linked = await hasAccountLink(services.database, account.accountId, appId, customerId);
   if (!linked || chosen === undefined) return sendOn(response, PATH);
-  const input = { customerId, ...(chosen === 'all' ? {} : { purposes: [chosen] }) };
-  const context = { appId, now: services.clock(), clock: services.clock, rejected: new Map() };
+  const input = { customerId, accountId: account.accountId, ...(chosen === 'all' ? {} : { purposes: [chosen] }) };
+  const { clock, secrets } = services;
+  const context = { appId, now: clock(), clock, secrets, rejected: new Map() };
   await services.database.transaction(appId, (tx) => withdrawConnection(tx, context, input));
   sendOn(response, `${PATH}?${new URLSearchParams({ withdrawn: chosen, from: appId }).toString()}`);
 };
