@@ -14,6 +14,7 @@ import { refuseUnstorableRequest } from './refuseUnstorableRequest.js';
 import { loadSigningKeys, signJws } from './signingKeys.js';
 import { TokenVerifier } from './TokenVerifier.js';
 import { tokenRouter } from './tokenRouter.js';
+import { userinfoRouter } from './userinfoRouter.js';
 import { upstreamRouter } from './upstreamRouter.js';
 
 export interface AuthorizationServer {
@@ -50,7 +51,12 @@ function routerOf(services: OauthServices, provider: Provider, toProvider: Provi
   // Preflights of public clients that run in a browser; the provider knows which origins are theirs.
   router.options(['/oauth/token', ...METADATA], pass);
   router.get('/.well-known/oauth-protected-resource', protectedResourceMetadata(services.config));
-  router.use(tokenRouter(services, toProvider), interactionRouter(services, provider), upstreamRouter(services));
+  router.use(
+    tokenRouter(services, toProvider),
+    userinfoRouter(services),
+    interactionRouter(services, provider),
+    upstreamRouter(services),
+  );
   refuseOtherMethods(router);
   router.use(answerOauthFailures(services));
   return router;

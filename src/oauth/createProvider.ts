@@ -9,6 +9,7 @@ import { findClient } from './findClient.js';
 import { firstPartySecret } from './firstPartyClient.js';
 import { firstPartyPageOf } from './firstPartyPages.js';
 import { hashToken } from './hashToken.js';
+import { IDENTITY_SCOPES, isIdentityScope } from './identityScopes.js';
 import { interactionPolicyOf, isRequestable } from './interactionPolicy.js';
 import { LIFETIMES } from './lifetimes.js';
 import type { OauthServices } from './OauthServices.js';
@@ -35,7 +36,9 @@ function configurationOf(services: OauthServices, keys: SigningKeys): Configurat
     adapter: adapterOf(services),
     jwks: { keys: keys.jwks },
     cookies: cookiesOf(keys),
-    scopes: ['openid', ...ALL_SCOPES],
+    scopes: [...IDENTITY_SCOPES, ...ALL_SCOPES],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    discovery: discoveryOf(services.config),
     responseTypes: ['code'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
@@ -61,6 +64,15 @@ function configurationOf(services: OauthServices, keys: SigningKeys): Configurat
       policy: interactionPolicyOf(services),
       url: (_ctx, interaction: Interaction) => `/oauth/interaction/${interaction.uid}`,
     },
+  };
+}
+
+/** What this house serves itself, beside the provider. */
+function discoveryOf({ baseUrl }: OauthServices['config']): Configuration['discovery'] {
+  return {
+    userinfo_endpoint: `${baseUrl}/oauth/userinfo`,
+    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
   };
 }
 
@@ -169,7 +181,8 @@ function appScopesOf(scope: string | undefined): string[] {
 }
 
 function narrowed(scope: string | undefined, appScopes: string[], memberScopes: string[] | null): string {
-  return reachOf(scope ?? null, appScopes, memberScopes).join(' ');
+  const identity = memberScopes === null ? [] : (scope ?? '').split(' ').filter(isIdentityScope);
+  return [...identity, ...reachOf(scope ?? null, appScopes, memberScopes)].join(' ');
 }
 
 /** oidc-provider challenges only clients that tried Basic; decisions 2 wants it on every 401. */

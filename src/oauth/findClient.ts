@@ -1,5 +1,6 @@
 import type { AdapterPayload } from 'oidc-provider';
 import type { Reader } from './oauthReader.js';
+import { IDENTITY_SCOPES } from './identityScopes.js';
 import { SECRET_COLUMNS, secretHashes } from './secretHashes.js';
 import type { SecretColumns } from './secretHashes.js';
 
@@ -37,7 +38,7 @@ function clientOf(app: AppRow, now: Date): AdapterPayload {
     response_types: ['code'],
     grant_types: ['authorization_code', 'refresh_token', ...(confidential ? ['client_credentials'] : [])],
     token_endpoint_auth_method: confidential ? 'client_secret_basic' : 'none',
-    scope: ['openid', ...app.allowed_scopes].join(' '),
+    scope: [...IDENTITY_SCOPES, ...app.allowed_scopes].join(' '),
   };
 }
 

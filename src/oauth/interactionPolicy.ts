@@ -1,5 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { errors, interactionPolicy } from './oidcProvider.js';
+import { isIdentityScope } from './identityScopes.js';
 import { isScope } from '../domain/scopes.js';
 import type { OauthServices } from './OauthServices.js';
 import { readMemberScopes } from './readMemberScopes.js';
@@ -36,7 +37,6 @@ function refuseUnknownScopes(ctx: KoaContextWithOIDC): boolean {
   return interactionPolicy.Check.NO_NEED_TO_PROMPT;
 }
 
-/** `openid` is open to every client: it tells who signed in and reaches no data. */
 export function isRequestable(scope: string): boolean {
-  return scope === 'openid' || isScope(scope);
+  return isIdentityScope(scope) || isScope(scope);
 }

@@ -21,6 +21,7 @@ import type { AuthorizationRequest } from './AuthorizationRequest.js';
 import { beginningOf, findAuthorizationRequest, grantableScopes, requestedScopes } from './AuthorizationRequest.js';
 import { firstPartyPageOf } from './firstPartyPages.js';
 import { deviceMark } from './knownDevice.js';
+import { isIdentityScope } from './identityScopes.js';
 import type { OauthServices } from './OauthServices.js';
 import type { SignInResult } from './signIn.js';
 import { signIn } from './signIn.js';
@@ -117,7 +118,7 @@ async function approve(
   const grant = new provider.Grant({ accountId, clientId: authorization.client.clientId });
   const [granted, refused] = [new Set<string>(), new Set<string>()];
   for (const scope of requestedScopes(authorization)) {
-    (scope === 'openid' || scopes.includes(scope) ? granted : refused).add(scope);
+    (isIdentityScope(scope) || scopes.includes(scope) ? granted : refused).add(scope);
   }
   grant.addOIDCScope([...granted].join(' '));
   if (refused.size > 0) grant.rejectOIDCScope([...refused].join(' '));
@@ -188,6 +189,7 @@ function approvalPage(
     appName: authorization.appName,
     ...(ownPage === undefined ? {} : { clientName: ownPage.title }),
     scopes,
+    email: requestedScopes(authorization).includes('email'),
     redirectUri: authorization.redirectUri,
     action: `${pathOf(visit)}/decide`,
     guard: sessionGuard(visit),

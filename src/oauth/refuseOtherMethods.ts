@@ -13,6 +13,7 @@ const DISCOVERY = [
 export function refuseOtherMethods(router: Router): void {
   router.all('/oauth/authorize', inOauthShape('GET'));
   router.all(['/oauth/token', '/oauth/revoke'], inOauthShape('POST'));
+  router.all('/oauth/userinfo', inOauthShape('GET, POST'));
   router.all(DISCOVERY, inHouseShape('GET'));
   router.all('/oauth/introspect', inHouseShape('POST'));
 }

@@ -10,6 +10,7 @@ import { authenticateClient, basicCredentials, clientCredentials } from './authe
 import { firstPartySecret } from './firstPartyClient.js';
 import { introspectToken } from './introspectToken.js';
 import type { OauthServices } from './OauthServices.js';
+import type { Form } from './readForm.js';
 import { readForm, singleField } from './readForm.js';
 import { revokeToken } from './revokeToken.js';
 import { sendErrorBody } from './sendErrorBody.js';
@@ -88,22 +89,21 @@ function replay(request: Request, body: Buffer): IncomingMessage {
 
 async function introspect(services: OauthServices, request: Request, response: Response): Promise<void> {
   try {
-    const client = await authenticateClient(services, basicCredentials(request), false);
+    const form = await readForm(request);
+    const credentials = form === undefined ? basicCredentials(request) : clientCredentials(request, form);
+    const client = await authenticateClient(services, credentials, false);
     if (client === undefined)
       throw new ServiceError('unauthenticated', 'The client is unknown, disabled, or its secret is wrong.');
     const missing = missingScope(client, 'tokens:introspect');
     if (missing !== undefined) throw missing;
-    response
-      .set('Cache-Control', 'no-store')
-      .json(await introspectToken(services, client.appId, await tokenField(request)));
+    response.set('Cache-Control', 'no-store').json(await introspectToken(services, client.appId, tokenField(form)));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     sendErrorBody(response, error);
   }
 }
 
-async function tokenField(request: Request): Promise<string> {
-  const form = await readForm(request);
+function tokenField(form: Form | undefined): string {
   if (form === undefined) throw new ServiceError('unsupported_media_type', NOT_A_FORM.description);
   const token = singleField(form, 'token');
   if (token === undefined) throw new ServiceError('invalid_request', 'The parameter token must be given once.');

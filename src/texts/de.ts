@@ -106,6 +106,7 @@ export const de: Texts = {
     reach: (app) => `Die Rechte gelten nur für Daten der App ${app}.`,
     allow: 'Erlauben',
     deny: 'Nicht erlauben',
+    email: 'Ihre E-Mail-Adresse sehen, und ob sie bestätigt ist',
     afterwards: (origin) => `Danach geht es weiter zu ${origin}.`,
     notMemberTitle: 'Sie haben keinen Zugang zu dieser App',
     notMember:

@@ -109,6 +109,7 @@ export const en = {
     reach: (app: string): string => `The rights hold only for data of the app ${app}.`,
     allow: 'Allow',
     deny: 'Do not allow',
+    email: 'See your e-mail address, and whether it is confirmed',
     afterwards: (origin: string): string => `Afterwards you go on to ${origin}.`,
     notMemberTitle: 'You do not have access to this app',
     notMember:

@@ -58,10 +58,45 @@ describe('Introspection and revocation', () => {
     expect(await introspect(tokens.refresh_token ?? '')).to.not.have.property('token_type');
   });
 
-  it('works for openid-client', async () => {
+  it('works for openid-client, by Basic and with its defaults', async () => {
     const token = await world.appToken(app, 'customers:read');
-    const answer = await client.tokenIntrospection(await configurationOf(app), token);
-    expect(answer.active).to.equal(true);
+    const byDefault = await client.discovery(new URL(world.baseUrl), app.appId, app.secret, undefined, {
+      execute: [client.allowInsecureRequests],
+    });
+    for (const configuration of [await configurationOf(app), byDefault])
+      expect((await client.tokenIntrospection(configuration, token)).active).to.equal(true);
+  });
+
+  it('tells who signed in to a token with openid, and the address to one with email too', async () => {
+    const { accountId, email, tokens } = await obtainTokens(world, app, 'openid customers:read');
+    const configuration = await client.discovery(new URL(world.baseUrl), app.appId, app.secret, undefined, {
+      execute: [client.allowInsecureRequests],
+    });
+    const ask = (token: string) => client.fetchUserInfo(configuration, token, accountId);
+    expect(await ask(tokens.access_token)).to.deep.equal({ sub: accountId });
+    expect(email).to.include('@');
+    const more = await obtainTokens(world, app, 'openid email customers:read');
+    const told = await client.fetchUserInfo(configuration, more.tokens.access_token, more.accountId);
+    expect(told).to.deep.equal({ sub: more.accountId, email: more.email, email_verified: true });
+    expect(await introspect(more.tokens.access_token), 'neither reaches data').to.include({ scope: 'customers:read' });
+  });
+
+  it('tells nothing of a person to a token without openid, of an app, revoked, or of a former member', async () => {
+    const userinfo = (token: string) =>
+      fetch(`${world.baseUrl}/oauth/userinfo`, { headers: { authorization: `Bearer ${token}` } });
+    const plain = await obtainTokens(world, app, 'customers:read');
+    const refused = await userinfo(plain.tokens.access_token);
+    expect([refused.status, refused.headers.get('www-authenticate')]).to.deep.equal([
+      403,
+      'Bearer error="insufficient_scope", scope="openid"',
+    ]);
+    const left = await obtainTokens(world, app, 'openid customers:read');
+    await world.sql('DELETE FROM app_members WHERE account_id = $1', [left.accountId]);
+    const revoked = await obtainTokens(world, app, 'openid customers:read');
+    await world.post('/oauth/revoke', { token: revoked.tokens.access_token }, app);
+    for (const token of [left.tokens.access_token, revoked.tokens.access_token, await world.appToken(app), 'x'])
+      expect((await userinfo(token)).status).to.equal(401);
+    expect((await fetch(`${world.baseUrl}/oauth/userinfo`)).headers.get('www-authenticate')).to.equal('Bearer');
   });
 
   it('says only that a token is not active: unknown, expired, revoked, used up or of another app', async () => {
@@ -94,9 +129,9 @@ describe('Introspection and revocation', () => {
     expect(await answer.json()).to.have.nested.property('error.code', 'insufficient_scope');
   });
 
-  it('challenges whoever does not authenticate by Basic', async () => {
+  it('challenges whoever does not authenticate', async () => {
     const publicApp = await world.addApp({ clientType: 'public' });
-    const inForm = { token: 'x', client_id: app.appId, client_secret: app.secret };
+    const inForm = { token: 'x', client_id: app.appId, client_secret: 'wrong' };
     const attempts = [
       await world.post('/oauth/introspect', { token: 'x' }),
       await world.post('/oauth/introspect', { token: 'x' }, { ...app, secret: 'wrong' }),

@@ -211,6 +211,8 @@ describe('Discovery', () => {
         grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
         code_challenge_methods_supported: ['S256'],
         authorization_response_iss_parameter_supported: true,
+        userinfo_endpoint: `${world.baseUrl}/oauth/userinfo`,
+        introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       });
     });
   }

@@ -11,6 +11,8 @@ export interface AuthorizeView {
   /** Who will act, where that is not the app itself. */
   clientName?: string;
   scopes: readonly Scope[];
+  /** Whether the client asks for the person's address. */
+  email: boolean;
   /** Where the browser goes afterwards; its origin is shown. */
   redirectUri: string;
   /** Where the form is posted: field `decision`, `allow` or `deny`. */
@@ -30,7 +32,7 @@ export function authorizePage(view: AuthorizeView): Page {
     body: html`<div class="card">
 <h1>${authorize.title(client)}</h1>
 <p class="lead">${authorize.lead(client)}</p>
-<ul class="rights">${view.scopes.map((scope) => html`<li>${scopes[scope]} <code>${scope}</code></li>`)}</ul>
+<ul class="rights">${view.email && html`<li>${authorize.email} <code>email</code></li>`}${view.scopes.map((scope) => html`<li>${scopes[scope]} <code>${scope}</code></li>`)}</ul>
 <p>${authorize.reach(view.appName)}</p>
 <p class="hint">${authorize.afterwards(targetOf(view.redirectUri))}</p>
 <form method="post" action="${view.action}">

@@ -1,0 +1,62 @@
+import type { Request, Response } from 'express';
+import express from 'express';
+import { hashToken } from './hashToken.js';
+import type { OauthServices } from './OauthServices.js';
+import { readForm, singleField } from './readForm.js';
+
+interface PersonRow extends Record<string, unknown> {
+  scope: string;
+  account_id: string;
+  email: string;
+  email_verified: boolean;
+}
+
+const READ = {
+  name: 'oauth_userinfo',
+  text: `SELECT t.scope, c.account_id, c.email, c.email_verified
+           FROM oauth_artifacts t
+           JOIN apps a ON a.app_id = t.app_id AND a.status = 'active'
+           JOIN app_members m ON m.app_id = t.app_id AND m.account_id = t.account_id
+           JOIN accounts c ON c.account_id = t.account_id
+          WHERE t.id_hash = $1 AND t.kind = 'AccessToken' AND t.expires_at > $2`,
+};
+
+/**
+ * Who signed in (OpenID Connect Core, 5.3): `sub` to a token with `openid`, the address to one with `email` too. A token
+ * without a person, or without `openid`, is refused.
+ */
+export function userinfoRouter(services: OauthServices): express.Router {
+  const router = express.Router();
+  const answer = (request: Request, response: Response): Promise<void> => sendUserinfo(services, request, response);
+  router.get('/oauth/userinfo', answer);
+  router.post('/oauth/userinfo', answer);
+  return router;
+}
+
+async function sendUserinfo(services: OauthServices, request: Request, response: Response): Promise<void> {
+  response.set('Cache-Control', 'no-store');
+  const token = await bearerToken(request);
+  if (token === undefined) return refuse(response, 401, 'Bearer');
+  const [person] = await services.database.read<PersonRow>(READ, [hashToken(token), services.clock()]);
+  const scopes = person?.scope.split(' ') ?? [];
+  if (person === undefined) return refuse(response, 401, 'Bearer error="invalid_token"');
+  if (!scopes.includes('openid')) return refuse(response, 403, 'Bearer error="insufficient_scope", scope="openid"');
+  response.json({
+    sub: person.account_id,
+    ...(scopes.includes('email') ? { email: person.email, email_verified: person.email_verified } : {}),
+  });
+}
+
+/** In the header, or in a form (RFC 6750, 2.1 and 2.2). */
+async function bearerToken(request: Request): Promise<string | undefined> {
+  const header = /^Bearer +([\w.~+/-]+=*)$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (header !== undefined || request.method !== 'POST') return header;
+  const form = await readForm(request);
+  return form && singleField(form, 'access_token');
+}
+
+/** The errors of RFC 6750, 3.1: the challenge says it all. */
+function refuse(response: Response, status: number, challenge: string): void {
+  const error = /error="([^"]+)"/.exec(challenge)?.[1] ?? 'invalid_request';
+  response.status(status).set('WWW-Authenticate', challenge).json({ error });
+}
