@@ -4,7 +4,7 @@ import type { SecretBox } from '../domain/SecretBox.js';
 import type { Purpose } from '../domain/purposes.js';
 import { ServiceError } from '../errors.js';
 import { lockHead } from './customerHead.js';
-import { queueNotice } from './queueNotice.js';
+import { queueNotice } from '../mail/queueNotice.js';
 import { moveConnectionSession } from './moveConnectionSession.js';
 import { settleConnectionSession } from './settleConnectionSession.js';
 

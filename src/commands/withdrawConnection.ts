@@ -5,7 +5,7 @@ import type { SecretBox } from '../domain/SecretBox.js';
 import type { CommandContext } from './CommandContext.js';
 import { lockHead } from './customerHead.js';
 import { endApprovals } from './endApprovals.js';
-import { queueNotice } from './queueNotice.js';
+import { queueNotice } from '../mail/queueNotice.js';
 import { revokeConsentReceipt } from './revokeConsentReceipt.js';
 
 export interface WithdrawConnectionInput {

@@ -18,6 +18,7 @@ const ROOMS: Record<string, readonly string[]> = {
   'src/access/': ['schema/', 'src/domain/', 'src/documents/', 'src/errors.ts', 'src/config.ts', 'src/Services.ts'],
   'src/execution/': ['src/access/', 'src/documents/', 'src/domain/'],
   'src/commands/': [
+    'src/mail/',
     'src/Services.ts',
     'entities/',
     'schema/',

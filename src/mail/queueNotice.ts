@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/Transaction.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { SecretBox } from '../domain/SecretBox.js';
-import { queueMail } from '../mail/queueMail.js';
+import { queueMail } from './queueMail.js';
 import { localeNamed } from '../texts/textsFor.js';
 
 interface Recipient extends Record<string, unknown> {
