@@ -32,6 +32,7 @@ import { createHttpServer } from './http/createHttpServer.js';
 import { documentedAt } from './http/documentation.js';
 import { frontDoor } from './http/frontDoor.js';
 import type { DirectHandler } from './http/frontDoor.js';
+import { refuseTakenPort } from './http/refuseTakenPort.js';
 import { healthRouter } from './http/healthRouter.js';
 import { HttpListener } from './http/HttpListener.js';
 import type { Lifecycle } from './http/Lifecycle.js';
@@ -64,6 +65,7 @@ export async function startService(config: Config): Promise<RunningService> {
   const { role, trustedDocumentsFile, trustedDocumentsOnly: trustedOnly } = config;
   const documents = new Documents(new OperationCompiler(buildGuardedSchema()), { trustedOnly });
   if (trustedDocumentsFile !== undefined && role !== 'worker') await trustDocuments(documents, trustedDocumentsFile);
+  await refuseTakenPort(config.host, config.port);
   const opened = await openDatabase(config, log);
   try {
     return await startOn(opened, config, log, documents);

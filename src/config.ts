@@ -33,6 +33,12 @@ export interface Config {
   baseUrl: string;
   /** Absent: the embedded PostgreSQL under `dataDir`. */
   databaseUrl: string | undefined;
+  /** How long a start waits for the database, in seconds. */
+  databaseWaitSeconds: number;
+  /** Whether a start migrates the database, or waits until `npm run migrate` did. */
+  migrations: 'start' | 'wait';
+  /** Whether a database that a newer version migrated is taken, for a roll-back. */
+  allowNewerSchema: boolean;
   replicaUrls: readonly string[];
   dataDir: string;
   role: Role;
@@ -157,6 +163,9 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     drainMs: read.integer('DRAIN_MS', DRAIN_MS[environment], 0, 600_000),
     baseUrl: baseUrl(read, port),
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseWaitSeconds: read.integer('DATABASE_WAIT_SECONDS', environment === 'production' ? 60 : 10, 0, 3600),
+    migrations: read.oneOf('MIGRATIONS', ['start', 'wait'], 'start'),
+    allowNewerSchema: read.oneOf('NEWER_SCHEMA', ['refuse', 'allow'], 'refuse') === 'allow',
     replicaUrls: replicaUrls(read),
     dataDir: read.text('DATA_DIR') ?? '.data',
     role: read.oneOf('ROLE', ['all', 'gateway', 'worker'], 'all'),

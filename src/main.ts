@@ -4,6 +4,7 @@ import type { RunningService } from './app.js';
 import { configFrom, ConfigError } from './config.js';
 import type { Config } from './config.js';
 import { LaunchFailure } from './database/embedded/LaunchFailure.js';
+import { StartFailure } from './database/StartFailure.js';
 import { keptSecrets } from './keptSecrets.js';
 import { Supervisor } from './processes/Supervisor.js';
 import { welcome } from './welcome.js';
@@ -74,7 +75,8 @@ const ADVICE: Record<string, string> = {
 
 /** A sentence where the operator can act on it; a stack where only a developer can. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof LaunchFailure) return error.message;
+  if (error instanceof ConfigError || error instanceof LaunchFailure || error instanceof StartFailure)
+    return error.message;
   if (!(error instanceof Error)) return `The service could not start.\n${String(error)}`;
   const advice = 'code' in error ? ADVICE[String(error.code)] : undefined;
   if (advice !== undefined) return `${error.message}\n${advice}`;

@@ -3,6 +3,7 @@ import { createDataSource } from '../../ormconfig.js';
 import { SecretBox } from '../domain/SecretBox.js';
 import { sqlState } from './Database.js';
 import { SERVICE_ROLE } from './protect.js';
+import { StartFailure } from './StartFailure.js';
 
 /** Any number, the same for every node: two starts at one moment migrate one after the other. */
 const MIGRATION_LOCK = 7_263_518_004;
@@ -13,15 +14,20 @@ const MIGRATION_LOCK = 7_263_518_004;
  *
  * @param ownerUrl a role that may create tables and roles; a role that may create tables only is used for the service
  *   too, provided row level security binds it
+ * @param run what brings the schema up to date, under the lock
  */
-export async function migrate(ownerUrl: string, secretsKey: string): Promise<{ serviceUrl: string }> {
+export async function migrate(
+  ownerUrl: string,
+  secretsKey: string,
+  run: (ownerUrl: string) => Promise<void> = runMigrations,
+): Promise<{ serviceUrl: string }> {
   const lock = new pg.Client({ connectionString: ownerUrl });
   await lock.connect();
   try {
     await lock.query('BEGIN');
     await lock.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const service = await ensureServiceRole(ownerUrl, secretsKey);
-    await runMigrations(ownerUrl);
+    await run(ownerUrl);
     await lock.query('COMMIT');
     return { serviceUrl: service };
   } finally {
@@ -56,9 +62,9 @@ async function ensureServiceRole(ownerUrl: string, secretsKey: string): Promise<
     const rights = await ownerRights(owner);
     if (rights.creates) return await createServiceLogin(owner, ownerUrl, rights, secretsKey);
     if (rights.bypasses)
-      throw new Error('The role of DATABASE_URL bypasses row level security and cannot create another role.');
+      throw new StartFailure('The role of DATABASE_URL bypasses row level security and cannot create another role.');
     if (!rights.grouped)
-      throw new Error(`The role of DATABASE_URL cannot create roles: create the role ${SERVICE_ROLE} first.`);
+      throw new StartFailure(`The role of DATABASE_URL cannot create roles: create the role ${SERVICE_ROLE} first.`);
     return ownerUrl;
   } finally {
     await owner.end();

@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { startEmbeddedPostgres } from './embedded/startEmbeddedPostgres.js';
 import { migrate } from './migrate.js';
+import { reachDatabase } from './reachDatabase.js';
+import { awaitMigrations, refuseNewerSchema } from './schemaVersion.js';
 
 export interface OpenedDatabase {
   /** As the role under row level security. */
@@ -12,15 +14,32 @@ export interface OpenedDatabase {
 /** The PostgreSQL of `DATABASE_URL`, or the embedded one under `DATA_DIR`; brought up to date. */
 export async function openDatabase(config: Config, log: Logger): Promise<OpenedDatabase> {
   if (config.databaseUrl !== undefined) {
-    const { serviceUrl } = await migrate(config.databaseUrl, config.secrets.secretsKey);
-    return { serviceUrl, stop: () => Promise.resolve() };
+    return { serviceUrl: await prepareGiven(config.databaseUrl, config, log), stop: () => Promise.resolve() };
   }
   const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
   try {
+    if (!config.allowNewerSchema) await refuseNewerSchema(embedded.url);
     const { serviceUrl } = await migrate(embedded.url, config.secrets.secretsKey);
     return { serviceUrl, stop: () => embedded.stop() };
   } catch (error) {
     await embedded.stop();
     throw error;
   }
+}
+
+/**
+ * Reaches the database of `DATABASE_URL` and brings it to this version, or waits until somebody else did.
+ *
+ * @throws StartFailure naming the setting to change
+ */
+async function prepareGiven(url: string, config: Config, log: Logger): Promise<string> {
+  const patience = {
+    waitMs: config.databaseWaitSeconds * 1000,
+    onWait: (reason: string) => log.warn({ reason }, 'waiting for the database'),
+  };
+  await reachDatabase(url, 'DATABASE_URL', patience);
+  if (!config.allowNewerSchema) await refuseNewerSchema(url);
+  if (config.migrations === 'start') return (await migrate(url, config.secrets.secretsKey)).serviceUrl;
+  await awaitMigrations(url, patience);
+  return (await migrate(url, config.secrets.secretsKey, () => Promise.resolve())).serviceUrl;
 }

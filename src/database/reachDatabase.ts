@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { StartFailure } from './StartFailure.js';
+
+/** Failures that another try may mend: nobody listens yet, names are not known yet, PostgreSQL starts or has no room. */
+const PASSING = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  '57P03',
+  '53300',
+  '08006',
+]);
+
+const CONNECT_TIMEOUT_MS = 5000;
+const PAUSE_MS = 500;
+
+export interface Patience {
+  /** How long to try again, in milliseconds. */
+  waitMs: number;
+  /** Told once, when the first try fails. */
+  onWait(reason: string): void;
+}
+
+/**
+ * Waits until a database takes a connection.
+ *
+ * @throws StartFailure naming `setting` and what to do, at once where waiting cannot help
+ */
+export async function reachDatabase(url: string, setting: string, { waitMs, onWait }: Patience): Promise<void> {
+  const end = performance.now() + waitMs;
+  for (let tries = 0; ; tries += 1) {
+    const failure = await tryConnecting(url);
+    if (failure === undefined) return;
+    const code = codeOf(failure);
+    if (!PASSING.has(code) || performance.now() > end) throw new StartFailure(explain(url, setting, code, failure));
+    if (tries === 0) onWait(explain(url, setting, code, failure));
+    await sleep(PAUSE_MS);
+  }
+}
+
+async function tryConnecting(url: string): Promise<Error | undefined> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function codeOf(failure: Error): string {
+  if ('code' in failure && typeof failure.code === 'string') return failure.code;
+  return /timeout/i.test(failure.message) ? 'ETIMEDOUT' : '';
+}
+
+/** Never the URL itself: it carries a password. */
+function explain(url: string, setting: string, code: string, failure: Error): string {
+  const { hostname, port, pathname, username } = new URL(url);
+  const place = `${hostname}:${port || '5432'}`;
+  switch (code) {
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `${setting}: the host ${hostname} is not known here.`;
+    case '28P01':
+    case '28000':
+      return `${setting}: PostgreSQL at ${place} refuses the user ${username}: check the name and the password.`;
+    case '3D000':
+      return `${setting}: there is no database ${pathname.slice(1)} at ${place}. Create it first (createdb).`;
+    case '57P03':
+      return `${setting}: PostgreSQL at ${place} is starting or stopping.`;
+    case '53300':
+      return `${setting}: PostgreSQL at ${place} has no connection left; raise max_connections or lower POOL_SIZE.`;
+    default:
+      return `${setting}: PostgreSQL does not answer at ${place} (${code || failure.message}).`;
+  }
+}

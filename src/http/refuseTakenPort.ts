@@ -1,0 +1,18 @@
+import cluster from 'node:cluster';
+import { createServer } from 'node:net';
+
+/**
+ * Finds out that a port is taken before anything else is done: a start that fails must not have made a database.
+ * Members of a cluster share their port and do not ask.
+ *
+ * @throws Error `EADDRINUSE` or `EACCES`
+ */
+export async function refuseTakenPort(host: string, port: number): Promise<void> {
+  if (port === 0 || cluster.isWorker) return;
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', reject);
+    probe.listen(port, host, resolve);
+  });
+  await new Promise((resolve) => probe.close(resolve));
+}

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { startService } from '../../src/app.js';
+import { configFrom } from '../../src/config.js';
+import type { Environment } from '../../src/config.js';
+import { freePort } from '../../src/database/embedded/freePort.js';
+import { reachDatabase } from '../../src/database/reachDatabase.js';
+import { createTestDatabase, TEST_SECRETS_KEY } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
+
+const SECRETS = { ADMIN_KEYS: 'test-admin-key-0123456789', SECRETS_KEY: TEST_SECRETS_KEY };
+
+async function failureOf(env: Environment): Promise<string> {
+  const config = configFrom({ NODE_ENV: 'test', PORT: '0', DATABASE_WAIT_SECONDS: '0', ...SECRETS, ...env });
+  const started = await startService(config).catch((error: unknown) => error);
+  if (started instanceof Error) return started.message;
+  await (started as { stop(): Promise<void> }).stop();
+  return 'it started';
+}
+
+describe('a start that fails', () => {
+  let database: TestDatabase;
+
+  before(async () => {
+    database = await createTestDatabase();
+  });
+
+  after(() => database.drop());
+
+  const changed = (change: (url: URL) => void): string => {
+    const url = new URL(database.ownerUrl);
+    change(url);
+    return url.href;
+  };
+
+  it('names the place where no database answers, and never the password', async () => {
+    const port = await freePort();
+    const message = await failureOf({ DATABASE_URL: `postgresql://somebody:hunter2@127.0.0.1:${port}/consent` });
+    expect(message).to.include('DATABASE_URL').and.include(`127.0.0.1:${port}`).and.not.include('hunter2');
+  });
+
+  it('says that there is no such database', async () => {
+    const message = await failureOf({ DATABASE_URL: changed((url) => (url.pathname = '/no_such_database')) });
+    expect(message).to.match(/^DATABASE_URL: there is no database no_such_database/);
+  });
+
+  it('says that SECRETS_KEY is another one', async () => {
+    const first = configFrom({ NODE_ENV: 'test', PORT: '0', DATABASE_URL: database.ownerUrl, ...SECRETS });
+    await (await startService(first)).stop();
+    const message = await failureOf({ DATABASE_URL: database.ownerUrl, SECRETS_KEY: 'another'.repeat(8) });
+    expect(message).to.include('another SECRETS_KEY');
+  });
+
+  it('says that the port is taken before it makes a database', async () => {
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+    const folder = await mkdtemp(join(tmpdir(), 'start-'));
+    try {
+      const { port } = holder.address() as AddressInfo;
+      const message = await failureOf({ PORT: `${port}`, DATA_DIR: join(folder, 'data') });
+      expect(message).to.include('EADDRINUSE');
+      expect(existsSync(join(folder, 'data/postgres'))).to.equal(false);
+    } finally {
+      holder.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('refuses a database that a newer version migrated, unless told to take it', async () => {
+    const newer = await createTestDatabase();
+    const owner = new pg.Client({ connectionString: newer.ownerUrl });
+    await owner.connect();
+    try {
+      await owner.query(`INSERT INTO schema_migrations ("timestamp", name) VALUES (9999999999999, 'FromTheFuture9')`);
+      expect(await failureOf({ DATABASE_URL: newer.ownerUrl })).to.include('FromTheFuture9');
+      expect(await failureOf({ DATABASE_URL: newer.ownerUrl, NEWER_SCHEMA: 'allow' })).to.equal('it started');
+    } finally {
+      await owner.end();
+      await newer.drop();
+    }
+  });
+
+  it('waits for somebody else to migrate where told, and says so', async () => {
+    const older = await createTestDatabase();
+    const owner = new pg.Client({ connectionString: older.ownerUrl });
+    await owner.connect();
+    try {
+      const { rows } = await owner.query<{ name: string }>(
+        `DELETE FROM schema_migrations WHERE id = (SELECT max(id) FROM schema_migrations) RETURNING *`,
+      );
+      const env = { DATABASE_URL: older.ownerUrl, MIGRATIONS: 'wait' };
+      expect(await failureOf(env)).to.match(/lacks 1 migrations.*npm run migrate/);
+      const waiting = failureOf({ ...env, DATABASE_WAIT_SECONDS: '30' });
+      const [row = { name: '' }] = rows;
+      const names = Object.keys(row).map((name) => `"${name}"`);
+      const places = names.map((_, index) => `$${index + 1}`);
+      await owner.query(`INSERT INTO schema_migrations (${names}) VALUES (${places})`, Object.values(row));
+      expect(await waiting).to.equal('it started');
+    } finally {
+      await owner.end();
+      await older.drop();
+    }
+  });
+
+  it('tries again while the database comes up', async () => {
+    const port = await freePort();
+    const reasons: string[] = [];
+    const target = new URL(database.ownerUrl);
+    const reached = reachDatabase(
+      changed((url) => (url.port = `${port}`)),
+      'DATABASE_URL',
+      {
+        waitMs: 30_000,
+        onWait: (reason) => void reasons.push(reason),
+      },
+    );
+    const { createConnection } = await import('node:net');
+    const relay = createServer((socket) => {
+      const onward = createConnection(Number(target.port), target.hostname);
+      socket.pipe(onward).pipe(socket);
+      for (const end of [socket, onward]) end.on('error', () => undefined);
+    });
+    await new Promise<void>((resolve) => void relay.listen(port, '127.0.0.1', resolve));
+    await reached;
+    relay.close();
+    expect(reasons.length).to.be.at.most(1);
+  });
+});
