@@ -15,6 +15,7 @@ import type { DirectHandler } from '../src/http/frontDoor.js';
 import { labelRoute } from '../src/http/metrics.js';
 import { readBody } from '../src/http/readBody.js';
 import type { DoorServices } from '../src/access/createContext.js';
+import { notesOf } from '../src/http/requestNotes.js';
 import { requestIdOf } from '../src/http/requestId.js';
 import { buildOpenApi } from './openapi/buildOpenApi.js';
 import { errorResponse } from './errorResponse.js';
@@ -82,6 +83,7 @@ function answer(services: DoorServices, verifier: BearerVerifier, compiled: Exec
     try {
       const identify = (): Promise<Caller> => identifyCaller(services.config, verifier, credentialsOf(request));
       context = createContext(services, await identify(), requestId, compiled.operation.forms);
+      note(response, context.caller, compiled);
       const read = readFrom(request, context, identify);
       send(response, await handleRequest(compiled, toRestRequest(request, params, read), context));
     } catch (error) {
@@ -91,6 +93,12 @@ function answer(services: DoorServices, verifier: BearerVerifier, compiled: Exec
       send(response, withRateLimit(errorResponse(described, response), context));
     }
   };
+}
+
+function note(response: ServerResponse, caller: Caller, { route }: ExecutableRoute): void {
+  const notes = notesOf(response);
+  notes.operation = route.operation;
+  if (caller.kind === 'app') notes.appId = caller.appId;
 }
 
 /** A refusal that was counted tells what is left, as a success does. */

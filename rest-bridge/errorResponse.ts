@@ -2,11 +2,13 @@ import type { ServerResponse } from 'node:http';
 import { documentationUrl } from '../src/errors.js';
 import type { ServiceError } from '../src/errors.js';
 import { baseUrlOf } from '../src/http/documentation.js';
+import { notesOf } from '../src/http/requestNotes.js';
 import { requestIdOf } from '../src/http/requestId.js';
 import type { RestResponse } from './handleRequest.js';
 
 /** A refusal as `/v1` shows it: the Error body and the headers that belong to its status. */
 export function errorResponse(error: ServiceError, response: ServerResponse): RestResponse {
+  notesOf(response).code = error.code;
   return { status: error.status, headers: errorHeaders(error), body: JSON.stringify(errorBody(error, response)) };
 }
 

@@ -38,6 +38,7 @@ import { HttpListener } from './http/HttpListener.js';
 import type { Lifecycle } from './http/Lifecycle.js';
 import { createRegistry, measureRequests } from './http/metrics.js';
 import { pagesRouter } from './http/pagesRouter.js';
+import { RequestLog } from './http/RequestLog.js';
 import { requestId } from './http/requestId.js';
 import { strictTransport } from './http/strictTransport.js';
 import { LiveChanges } from './live/LiveChanges.js';
@@ -112,6 +113,7 @@ async function startOn(
     signJws: authorization.signJws,
     ...(replicas === undefined ? {} : { replicas }),
   };
+  const requests = new RequestLog(services);
   const lifecycle: Lifecycle = { draining: false };
   measureLive(services.metrics, changes);
   const live = new LiveDoor({ services, documents, changes, verifier: authorization.verifier });
@@ -119,7 +121,7 @@ async function startOn(
   const prepare = [
     requestId,
     documentedAt(config.baseUrl),
-    measureRequests(services.metrics),
+    measureRequests(services.metrics, requests),
     closeWhenDraining(lifecycle),
     ...strictTransport(config),
   ];
@@ -134,6 +136,7 @@ async function startOn(
     await Promise.all([sleep(config.drainMs).then(closeDoors), jobs?.stop()]);
     await operator?.close();
     await changes.close();
+    await requests.close();
     await web.stop();
     await authorization.close();
     await Promise.all([database.close(), replicas?.close()]);

@@ -50,6 +50,10 @@ export interface Config {
   /** Connections of one process to the primary. */
   poolSize: number;
   logLevel: string;
+  /** Of 100 requests, how many leave a line in the log; faults always do. */
+  requestLines: number;
+  /** Requests that went well and are kept in the request log, per second, app and process. */
+  requestLogRate: number;
   rateLimits: RateLimits | 'off';
   attributesFile: string | undefined;
   intentsFile: string | undefined;
@@ -174,6 +178,8 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     databaseTimeoutMs: read.integer('DATABASE_TIMEOUT_MS', 10_000, 100, 600_000),
     poolSize: read.integer('POOL_SIZE', 12, 2, 500),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, environment === 'test' ? 'silent' : 'info'),
+    requestLines: read.integer('REQUEST_LINES', environment === 'production' ? 100 : 0, 0, 100),
+    requestLogRate: read.integer('REQUEST_LOG_RATE', 10, 0, 1000),
     rateLimits: rateLimits(read),
     attributesFile: read.text('ATTRIBUTES_FILE'),
     intentsFile: read.text('INTENTS_FILE'),

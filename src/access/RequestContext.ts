@@ -1,3 +1,4 @@
+import type { GraphQLFormattedError } from 'graphql';
 import type { Loaders } from '../loaders/Loaders.js';
 import type { Services } from '../Services.js';
 import type { Caller } from './Caller.js';
@@ -20,7 +21,13 @@ export interface RequestContext {
   caller: Caller;
   loaders: Loaders;
   /** Facts for the response's headers, and what was counted against limits, by root field as the answer names it. */
-  outcome: { replayed: boolean; rate?: RateState; charges?: Map<string | number, Promise<RateState | undefined>> };
+  outcome: {
+    replayed: boolean;
+    /** What was shown of the errors of a GraphQL operation. */
+    errors?: readonly GraphQLFormattedError[];
+    rate?: RateState;
+    charges?: Map<string | number, Promise<RateState | undefined>>;
+  };
   /** The input's shape when the door has read it already. */
   inputShape?: InputShape;
   /** Set by the guard for the mutation field that runs. */

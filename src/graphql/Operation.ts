@@ -20,6 +20,7 @@ export class Operation {
   private readonly compileAfter: number;
   private weighed: boolean;
   private uses = 0;
+  private named: string | undefined;
   /** Undefined until it is tried; null where it cannot be compiled. */
   private form: CompiledOperation | null | undefined;
 
@@ -35,6 +36,14 @@ export class Operation {
 
   get kind(): OperationTypeNode {
     return this.definition.operation;
+  }
+
+  /** The fields that it asks the schema for, comma-separated. */
+  get rootFields(): string {
+    this.named ??= this.definition.selectionSet.selections
+      .map((selection) => (selection.kind === Kind.FIELD ? selection.name.value : '…'))
+      .join(',');
+    return this.named;
   }
 
   get isRead(): boolean {

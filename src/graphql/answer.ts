@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import type { ExecutionResult } from 'graphql';
+import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import { sendText } from '../../rest-bridge/send.js';
 import { rateLimitHeaders } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import type { CompiledOperation } from '../execution/OperationCompiler.js';
 import { baseUrlOf } from '../http/documentation.js';
+import { notesOf } from '../http/requestNotes.js';
 import { requestIdOf } from '../http/requestId.js';
 import type { InvalidOperation } from './InvalidOperation.js';
 import { GRAPHQL_TYPE } from './mediaType.js';
@@ -24,6 +25,7 @@ export function sendResult(
   if (errors !== undefined && errors.length > 0) {
     logFaults(errors, context);
     const shown = shownErrors(errors, requestOf(context));
+    noteErrors(response, shown);
     if (isRefusedCredential(data, shown)) {
       response.statusCode = 401;
       response.setHeader('WWW-Authenticate', CREDENTIAL_CHALLENGE);
@@ -39,11 +41,15 @@ export function sendResult(
  */
 export function sendInvalid(response: ServerResponse, type: string, { errors }: InvalidOperation): void {
   response.statusCode = type === GRAPHQL_TYPE ? 400 : 200;
-  send(
-    response,
-    type,
-    JSON.stringify({ errors: shownErrors(errors, { requestId: requestIdOf(response), baseUrl: baseUrlOf(response) }) }),
-  );
+  const shown = shownErrors(errors, { requestId: requestIdOf(response), baseUrl: baseUrlOf(response) });
+  noteErrors(response, shown);
+  send(response, type, JSON.stringify({ errors: shown }));
+}
+
+/** For the request log: what the first error was. */
+export function noteErrors(response: ServerResponse, [first]: readonly GraphQLFormattedError[]): void {
+  const code = first?.extensions?.['code'];
+  if (typeof code === 'string') notesOf(response).code = code.toLowerCase();
 }
 
 function send(response: ServerResponse, type: string, text: string): void {

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { HeaderMap } from '@apollo/server';
 import type { ApolloServer } from '@apollo/server';
 import { sendText } from '../../rest-bridge/send.js';
+import { noteErrors } from './answer.js';
 import type { RequestContext } from '../access/RequestContext.js';
 
 /** An operation whose request and document were read and checked. */
@@ -41,6 +42,7 @@ export async function executeByApollo(
     context: () => Promise.resolve(context),
   });
   if (status >= 500 || body.kind !== 'complete') throw new Error(`Apollo Server answered ${status}.`);
+  noteErrors(response, context.outcome.errors ?? []);
   for (const [name, value] of headers) response.setHeader(name, value);
   response.statusCode = status;
   sendText(response, type, body.string);

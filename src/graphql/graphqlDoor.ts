@@ -14,6 +14,7 @@ import type { DirectHandler } from '../http/frontDoor.js';
 import { labelRoute } from '../http/metrics.js';
 import { readBody } from '../http/readBody.js';
 import { checkMediaType, readJson } from '../http/readJson.js';
+import { notesOf } from '../http/requestNotes.js';
 import { requestIdOf } from '../http/requestId.js';
 import type { DoorServices } from '../access/createContext.js';
 import { sendInvalid, sendResult } from './answer.js';
@@ -64,6 +65,7 @@ async function answer(parts: GraphqlParts, request: IncomingMessage, response: S
     const startedAt = performance.now();
     const operation = await readRequest(request);
     const caller = await identifyAgain(startedAt, first, () => identify(parts, request));
+    if (caller.kind === 'app') notesOf(response).appId = caller.appId;
     if (streams) return await answerEvents(parts, operation, request, response);
     await run(parts, request, response, { caller, type, operation });
   } catch (error) {
@@ -117,6 +119,7 @@ async function run(
   if (operation?.kind === OperationTypeNode.SUBSCRIPTION)
     return refuse(response, new ServiceError('invalid_request', STREAMED), 406);
   if (operation?.kind === OperationTypeNode.MUTATION) requireMethod(request, ['POST']);
+  if (operation !== undefined) notesOf(response).operation = operation.rootFields;
   operation?.weigh(variables);
   const compiled = operation?.compiled(variables);
   const context = createContext(services, caller, requestIdOf(response), compiled?.forms);

@@ -34,6 +34,7 @@ export const responsePlugin: Plugin = {
         if (body.kind !== 'single' || body.singleResult.errors === undefined) return;
         const errors = body.singleResult.errors.map((error) => ofRequest(error, requestOf(contextValue)));
         body.singleResult.errors = errors;
+        contextValue.outcome.errors = errors;
         if (body.singleResult.data === undefined && (http.status ?? 400) === 400)
           http.status = request.http?.headers.get('accept') === GRAPHQL_TYPE ? 400 : 200;
         if (!isRefusedCredential(body.singleResult.data, errors)) return;

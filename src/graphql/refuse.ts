@@ -4,6 +4,7 @@ import { sendJson } from '../../rest-bridge/send.js';
 import { isOurFault } from '../access/describeError.js';
 import type { ServiceError } from '../errors.js';
 import { baseUrlOf } from '../http/documentation.js';
+import { notesOf } from '../http/requestNotes.js';
 import { requestIdOf } from '../http/requestId.js';
 import type { Services } from '../Services.js';
 import { ofRequest } from './shownErrors.js';
@@ -21,6 +22,7 @@ export function refuseFailure(
 
 /** A refusal before GraphQL began, in the shape its clients parse. */
 export function refuse(response: ServerResponse, error: ServiceError, status: number = error.status): void {
+  notesOf(response).code = error.code;
   const shown = { message: error.message, extensions: { code: error.code.toUpperCase(), status: error.status } };
   const ofThis = ofRequest(shown, { requestId: requestIdOf(response), baseUrl: baseUrlOf(response) });
   for (const [name, value] of Object.entries(errorHeaders(error))) response.setHeader(name, value);

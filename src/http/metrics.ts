@@ -3,6 +3,9 @@ import type { Request, Response } from 'express';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Services } from '../Services.js';
 import type { Preparation } from './frontDoor.js';
+import { requestIdOf } from './requestId.js';
+import type { RequestLog } from './RequestLog.js';
+import { notesOf } from './requestNotes.js';
 
 /** Registry of this process's metrics. */
 export function createRegistry(): Registry {
@@ -23,8 +26,8 @@ export function labelRoute(request: IncomingMessage, path: string): void {
   (request as Routed).routePath = path;
 }
 
-/** Measures every answer by method, route and status. */
-export function measureRequests(registry: Registry): Preparation {
+/** Measures every answer by method, route and status, and has it recorded. */
+export function measureRequests(registry: Registry, requests: RequestLog): Preparation {
   const seconds = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the first byte of a request to the end of its answer',
@@ -45,7 +48,18 @@ export function measureRequests(registry: Registry): Preparation {
     response.on('finish', () => {
       const { routePath, route, baseUrl = '', method = '' } = request as Routed;
       const path = routePath ?? route?.path ?? baseUrl;
-      seriesOf(method, path === '' ? 'other' : path, response.statusCode).observe((performance.now() - start) / 1000);
+      const label = path === '' ? 'other' : path;
+      const { statusCode: status } = response;
+      const durationMs = performance.now() - start;
+      seriesOf(method, label, status).observe(durationMs / 1000);
+      requests.record({
+        notes: notesOf(response),
+        requestId: requestIdOf(response),
+        method,
+        route: label,
+        status,
+        durationMs,
+      });
     });
   };
 }

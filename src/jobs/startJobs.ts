@@ -11,6 +11,7 @@ import { PeriodicSweep } from './PeriodicSweep.js';
 import { QueueWorker } from './QueueWorker.js';
 import { sendMail } from './sendMail.js';
 import { runWorkflow } from './runWorkflow.js';
+import { sweepRequestLog } from './sweepRequestLog.js';
 import { sweepIdempotencyKeys } from './sweepIdempotencyKeys.js';
 import { createWebhookWorker } from './webhooks/createWebhookWorker.js';
 import { sweepDeliveries } from './webhooks/sweepDeliveries.js';
@@ -53,6 +54,7 @@ export function startJobs(services: Services): Jobs {
       work: ({ database }) => sweepExpired(database),
     }),
     new PeriodicSweep(services, { name: 'idempotency_keys', everyMs: 60_000, work: sweepIdempotencyKeys }),
+    new PeriodicSweep(services, { name: 'request_log', everyMs: 60_000, work: (all) => sweepRequestLog(all) }),
     new PeriodicSweep(services, { name: 'tallies', everyMs: 5000, work: foldTallies }),
     new PeriodicSweep(services, { name: 'old_tallies', everyMs: 3_600_000, work: compactTallies }),
     new PeriodicSweep(services, {

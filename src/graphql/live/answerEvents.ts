@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { execute, getVariableValues } from 'graphql';
+import { execute, getVariableValues, OperationTypeNode } from 'graphql';
 import { createContext } from '../../access/createContext.js';
 import type { Caller } from '../../access/Caller.js';
 import { identifyCaller } from '../../access/identifyCaller.js';
 import type { BearerVerifier } from '../../access/identifyCaller.js';
 import { credentialsOf } from '../../http/credentialsOf.js';
+import { notesOf } from '../../http/requestNotes.js';
 import { requestIdOf } from '../../http/requestId.js';
 import type { DoorServices } from '../../access/createContext.js';
 import type { Documents } from '../Documents.js';
@@ -31,7 +32,11 @@ export async function answerEvents(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (!call.live.isSubscription(operation)) return answerOnce(call, operation, request, response);
+  const notes = notesOf(response);
+  notes.isStream = true;
+  const asked = call.documents.find(operation.source).operation(operation.operationName);
+  if (asked !== undefined) notes.operation = asked.rootFields;
+  if (asked?.kind !== OperationTypeNode.SUBSCRIPTION) return answerOnce(call, operation, request, response);
   const header = request.headers['last-event-id'];
   const stream = await call.live.open(operation, {
     identify: () => callerOf(call, request),

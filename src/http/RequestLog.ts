@@ -1,0 +1,186 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
+import type { Database } from '../database/Database.js';
+import { durationStep } from '../domain/overview/durationSteps.js';
+import type { RequestNotes } from './requestNotes.js';
+
+/** A request that was answered. */
+export interface AnsweredEntry {
+  notes: RequestNotes;
+  requestId: string;
+  method: string;
+  /** The pattern of the path. */
+  route: string;
+  status: number;
+  durationMs: number;
+}
+
+interface Kept extends AnsweredEntry {
+  receivedAt: Date;
+}
+
+/** What one app's requests came to since the last flush. */
+interface Batch {
+  entries: Kept[];
+  /** Requests by step of duration. */
+  steps: Map<number, number>;
+  refused: number;
+  failed: number;
+  /** Those that went well and were kept. */
+  sampled: number;
+}
+
+const FLUSH_MS = 2000;
+
+/** Refused and failed requests kept per app and flush. */
+const MAX_FAILURES = 200;
+
+/** Apps in one flush; of more nothing is kept until it is done. */
+const MAX_APPS = 1000;
+
+const MAX_OPERATION = 200;
+
+export interface RequestLogParts {
+  database: Database;
+  config: Pick<Config, 'requestLogRate' | 'requestLines'>;
+  log: Logger;
+  clock: () => Date;
+}
+
+/**
+ * Counts an app's requests and keeps the latest: all that were refused or failed, of the others as many a second as
+ * `REQUEST_LOG_RATE` says. A request costs a few additions here; every two seconds an app's are written with one statement.
+ * What cannot be written is let go of: no request waits for it, and no memory grows with it.
+ */
+export class RequestLog {
+  private readonly parts: RequestLogParts;
+  private batches = new Map<string, Batch>();
+  private readonly timer: NodeJS.Timeout;
+  private flushing: Promise<void> = Promise.resolve();
+  private lines = 0;
+
+  constructor(parts: RequestLogParts) {
+    this.parts = parts;
+    this.timer = setInterval(() => this.flushSoon(), FLUSH_MS);
+    this.timer.unref();
+  }
+
+  record(entry: AnsweredEntry): void {
+    this.print(entry);
+    const { appId } = entry.notes;
+    const batch = appId === undefined ? undefined : this.batchOf(appId);
+    if (batch === undefined) return;
+    const isFailed = outcomeOf(entry) === 'failed';
+    const isRefused = outcomeOf(entry) === 'refused';
+    if (isFailed) batch.failed += 1;
+    if (isRefused) batch.refused += 1;
+    if (entry.notes.isStream !== true) count(batch.steps, durationStep(entry.durationMs));
+    this.keep(batch, entry, isFailed || isRefused);
+  }
+
+  /** Writes what was counted. */
+  flush(): Promise<void> {
+    const { batches } = this;
+    this.batches = new Map();
+    this.flushing = this.flushing.then(() => this.write(batches));
+    return this.flushing;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.flush();
+  }
+
+  /** One that takes long is not followed by another. */
+  private flushSoon(): void {
+    if (this.batches.size > 0) void this.flush();
+  }
+
+  private batchOf(appId: string): Batch | undefined {
+    const known = this.batches.get(appId);
+    if (known !== undefined || this.batches.size >= MAX_APPS) return known;
+    const made = { entries: [], steps: new Map<number, number>(), refused: 0, failed: 0, sampled: 0 };
+    this.batches.set(appId, made);
+    return made;
+  }
+
+  private keep(batch: Batch, entry: AnsweredEntry, wentWrong: boolean): void {
+    const limit = (this.parts.config.requestLogRate * FLUSH_MS) / 1000;
+    if (wentWrong ? batch.entries.length - batch.sampled >= MAX_FAILURES : batch.sampled >= limit) return;
+    if (!wentWrong) batch.sampled += 1;
+    batch.entries.push({ ...entry, receivedAt: new Date(this.parts.clock().getTime() - entry.durationMs) });
+  }
+
+  /** Every fault, and of the rest the share that `REQUEST_LINES` says, evenly spread. */
+  private print({ notes, requestId, method, route, status, durationMs }: AnsweredEntry): void {
+    const { config, log } = this.parts;
+    this.lines += config.requestLines;
+    if (this.lines < 100 && status < 500) return;
+    this.lines %= 100;
+    log.info(
+      {
+        request_id: requestId,
+        method,
+        route,
+        status,
+        duration_ms: Math.round(durationMs * 100) / 100,
+        app_id: notes.appId,
+        operation: notes.operation,
+        code: notes.code,
+      },
+      'request',
+    );
+  }
+
+  private async write(batches: ReadonlyMap<string, Batch>): Promise<void> {
+    for (const [appId, batch] of batches) {
+      try {
+        await this.parts.database.readAs(appId, WRITE, [appId, ...entryColumns(batch.entries), ...tallyColumns(batch)]);
+      } catch (error) {
+        this.parts.log.warn({ err: error, app_id: appId }, 'requests could not be written to the request log');
+      }
+    }
+  }
+}
+
+function outcomeOf({ notes, status }: AnsweredEntry): 'fine' | 'refused' | 'failed' {
+  if (status >= 500 || FAULTS.has(notes.code ?? '')) return 'failed';
+  return status >= 400 || notes.code !== undefined ? 'refused' : 'fine';
+}
+
+const FAULTS = new Set(['internal_error', 'unavailable']);
+
+function count(steps: Map<number, number>, step: number): void {
+  steps.set(step, (steps.get(step) ?? 0) + 1);
+}
+
+function entryColumns(entries: readonly Kept[]): unknown[] {
+  return [
+    entries.map(({ requestId }) => requestId),
+    entries.map(({ receivedAt }) => receivedAt),
+    entries.map(({ method }) => method),
+    entries.map(({ route }) => route),
+    entries.map(({ notes }) => notes.operation?.slice(0, MAX_OPERATION) ?? null),
+    entries.map(({ status }) => status),
+    entries.map(({ notes }) => notes.code ?? null),
+    entries.map(({ durationMs }) => Math.min(2 ** 31 - 1, Math.round(durationMs * 1000))),
+  ];
+}
+
+function tallyColumns({ steps, refused, failed }: Batch): unknown[] {
+  const rows: [string, number, number][] = [...steps].map(([step, amount]) => ['request', step, amount]);
+  if (refused > 0) rows.push(['request_refused', -1, refused]);
+  if (failed > 0) rows.push(['request_failed', -1, failed]);
+  return [rows.map(([measure]) => measure), rows.map(([, key]) => key), rows.map(([, , amount]) => amount)];
+}
+
+const WRITE = {
+  name: 'request_log_write',
+  text: `WITH kept AS (
+           INSERT INTO request_log (app_id, request_id, received_at, method, route, operation, status, code, duration_us)
+           SELECT $1, e.* FROM unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::smallint[], $8::text[],
+                                      $9::integer[]) AS e
+         )
+         INSERT INTO tally_changes (app_id, measure, key, amount)
+         SELECT $1, t.* FROM unnest($10::text[], $11::smallint[], $12::integer[]) AS t`,
+};

@@ -1,0 +1,41 @@
+import type { Row } from '../database/Database.js';
+import type { Services } from '../Services.js';
+
+const KEPT_DAYS = 7;
+
+/** Most requests that are kept of an app. */
+const MAX_ENTRIES = 100_000;
+
+/** Removed by one statement. */
+const BATCH = 5000;
+
+/**
+ * Removes what the request log keeps no longer: a week of an app, and a hundred thousand requests.
+ *
+ * @returns whether there may be more
+ */
+export async function sweepRequestLog(
+  { database, clock }: Pick<Services, 'database' | 'clock'>,
+  maxEntries = MAX_ENTRIES,
+): Promise<boolean> {
+  const apps = await database.read<Row & { app_id: string }>(APPS);
+  const before = new Date(clock().getTime() - KEPT_DAYS * 86_400_000);
+  let more = false;
+  for (const { app_id: appId } of apps) {
+    const removed = await database.readAs(appId, REMOVE, [appId, before, maxEntries]);
+    more ||= removed.length === BATCH;
+  }
+  return more;
+}
+
+const APPS = { name: 'request_log_apps', text: 'SELECT app_id FROM apps' };
+
+const REMOVE = {
+  name: 'request_log_sweep',
+  text: `DELETE FROM request_log WHERE app_id = $1 AND entry_id IN (
+           SELECT entry_id FROM request_log
+            WHERE app_id = $1 AND (received_at < $2 OR entry_id <= (
+              SELECT entry_id FROM request_log WHERE app_id = $1 ORDER BY entry_id DESC OFFSET $3 LIMIT 1))
+            ORDER BY entry_id LIMIT ${BATCH})
+         RETURNING entry_id`,
+};

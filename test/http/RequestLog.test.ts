@@ -1,0 +1,172 @@
+import { Writable } from 'node:stream';
+import { expect } from 'chai';
+import pino from 'pino';
+import { RequestLog } from '../../src/http/RequestLog.js';
+import { sweepRequestLog } from '../../src/jobs/sweepRequestLog.js';
+import { makeCustomer } from '../support/records.js';
+import type { Json, TestPartner } from '../support/TestPartner.js';
+import { TestService } from '../support/TestService.js';
+
+const LOG = `query ($first: Int, $after: String, $requestId: String, $status: Int, $failed: Boolean) {
+  requestLog(first: $first, after: $after, requestId: $requestId, status: $status, failed: $failed) {
+    nodes { requestId method route operation status code durationMs receivedAt } pageInfo { hasNextPage endCursor } } }`;
+const REQUESTS = '{ overview { requests { requests refused failed p50Ms p99Ms series { requests } } } }';
+
+describe('the request log', () => {
+  let service: TestService;
+  let app: TestPartner;
+
+  before(async () => {
+    service = await TestService.start({ REQUEST_LOG_RATE: '1000' });
+    app = await service.makeApp();
+  });
+  after(() => service.stop());
+
+  async function log(variables: Record<string, unknown> = {}, as = app): Promise<Json> {
+    const { data, errors } = await as.graphql(LOG, variables);
+    expect(errors).to.deep.equal([]);
+    return data.requestLog;
+  }
+
+  /** Waits until a request was written. */
+  async function written(requestId: string): Promise<Json> {
+    for (;;) {
+      const { nodes } = await log({ requestId });
+      if (nodes.length > 0) return nodes[0];
+      await new Promise((wake) => setTimeout(wake, 50));
+    }
+  }
+
+  it('finds a request by its id, with its route and outcome and nothing that it was about', async () => {
+    const customer = await makeCustomer(app);
+    const fine = await app.rest('GET', `/v1/customers/${customer}?`);
+    const missing = await app.rest('GET', '/v1/customers/cus_secret');
+    const denied = await app.graphql('query Named($id: ID!) { customer(id: $id) { id } viewer { __typename } }', {
+      id: 'cus_secret',
+    });
+    const entry = await written(fine.headers.get('x-request-id') ?? '');
+    expect(entry).to.include({ method: 'GET', route: '/v1/customers/:customer_id', status: 200, code: null });
+    expect(entry.durationMs).to.be.greaterThan(0);
+    const refused = await written(missing.headers.get('x-request-id') ?? '');
+    expect(refused).to.include({ status: 404, code: 'not_found' });
+    const graphql = await written(denied.headers.get('x-request-id') ?? '');
+    expect(graphql).to.include({
+      method: 'POST',
+      route: '/graphql',
+      operation: 'customer,viewer',
+      status: 200,
+      code: 'not_found',
+    });
+    expect(JSON.stringify(await service.sql('SELECT * FROM request_log'))).to.not.include('secret');
+  });
+
+  it('is filtered by status and outcome, and comes in pages', async () => {
+    const missing = await app.rest('GET', '/v1/customers/cus_none');
+    await written(missing.headers.get('x-request-id') ?? '');
+    const { nodes } = await log({ status: 404 });
+    expect(nodes.length).to.be.greaterThan(0);
+    expect(nodes.every((node: Json) => node.status === 404)).to.equal(true);
+    expect((await log({ failed: true })).nodes.every((node: Json) => node.code !== null)).to.equal(true);
+    expect((await log({ failed: false })).nodes.every((node: Json) => node.code === null)).to.equal(true);
+    const first = await log({ first: 1 });
+    const second = await log({ first: 1, after: first.pageInfo.endCursor });
+    expect(second.nodes[0].requestId).to.not.equal(first.nodes[0].requestId);
+  });
+
+  it('is the app’s own, and asks for apps:read', async () => {
+    const stranger = await service.makeApp();
+    const missing = await app.rest('GET', '/v1/customers/cus_none');
+    const requestId = missing.headers.get('x-request-id') ?? '';
+    await written(requestId);
+    expect((await log({ requestId }, stranger)).nodes).to.deep.equal([]);
+    const narrow = await service.narrowed(app, 'customers:read');
+    expect((await narrow.graphql(LOG)).errors[0]?.extensions['code']).to.equal('INSUFFICIENT_SCOPE');
+  });
+
+  it('counts every request for the overview', async () => {
+    const own = await service.makeApp();
+    const sent = 20;
+    let last = '';
+    for (let count = 0; count < sent; count += 1) {
+      const answer = await own.rest('GET', count < 5 ? '/v1/customers/cus_none' : '/v1/customers');
+      last = answer.headers.get('x-request-id') ?? '';
+    }
+    for (;;) {
+      const { nodes } = await log({ requestId: last }, own);
+      if (nodes.length > 0) break;
+    }
+    const { requests } = (await own.graphql(REQUESTS)).data.overview;
+    expect(requests.requests).to.be.at.least(sent);
+    expect(requests.refused).to.equal(5);
+    expect(requests.failed).to.equal(0);
+    expect(requests.p50Ms).to.be.within(0.1, requests.p99Ms);
+    const inSeries = requests.series.reduce((sum: number, step: Json) => sum + step.requests, 0);
+    expect(inSeries).to.equal(requests.requests);
+  });
+
+  it('keeps a sample of what went well and all that did not, and counts the rest', async () => {
+    const own = await service.makeApp();
+    const { database, clock } = service.services;
+    const config = { requestLogRate: 5, requestLines: 0 };
+    const sampled = new RequestLog({ database, clock, config, log: pino({ level: 'silent' }) });
+    for (let count = 0; count < 100; count += 1)
+      sampled.record(answered(own.appId, `r-${count}`, count < 30 ? 'not_found' : undefined));
+    await sampled.close();
+    const rows = await service.sql(`SELECT code FROM request_log WHERE app_id = $1 AND request_id LIKE 'r-%'`, [
+      own.appId,
+    ]);
+    expect(rows.filter(({ code }) => code === 'not_found')).to.have.length(30);
+    expect(rows.filter(({ code }) => code === null)).to.have.length(10);
+    const [counted] = await service.sql(
+      `SELECT sum(amount)::integer AS amount FROM tally_changes WHERE app_id = $1 AND measure = 'request' AND key = 20`,
+      [own.appId],
+    );
+    expect(counted?.amount).to.equal(100);
+  });
+
+  it('outlives a database that cannot be written, and keeps nothing for later', async () => {
+    const { config } = service.services;
+    const readAs = (): Promise<never> => Promise.reject(new Error('away'));
+    const away = { readAs } as unknown as TestService['services']['database'];
+    const log = new RequestLog({ database: away, clock: () => new Date(), config, log: pino({ level: 'silent' }) });
+    log.record(answered('app_x', 'r-1', undefined));
+    await log.flush();
+    await log.close();
+  });
+
+  it('prints a line for the share of requests that is set, and for every fault', () => {
+    const lines: Json[] = [];
+    const sink = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        lines.push(JSON.parse(chunk.toString()));
+        done();
+      },
+    });
+    const { database, clock } = service.services;
+    const config = { requestLogRate: 0, requestLines: 25 };
+    const printed = new RequestLog({ database, clock, config, log: pino({ level: 'info' }, sink) });
+    for (let count = 0; count < 100; count += 1) printed.record(answered('app_x', `r-${count}`, undefined));
+    expect(lines).to.have.length(25);
+    expect(lines[0]).to.include({ method: 'GET', route: '/v1/x', status: 200, app_id: 'app_x', duration_ms: 3 });
+    printed.record({ ...answered('app_x', 'fault', 'internal_error'), status: 500 });
+    expect(lines.at(-1)).to.include({ request_id: 'fault', status: 500, code: 'internal_error' });
+  });
+
+  it('forgets what is older than a week and more than its bound', async () => {
+    const own = await service.makeApp();
+    const insert = `INSERT INTO request_log (app_id, request_id, received_at, method, route, status, duration_us)
+      SELECT $1, 'old-' || n, now() - $2::interval, 'GET', '/v1/x', 200, 1 FROM generate_series(1, 10) AS n`;
+    await service.sql(insert, [own.appId, '8 days']);
+    await service.sql(insert.replaceAll('old-', 'new-'), [own.appId, '1 day']);
+    await sweepRequestLog(service.services, 4);
+    const left = await service.sql('SELECT request_id FROM request_log WHERE app_id = $1 ORDER BY entry_id', [
+      own.appId,
+    ]);
+    expect(left.map(({ request_id }) => request_id)).to.deep.equal(['new-7', 'new-8', 'new-9', 'new-10']);
+  });
+});
+
+function answered(appId: string, requestId: string, code: string | undefined): Parameters<RequestLog['record']>[0] {
+  const notes = { appId, ...(code === undefined ? {} : { code }) };
+  return { notes, requestId, method: 'GET', route: '/v1/x', status: code === undefined ? 200 : 404, durationMs: 3 };
+}
