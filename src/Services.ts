@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { ReplayStorage } from './access/ReplayStorage.js';
 import type { RateLimiter } from './access/RateLimiter.js';
 import type { Config } from './config.js';
 import type { Database } from './database/Database.js';
@@ -22,6 +23,8 @@ export interface Services {
   log: Logger;
   metrics: Registry;
   rateLimiter: RateLimiter;
+  /** What answers kept for replay may take. */
+  replayStorage: ReplayStorage;
   /** Signs with the service's key: a compact JWS, verifiable from `/oauth/jwks`. */
   signJws: (payload: object) => Promise<string>;
   clock: () => Date;

@@ -11,6 +11,7 @@ import { allRoutes } from '../rest-bridge/routes/allRoutes.js';
 import { describeError, isOurFault } from './access/describeError.js';
 import { buildGuardedSchema } from './buildGuardedSchema.js';
 import { RateLimiter } from './access/RateLimiter.js';
+import { ReplayStorage } from './access/ReplayStorage.js';
 import { readAttributes } from './attributes.js';
 import type { Config } from './config.js';
 import { createLog } from './createLog.js';
@@ -109,6 +110,7 @@ async function startOn(
     intents: await readIntentRules(config.intentsFile),
     metrics,
     rateLimiter: new RateLimiter(config),
+    replayStorage: new ReplayStorage(config, metrics),
     reads: new SharedReads(),
     signJws: authorization.signJws,
     ...(replicas === undefined ? {} : { replicas }),

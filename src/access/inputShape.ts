@@ -17,8 +17,15 @@ import type {
 import { constraintsOf } from '../../schema/constrained.js';
 import type { Constraints } from '../../schema/constrained.js';
 import { isJsonObject, unstorable } from '../domain/jsonValue.js';
+import { MAX_DETAILS } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
 import { boundProblems, lengthProblems } from './bounds.js';
+
+/** Problems that the rejected items of one batch tell in all, so that a batch of nonsense is answered briefly. */
+const MAX_BATCH_DETAILS = 1000;
+
+/** Longest path of a field in an error. */
+const MAX_FIELD_CHARACTERS = 200;
 
 /** How a door spells the names of fields and the values of enums. */
 export interface Spelling {
@@ -34,6 +41,8 @@ export interface Spelling {
 /** A batch item that was rejected for its shape. `raw` keeps the payload hash honest: the item, or its text where it has no canonical form. */
 export interface RejectedItem {
   details: ErrorDetail[];
+  /** How many more problems there were. */
+  omitted: number;
   raw: unknown;
 }
 
@@ -70,7 +79,11 @@ export function readShape(type: GraphQLInputType, sent: unknown, spelling: Spell
 /** Reads the body of an operation without parameters: an object without members, and every member a problem. */
 export function readEmptyShape(sent: unknown): InputShape {
   const problems = isJsonObject(sent)
-    ? Object.keys(sent).map((field) => ({ code: 'unknown_field', message: 'is not a known field', field }))
+    ? Object.keys(sent).map((field) => ({
+        code: 'unknown_field',
+        message: 'is not a known field',
+        field: shortened(field),
+      }))
     : [{ code: 'invalid_type', message: 'must be an object' }];
   return { value: undefined, problems, rejected: new Map() };
 }
@@ -79,6 +92,8 @@ class ShapeReader {
   problems: ErrorDetail[] = [];
   readonly rejected = new Map<number, RejectedItem>();
   private readonly spelling: Spelling;
+  /** Details that the items of the batch may still tell together, beyond one each. */
+  private batchDetails = MAX_BATCH_DETAILS;
 
   constructor(spelling: Spelling) {
     this.spelling = spelling;
@@ -146,7 +161,14 @@ class ShapeReader {
     const details = this.problems;
     this.problems = outer;
     if (details.length === 0) return value;
-    this.rejected.set(index, { details, raw: unstorable(item) === undefined ? item : textOf(item) });
+    const told = Math.max(1, Math.min(MAX_DETAILS, this.batchDetails));
+    this.batchDetails -= Math.min(told, details.length);
+    const omitted = Math.max(0, details.length - told);
+    this.rejected.set(index, {
+      details: details.slice(0, told),
+      omitted,
+      raw: unstorable(item) === undefined ? item : textOf(item),
+    });
     return null;
   }
 
@@ -192,9 +214,14 @@ class ShapeReader {
   }
 
   private add(code: string, message: string, path: string): undefined {
-    this.problems.push({ code, message, ...(path === '' ? {} : { field: path }) });
+    this.problems.push({ code, message, ...(path === '' ? {} : { field: shortened(path) }) });
     return undefined;
   }
+}
+
+/** Names are the sender's: told in full, a few of them would make an answer larger than the request. */
+function shortened(path: string): string {
+  return path.length <= MAX_FIELD_CHARACTERS ? path : `${path.slice(0, MAX_FIELD_CHARACTERS - 1).toWellFormed()}…`;
 }
 
 /** JSON text of anything; what is nested too deep even for that is all the same. */

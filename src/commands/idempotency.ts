@@ -45,6 +45,7 @@ export async function runCommand<T>(
     clock: services.clock,
     rejected: command.rejected,
   };
+  await services.replayStorage.admit(context.appId);
   const { result, replayed } = await services.database.transaction(context.appId, async (tx) => {
     const stored = await takeKey(tx, context, command.key, command.payloadHash);
     if (stored !== undefined) return { result: replay<T>(services, stored, command.payloadHash), replayed: true };
@@ -116,6 +117,7 @@ async function keepResult<T>(
   { secret = false, customerOf }: CommandOptions<T>,
 ): Promise<void> {
   const text = JSON.stringify(result);
+  tx.afterCommit(() => services.replayStorage.keep(appId, text.length));
   await tx.execute(
     'UPDATE idempotency_keys SET result = $3, sealed = $4, customer_id = $5 WHERE app_id = $1 AND key = $2',
     [appId, key, secret ? services.secrets.seal(text) : text, secret, customerOf?.(result) ?? null],

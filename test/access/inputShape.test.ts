@@ -27,6 +27,14 @@ const { json } = fc.letrec((tie) => ({
   ),
 }));
 
+type Fields = Record<string, unknown>;
+
+/** What the types do not say: two names for the same scopes must agree, and an ontology names its identity. */
+const RULES_AMONG_FIELDS: Readonly<Record<string, (value: Fields) => Fields>> = {
+  CreateAppInput: ({ scopes: _alias, ...rest }) => ({ allowed_scopes: ['apps:read'], ...rest }),
+  PutOntologyInput: (value) => ({ identity_fields: [], ...value }),
+};
+
 /** A value of the type that its bounds allow, in the REST spelling; hostile in no way. */
 function validValue(type: GraphQLInputType, field?: GraphQLInputField): fc.Arbitrary<unknown> {
   const bounds = (field && constraintsOf(field)) ?? {};
@@ -45,10 +53,7 @@ function validValue(type: GraphQLInputType, field?: GraphQLInputField): fc.Arbit
       Object.fromEntries(fields.map((known) => [restSpelling.nameOf(known.name), validValue(known.type, known)])),
       { requiredKeys, noNullPrototype: true },
     );
-    // The one rule among fields: two names for the same scopes must agree.
-    return nullable.name === 'CreateAppInput'
-      ? record.map(({ scopes: _alias, ...rest }) => ({ allowed_scopes: ['apps:read'], ...rest }))
-      : record;
+    return record.map(RULES_AMONG_FIELDS[nullable.name] ?? ((value) => value));
   }
   if (isEnumType(nullable)) return fc.constantFrom(...nullable.getValues().map(({ value }) => value as string));
   switch ('name' in nullable ? nullable.name : '') {

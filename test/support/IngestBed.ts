@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import type { RequestContext } from '../../src/access/RequestContext.js';
 import { RateLimiter } from '../../src/access/RateLimiter.js';
+import { ReplayStorage } from '../../src/access/ReplayStorage.js';
 import { SharedReads } from '../../src/loaders/SharedReads.js';
 import type { CommandContext } from '../../src/commands/CommandContext.js';
 import { createConsentReceipt } from '../../src/commands/createConsentReceipt.js';
@@ -49,6 +50,7 @@ export class IngestBed {
       log: pino({ level: 'silent' }),
       metrics: createRegistry(),
       rateLimiter: new RateLimiter(config),
+      replayStorage: new ReplayStorage(config, createRegistry()),
       reads: new SharedReads(),
       signJws: () => Promise.reject(new Error('Nothing is signed here.')),
       clock: () => this.now ?? new Date(),

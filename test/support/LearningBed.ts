@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { RateLimiter } from '../../src/access/RateLimiter.js';
+import { ReplayStorage } from '../../src/access/ReplayStorage.js';
 import { SharedReads } from '../../src/loaders/SharedReads.js';
 import { configFrom } from '../../src/config.js';
 import type { CommandContext } from '../../src/commands/CommandContext.js';
@@ -58,6 +59,7 @@ export class LearningBed {
       log: pino({ level: 'silent' }),
       metrics: createRegistry(),
       rateLimiter: new RateLimiter(config),
+      replayStorage: new ReplayStorage(config, createRegistry()),
       reads: new SharedReads(),
       signJws: () => Promise.reject(new Error('Nothing is signed here.')),
       clock: () => this.now,
