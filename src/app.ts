@@ -29,6 +29,7 @@ import { LiveDoor } from './graphql/live/LiveDoor.js';
 import { trustDocuments } from './graphql/trustDocuments.js';
 import { OperationCompiler } from './execution/OperationCompiler.js';
 import { closeWhenDraining } from './http/closeWhenDraining.js';
+import { dashboardSockets } from './http/dashboard/dashboardSockets.js';
 import { createHttpServer } from './http/createHttpServer.js';
 import { documentedAt } from './http/documentation.js';
 import { frontDoor } from './http/frontDoor.js';
@@ -129,7 +130,7 @@ async function startOn(
   ];
   const server = createHttpServer(web.app, frontDoor(web.app, prepare, web.direct));
   const operator = await openOperations(services, lifecycle);
-  if (config.role !== 'worker') live.serve(server);
+  if (config.role !== 'worker') live.serve(server, [dashboardSockets(services)]);
   const listener = await HttpListener.open(server, config.host, config.port);
   const jobs = config.role === 'gateway' ? undefined : startJobs({ ...services, database: database.patient() });
   const stop = async (): Promise<void> => {

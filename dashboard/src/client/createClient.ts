@@ -1,8 +1,9 @@
 import { authExchange } from '@urql/exchange-auth';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import type { Client } from 'urql';
-import { Client as UrqlClient, fetchExchange } from 'urql';
+import { Client as UrqlClient, fetchExchange, subscriptionExchange } from 'urql';
 import { cacheOptions } from './cache.ts';
+import { forwardSubscription } from './live.ts';
 import { renewSession } from './renewSession.ts';
 
 /** The dashboard's client of `/graphql`. The server adds the token on the way: this page has none. */
@@ -11,7 +12,12 @@ export function createClient(): Client {
     url: '/dashboard/query',
     preferGetMethod: false,
     requestPolicy: 'cache-and-network',
-    exchanges: [cacheExchange(cacheOptions), sessionExchange(), fetchExchange],
+    exchanges: [
+      cacheExchange(cacheOptions),
+      sessionExchange(),
+      fetchExchange,
+      subscriptionExchange({ forwardSubscription }),
+    ],
   });
 }
 

@@ -37,6 +37,15 @@ async function renew(): Promise<boolean> {
   return answer.status === 204 || (await isAlive());
 }
 
+/** Renews the session where its token is no longer good. The network being away is no reason to end it. */
+export async function ensureSession(): Promise<void> {
+  try {
+    if (!(await isAlive())) await renewSession();
+  } catch {
+    // Whoever asked tries again.
+  }
+}
+
 async function isAlive(): Promise<boolean> {
   const answer = await fetch('/dashboard/query', {
     method: 'POST',

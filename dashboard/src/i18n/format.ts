@@ -7,6 +7,8 @@ export interface Format {
   /** A time to the minute, without the year where it is this one. */
   moment: (iso: string) => string;
   time: (iso: string) => string;
+  /** Hours and minutes. */
+  clock: (iso: string) => string;
   day: (iso: string) => string;
   /** To the second, with the zone. */
   exact: (iso: string) => string;
@@ -24,7 +26,8 @@ export function formatFor(language: string): Format {
     minute: '2-digit',
     hourCycle: 'h23',
   });
-  const clock = of({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+  const time = of({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+  const clock = of({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const day = of({ day: 'numeric', month: 'short' });
   const exact = of({ dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
   const number = new Intl.NumberFormat(language);
@@ -41,7 +44,8 @@ export function formatFor(language: string): Format {
     percent: (share) => percent.format(share),
     signed: (value) => signed.format(value),
     moment: (iso) => (new Date(iso).getFullYear() === thisYear ? short : long).format(new Date(iso)),
-    time: (iso) => clock.format(new Date(iso)),
+    time: (iso) => time.format(new Date(iso)),
+    clock: (iso) => clock.format(new Date(iso)),
     day: (iso) => day.format(new Date(iso)),
     exact: (iso) => exact.format(new Date(iso)),
     duration: (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${oneDecimal.format(ms / 1000)} s`),

@@ -10,9 +10,17 @@ import { Skeleton } from '../ui/Skeleton.tsx';
 
 /** Each page is loaded when it is first opened. */
 const ROUTES: readonly [path: string, page: ComponentType][] = [
-  ['/', lazy(() => import('../pages/customers/CustomersPage.tsx'))],
+  ['/', lazy(() => import('../pages/overview/OverviewPage.tsx'))],
   ['/customers', lazy(() => import('../pages/customers/CustomersPage.tsx'))],
   ['/customers/:id/:part?', lazy(() => import('../pages/customer/CustomerPage.tsx'))],
+  ['/sessions', lazy(() => import('../pages/sessions/SessionsPage.tsx'))],
+  ['/sessions/:id', lazy(() => import('../pages/sessions/SessionPage.tsx'))],
+  ['/workflows', lazy(() => import('../pages/workflows/WorkflowsPage.tsx'))],
+  ['/workflows/:id', lazy(() => import('../pages/workflows/WorkflowPage.tsx'))],
+  ['/webhooks', lazy(() => import('../pages/webhooks/WebhooksPage.tsx'))],
+  ['/webhooks/:id', lazy(() => import('../pages/webhooks/EndpointPage.tsx'))],
+  ['/catalog/:part?', lazy(() => import('../pages/catalog/CatalogPage.tsx'))],
+  ['/app/:part?', lazy(() => import('../pages/app/AppPage.tsx'))],
 ];
 
 export function Pages() {

@@ -13,16 +13,18 @@ interface Props {
   label: string;
   /** The label stands before the value instead of above it. */
   inline?: boolean;
+  /** Leaves the label to screen readers. */
+  hidden?: boolean;
   options: readonly Option[];
   value: string;
   onChange: (id: string) => void;
 }
 
 /** One of a few. */
-export function Choice({ label, inline = false, options, value, onChange }: Props) {
+export function Choice({ label, inline = false, hidden = false, options, value, onChange }: Props) {
   return (
     <Select className={inline ? 'field inline' : 'field'} value={value} onChange={(id) => onChange(String(id))}>
-      <Label>{label}</Label>
+      <Label className={hidden ? 'sr-only' : ''}>{label}</Label>
       <Button className="button plain choice">
         <SelectValue />
         <Icon name="chevron" size={14} />

@@ -1,11 +1,14 @@
 import { useId } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
+import type { IconName } from './Icon.tsx';
+import { Icon } from './Icon.tsx';
 
 interface Props {
   label: string;
   /** Leaves the label to screen readers. */
   hidden?: boolean;
-  options: readonly { id: string; label: string }[];
+  /** With an icon the label is left to screen readers and the pointer. */
+  options: readonly { id: string; label: string; icon?: IconName }[];
   value: string;
   onChange: (id: string) => void;
 }
@@ -27,8 +30,12 @@ export function Segments({ label, hidden = false, options, value, onChange }: Pr
         onSelectionChange={(keys) => onChange(String([...keys][0] ?? value))}
       >
         {options.map((option) => (
-          <ToggleButton key={option.id} id={option.id}>
-            {option.label}
+          <ToggleButton
+            key={option.id}
+            id={option.id}
+            {...(option.icon === undefined ? {} : { 'aria-label': option.label })}
+          >
+            {option.icon === undefined ? option.label : <Icon name={option.icon} size={14} />}
           </ToggleButton>
         ))}
       </ToggleButtonGroup>

@@ -8,7 +8,7 @@ interface Action<Data, Variables> {
   isRunning: boolean;
   failure: Failure | undefined;
   /** Undefined when it failed. */
-  run: (variables: Omit<Variables, 'key'>) => Promise<Data | undefined>;
+  run: (variables: Omit<Variables, 'key'>, onFailure?: (failure: Failure) => void) => Promise<Data | undefined>;
   /** Forgets the failure and the key: what comes next is another action. */
   reset: () => void;
 }
@@ -28,7 +28,7 @@ export function useAction<Data, Variables extends AnyVariables & { key: string }
     attempt.current = undefined;
     setFailure(undefined);
   };
-  const run = async (variables: Omit<Variables, 'key'>): Promise<Data | undefined> => {
+  const run: Action<Data, Variables>['run'] = async (variables, onFailure) => {
     const of = JSON.stringify(variables);
     if (attempt.current?.of !== of) attempt.current = { key: `dashboard-${newKey()}`, of };
     setRunning(true);
@@ -37,7 +37,10 @@ export function useAction<Data, Variables extends AnyVariables & { key: string }
     setRunning(false);
     const failed = failureOf(result.error);
     setFailure(failed);
-    if (failed !== undefined) return undefined;
+    if (failed !== undefined) {
+      onFailure?.(failed);
+      return undefined;
+    }
     attempt.current = undefined;
     return result.data;
   };

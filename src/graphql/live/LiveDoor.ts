@@ -15,6 +15,7 @@ import type { OperationRequest } from '../readOperation.js';
 import { EventStreams } from './EventStreams.js';
 import { GateHold } from './GateHold.js';
 import { invalidOperation, withCode } from './invalidOperation.js';
+import type { SessionDoor } from '../../http/SessionDoor.js';
 import { openSockets } from './openSockets.js';
 import { LiveStream } from './LiveStream.js';
 import { LiveSubscription } from './LiveSubscription.js';
@@ -111,9 +112,9 @@ export class LiveDoor {
   }
 
   /** Takes WebSockets too, from before the server listens. */
-  serve(server: Server): void {
+  serve(server: Server, sessionDoors: readonly SessionDoor[]): void {
     const { services, verifier } = this.parts;
-    this.closeSockets = openSockets(server, { services, verifier, door: this });
+    this.closeSockets = openSockets(server, { services, verifier, door: this }, sessionDoors);
   }
 
   /** Ends every stream without a word, so that clients come back to another process. */

@@ -13,6 +13,7 @@ import { describeError } from '../../access/describeError.js';
 import { requestIdFrom } from '../../domain/requestId.js';
 import { ServiceError } from '../../errors.js';
 import { credentialsOf } from '../../http/credentialsOf.js';
+import type { SessionDoor } from '../../http/SessionDoor.js';
 import type { DoorServices } from '../../access/createContext.js';
 import { InvalidOperation } from '../InvalidOperation.js';
 import { readOperation } from '../readOperation.js';
@@ -38,8 +39,15 @@ export interface SocketParts {
 type SocketExtra = Extra & Record<PropertyKey, unknown> & { requestId?: string };
 type SocketContext = Context<Record<string, unknown>, SocketExtra>;
 
-/** Serves subscriptions at `/graphql` by the protocol GraphQL over WebSocket (`graphql-transport-ws`). The answer stops it. */
-export function openSockets(server: Server, parts: SocketParts): () => Promise<void> {
+/**
+ * Serves subscriptions at `/graphql` by the protocol GraphQL over WebSocket (`graphql-transport-ws`), and to the clients of the
+ * session doors likewise. The answer stops it.
+ */
+export function openSockets(
+  server: Server,
+  parts: SocketParts,
+  sessionDoors: readonly SessionDoor[],
+): () => Promise<void> {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD, perMessageDeflate: false });
   const serving = useServer<Record<string, unknown>, SocketExtra>(
     {
@@ -60,8 +68,12 @@ export function openSockets(server: Server, parts: SocketParts): () => Promise<v
   );
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') return reparse(server, request, socket, head);
-    if (!PATH.test(request.url ?? '')) return refuse(socket);
-    sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request));
+    const open = (): void =>
+      sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request));
+    if (PATH.test(request.url ?? '')) return open();
+    const door = sessionDoors.find(({ path }) => path.test(request.url ?? ''));
+    if (door === undefined) return refuse(socket, '404 Not Found');
+    void enterBySession(parts, door, request, socket, open);
   });
   return async () => {
     for (const client of sockets.clients) client.close(1001, 'Going away');
@@ -69,8 +81,31 @@ export function openSockets(server: Server, parts: SocketParts): () => Promise<v
   };
 }
 
-function refuse(socket: Duplex): void {
-  socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+/** From here on the request is one with the session's token, under the same guards as any other. */
+async function enterBySession(
+  { services }: SocketParts,
+  door: SessionDoor,
+  request: IncomingMessage,
+  socket: Duplex,
+  open: () => void,
+): Promise<void> {
+  // Until the socket is handed on nobody else hears of its breaking.
+  const ignore = (): void => undefined;
+  socket.on('error', ignore);
+  try {
+    const token = await door.tokenOf(request);
+    socket.off('error', ignore);
+    if (token === undefined) return refuse(socket, '401 Unauthorized');
+    request.headers.authorization = `Bearer ${token}`;
+    open();
+  } catch (error) {
+    services.log.error({ err: error }, 'a socket could not be let in');
+    refuse(socket, '503 Service Unavailable');
+  }
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
 /** The bearer token of the first message, or of the upgrade. */

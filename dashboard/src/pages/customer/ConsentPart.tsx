@@ -1,7 +1,5 @@
-import { useQuery } from 'urql';
+import { useQuery } from '../../client/useQuery.ts';
 import { failureOf } from '../../client/failure.ts';
-import { graphql } from '../../gql/index.ts';
-import type { ReceiptsQuery } from '../../gql/graphql.ts';
 import { useTexts } from '../../i18n/texts.tsx';
 import { can } from '../../session.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -13,38 +11,9 @@ import { Moment } from '../../ui/Moment.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { usePages } from '../../ui/usePages.ts';
+import { DECISIONS } from './consentQuery.ts';
 import { Timeline } from './Timeline.tsx';
 import { useConsent } from './useConsent.ts';
-
-const RECEIPTS = graphql(`
-  query Receipts($customerId: ID!, $after: String) {
-    consentReceipts(customerId: $customerId, first: 25, after: $after) {
-      nodes {
-        id
-        status
-        grantedAt
-        revokedAt
-        termsVersion
-        privacyPolicyVersion
-        connectionSessionId
-        revocationReason
-        revocationNote
-        purposes {
-          purpose
-          status
-          grantedAt
-          revokedAt
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-`);
-
-export type Receipt = ReceiptsQuery['consentReceipts']['nodes'][number];
 
 /** What the customer allowed, when, by which receipt, and what was withdrawn and why. */
 export function ConsentPart({ customerId }: { customerId: string }) {
@@ -54,20 +23,20 @@ export function ConsentPart({ customerId }: { customerId: string }) {
 function Consent({ customerId }: { customerId: string }) {
   const { customer: texts } = useTexts();
   const pages = usePages();
-  const [result, read] = useQuery({ query: RECEIPTS, variables: { customerId, after: pages.after } });
-  const failure = failureOf(result.error, 'consentReceipts');
+  const [result, read] = useQuery({ query: DECISIONS, variables: { customerId, after: pages.after } });
+  const failure = failureOf(result.error);
   if (failure !== undefined) {
     return <FailureNotice failure={failure} onRetry={() => read({ requestPolicy: 'network-only' })} />;
   }
-  const list = result.data?.consentReceipts;
-  if (list === undefined) return <Skeleton lines={8} />;
+  const list = result.data?.customer?.consentTimeline;
+  if (list === undefined || list === null) return <Skeleton lines={8} />;
   if (list.nodes.length === 0 && pages.after === null) {
     return <EmptyState title={texts.noConsentTitle}>{texts.noConsentText}</EmptyState>;
   }
   return (
     <div className="with-aside">
       <Card title={texts.timeline}>
-        <Timeline receipts={list.nodes} />
+        <Timeline decisions={list.nodes} receipts={result.data?.customer?.consentReceipts?.nodes ?? []} />
         <Pager count={list.nodes.length} {...pages.pager(list.pageInfo)} />
       </Card>
       <ConsentNow customerId={customerId} />

@@ -1,4 +1,4 @@
-import { useQuery } from 'urql';
+import { useQuery } from '../../client/useQuery.ts';
 import { Link, useParams } from 'wouter';
 import { failureOf } from '../../client/failure.ts';
 import { graphql } from '../../gql/index.ts';
@@ -6,17 +6,20 @@ import { useTexts } from '../../i18n/texts.tsx';
 import { can } from '../../session.ts';
 import { Copyable } from '../../ui/Copyable.tsx';
 import { FailureNotice } from '../../ui/FailureNotice.tsx';
+import { LiveBadge } from '../../ui/LiveBadge.tsx';
 import { Moment } from '../../ui/Moment.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { TabLinks } from '../../ui/TabLinks.tsx';
 import { ClaimsPart } from './ClaimsPart.tsx';
 import { ConsentPart } from './ConsentPart.tsx';
+import { EventsPart } from './EventsPart.tsx';
 import { EraseCustomer } from './EraseCustomer.tsx';
 import { IntentsPart } from './IntentsPart.tsx';
 import { ProfilePart } from './ProfilePart.tsx';
 import { PurposeSwitch } from './PurposeSwitch.tsx';
 import { SessionsPart } from './SessionsPart.tsx';
+import { WithdrawalNotice } from './WithdrawalNotice.tsx';
 
 const CUSTOMER = graphql(`
   query Customer($id: ID!) {
@@ -45,13 +48,14 @@ const PARTS = {
   consent: ConsentPart,
   claims: ClaimsPart,
   intents: IntentsPart,
+  events: EventsPart,
   sessions: SessionsPart,
 } as const;
 
 type PartName = keyof typeof PARTS;
 
 /** What of the parts is read under a purpose. */
-const GATED: readonly PartName[] = ['profile', 'claims', 'intents'];
+const GATED: readonly PartName[] = ['profile', 'claims', 'intents', 'events'];
 
 /** One customer: who they are, what they allowed, what is believed of them and why. */
 export default function CustomerPage() {
@@ -83,12 +87,18 @@ export default function CustomerPage() {
         title={customer.profile?.username ?? customer.externalId}
         above={above}
         lead={<Identity customer={customer} />}
-        actions={can('customers:write') && <EraseCustomer id={id} name={customer.externalId} />}
+        actions={
+          <>
+            <LiveBadge />
+            {can('customers:write') && <EraseCustomer id={id} name={customer.externalId} />}
+          </>
+        }
       />
       <div className="tab-bar">
         <TabLinks label={texts.sections} tabs={tabs} current={name} />
         {GATED.includes(name) && <PurposeSwitch customerId={id} />}
       </div>
+      <WithdrawalNotice key={`${id} withdrawals`} customerId={id} />
       <Part key={id} customerId={id} />
     </>
   );

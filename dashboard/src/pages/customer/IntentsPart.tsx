@@ -1,4 +1,4 @@
-import { useQuery } from 'urql';
+import { useQuery } from '../../client/useQuery.ts';
 import { failureOf } from '../../client/failure.ts';
 import { graphql } from '../../gql/index.ts';
 import { useTexts } from '../../i18n/texts.tsx';

@@ -1,7 +1,10 @@
-import { useQuery } from 'urql';
+import { useState } from 'react';
+import { useQuery } from '../../client/useQuery.ts';
+import type { Failure } from '../../client/failure.ts';
 import { failureOf } from '../../client/failure.ts';
+import { useLive } from '../../client/useLive.ts';
 import { graphql } from '../../gql/index.ts';
-import type { ProfileQuery } from '../../gql/graphql.ts';
+import type { ConsentPurpose, ProfileQuery } from '../../gql/graphql.ts';
 import { useTexts } from '../../i18n/texts.tsx';
 import { Card } from '../../ui/Card.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
@@ -34,24 +37,37 @@ const PROFILE = graphql(`
   }
 `);
 
+const PROFILE_CHANGED = graphql(`
+  subscription ProfileChanged($customerId: ID!, $purpose: ConsentPurpose) {
+    profileChanged(customerId: $customerId, consentPurpose: $purpose) {
+      resolvedAt
+    }
+  }
+`);
+
 export type FactRow = NonNullable<ProfileQuery['resolvedProfile']>['facts'][number];
 
 /** What is believed of the customer, and what may be read at all. */
 export function ProfilePart({ customerId }: { customerId: string }) {
+  const purpose = useChosenPurpose();
   return (
     <div className="with-aside">
-      {can('profile:read') ? <Facts customerId={customerId} /> : <MissingScope scopes={['profile:read']} />}
+      {can('profile:read') ? (
+        <Facts key={purpose} customerId={customerId} purpose={purpose} />
+      ) : (
+        <MissingScope scopes={['profile:read']} />
+      )}
       <Access customerId={customerId} />
     </div>
   );
 }
 
-function Facts({ customerId }: { customerId: string }) {
+function Facts({ customerId, purpose }: { customerId: string; purpose: ConsentPurpose | null }) {
   const { customer: texts } = useTexts();
-  const purpose = useChosenPurpose();
   const [get, set] = useQueryState();
   const [result, read] = useQuery({ query: PROFILE, variables: { customerId, purpose } });
-  const failure = failureOf(result.error, 'resolvedProfile');
+  const closed = useLiveProfile(customerId, purpose, () => read({ requestPolicy: 'network-only' }));
+  const failure = failureOf(result.error, 'resolvedProfile') ?? closed;
   const profile = result.data?.resolvedProfile;
   const columns = useColumns((fact) => set({ fact: keyOf(fact) }));
   if (failure?.code === 'CONSENT_DENIED') return <Denied customerId={customerId} purpose={purpose} failure={failure} />;
@@ -84,6 +100,24 @@ function Facts({ customerId }: { customerId: string }) {
       <FactDrawer customerId={customerId} fact={chosen} onClose={() => set({ fact: undefined })} />
     </Card>
   );
+}
+
+/** Hears of new facts, and at once when the purpose is closed: what is shown has to go before anything is read again. */
+function useLiveProfile(customerId: string, purpose: ConsentPurpose | null, read: () => void): Failure | undefined {
+  const [closed, setClosed] = useState<Failure>();
+  useLive(
+    PROFILE_CHANGED,
+    { customerId, purpose },
+    {
+      onEvent: read,
+      onEnd: (failure) => {
+        if (failure.code !== 'CONSENT_DENIED') return;
+        setClosed(failure);
+        read();
+      },
+    },
+  );
+  return closed;
 }
 
 function keyOf({ attribute, consentPurpose }: Pick<FactRow, 'attribute' | 'consentPurpose'>): string {

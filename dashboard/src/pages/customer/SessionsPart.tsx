@@ -1,4 +1,4 @@
-import { useQuery } from 'urql';
+import { useQuery } from '../../client/useQuery.ts';
 import { Link } from 'wouter';
 import { failureOf } from '../../client/failure.ts';
 import { graphql } from '../../gql/index.ts';

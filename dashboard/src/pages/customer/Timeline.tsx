@@ -1,82 +1,88 @@
 import { Link } from 'wouter';
 import { useTexts } from '../../i18n/texts.tsx';
 import { can } from '../../session.ts';
-import { Badge } from '../../ui/Badge.tsx';
 import { Copyable } from '../../ui/Copyable.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Moment } from '../../ui/Moment.tsx';
-import type { Receipt } from './ConsentPart.tsx';
-import type { TimelineEntry } from './timelineEntries.ts';
-import { timelineEntries } from './timelineEntries.ts';
+import type { Decision, Receipt } from './consentQuery.ts';
 import { Withdraw } from './Withdraw.tsx';
 
+interface Props {
+  decisions: readonly Decision[];
+  receipts: readonly Receipt[];
+}
+
 /** Every decision on consent, newest first. */
-export function Timeline({ receipts }: { receipts: readonly Receipt[] }) {
+export function Timeline({ decisions, receipts }: Props) {
   return (
     <ol className="timeline">
-      {timelineEntries(receipts).map((entry) => (
-        <Entry key={entry.key} entry={entry} />
+      {decisions.map((decision) => (
+        <Entry key={decision.id} decision={decision} receipt={receipts.find(({ id }) => id === decision.receiptId)} />
       ))}
     </ol>
   );
 }
 
-function Entry({ entry }: { entry: TimelineEntry }) {
+function Entry({ decision, receipt }: { decision: Decision; receipt: Receipt | undefined }) {
   const { customer: texts, purposes } = useTexts();
-  const { receipt, kind } = entry;
-  const names = entry.purposes.map((purpose) => purposes[purpose]).join(', ');
-  const isOpen = receipt.purposes.some(({ status }) => status === 'GRANTED');
+  const isGrant = decision.action === 'GRANTED';
+  const names = decision.purposes.map((purpose) => purposes[purpose]).join(', ');
+  const open = receipt?.purposes.filter(({ status }) => status === 'GRANTED').map(({ purpose }) => purpose) ?? [];
   return (
-    <li className={kind}>
+    <li className={isGrant ? 'granted' : 'withdrawn'}>
       <span className="dot">
-        <Icon name={kind === 'granted' ? 'check' : 'close'} size={12} />
+        <Icon name={isGrant ? 'check' : 'close'} size={12} />
       </span>
       <div className="entry">
         <p className="title">
-          {kind === 'granted' ? texts.granted(names) : texts.withdrawnEvent(names)}
-          <Moment at={entry.at} seconds />
+          {isGrant ? texts.granted(names) : texts.withdrawnEvent(names)}
+          <Moment at={decision.decidedAt} seconds />
         </p>
-        {kind === 'granted' ? <Grant receipt={receipt} /> : <Reason receipt={receipt} />}
+        <p className="small">
+          {isGrant ? <Grant decision={decision} receipt={receipt} /> : <Reason decision={decision} receipt={receipt} />}
+        </p>
         <p className="quiet small">
-          {texts.byReceipt} <Copyable value={receipt.id} what={texts.byReceipt} />
+          {texts.byReceipt} <Copyable value={decision.receiptId} what={texts.byReceipt} />
         </p>
-        {kind === 'granted' && isOpen && can('consent:write') && <Withdraw receipt={receipt} />}
+        {isGrant && open.length > 0 && can('consent:write') && <Withdraw receiptId={decision.receiptId} open={open} />}
       </div>
     </li>
   );
 }
 
-function Grant({ receipt }: { receipt: Receipt }) {
-  const { customer: texts, receiptStatus } = useTexts();
+interface About {
+  decision: Decision;
+  receipt: Receipt | undefined;
+}
+
+function Grant({ decision: { decidedBy }, receipt }: About) {
+  const { customer: texts } = useTexts();
+  const sessionId = receipt?.connectionSessionId;
   const versions = [
-    receipt.termsVersion !== null && `${texts.terms} ${receipt.termsVersion}`,
-    receipt.privacyPolicyVersion !== null && `${texts.privacy} ${receipt.privacyPolicyVersion}`,
+    receipt?.termsVersion && `${texts.terms} ${receipt.termsVersion}`,
+    receipt?.privacyPolicyVersion && `${texts.privacy} ${receipt.privacyPolicyVersion}`,
   ].filter(Boolean);
   return (
-    <p className="quiet small">
-      <Badge tone={receipt.status === 'ACTIVE' ? 'good' : 'neutral'}>{receiptStatus[receipt.status]}</Badge>{' '}
-      {receipt.connectionSessionId === null ? (
-        texts.byPartner
+    <>
+      {sessionId ? (
+        <Link href={`/sessions/${sessionId}`}>{texts.byPerson}</Link>
+      ) : decidedBy === 'PERSON' ? (
+        texts.byPerson
       ) : (
-        <Link href={`/sessions/${receipt.connectionSessionId}`}>{texts.byPerson}</Link>
+        texts.byPartner
       )}
-      {versions.length > 0 && ` · ${versions.join(' · ')}`}
-    </p>
+      {versions.length > 0 && <span className="quiet"> · {versions.join(' · ')}</span>}
+    </>
   );
 }
 
-function Reason({ receipt }: { receipt: Receipt }) {
+function Reason({ decision: { decidedBy, reason }, receipt }: About) {
   const { reasons, customer: texts } = useTexts();
-  if (receipt.revocationReason === null) return null;
-  return (
-    <p className="small">
-      {reasons[receipt.revocationReason]}
-      {receipt.revocationNote !== null && (
-        <>
-          {' · '}
-          {texts.note}: “{receipt.revocationNote}”
-        </>
-      )}
-    </p>
-  );
+  const parts = [
+    decidedBy === 'PERSON' && texts.withdrawnByPerson,
+    decidedBy === 'PARTNER' && texts.withdrawnByPartner,
+    reason !== null && reasons[reason],
+    receipt?.revocationNote && `${texts.note}: “${receipt.revocationNote}”`,
+  ].filter(Boolean);
+  return <>{parts.join(' · ')}</>;
 }

@@ -35,7 +35,7 @@ function StepRow({ step, at }: { step: Step; at: (value: number) => number }) {
   const { customer: texts } = useTexts();
   const format = useFormat();
   const [left, right] = [at(step.from), at(step.to)].toSorted((a, b) => a - b) as [number, number];
-  const tone = step.kind === 'result' ? 'result' : step.to >= step.from ? 'for' : 'against';
+  const tone = step.kind === 'result' || step.kind === 'prior' ? step.kind : step.to >= step.from ? 'for' : 'against';
   return (
     <tr className={tone}>
       <th scope="row">

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { readAgain } from '../../client/readAgain.ts';
 import { graphql } from '../../gql/index.ts';
 import type { ConsentPurpose, RevocationReason } from '../../gql/graphql.ts';
 import { useTexts } from '../../i18n/texts.tsx';
@@ -10,7 +11,6 @@ import { Confirm } from '../../ui/Confirm.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { useTell } from '../../ui/Toasts.tsx';
 import { useAction } from '../../ui/useAction.ts';
-import type { Receipt } from './ConsentPart.tsx';
 
 const REVOKE = graphql(`
   mutation RevokeReceipt($id: ID!, $input: RevokeConsentReceiptInput!, $key: String!) {
@@ -23,11 +23,10 @@ const REVOKE = graphql(`
 `);
 
 /** Withdraws purposes of a receipt on the customer's behalf, after asking. */
-export function Withdraw({ receipt }: { receipt: Receipt }) {
+export function Withdraw({ receiptId, open }: { receiptId: string; open: readonly ConsentPurpose[] }) {
   const { customer: texts, purposes, reasons } = useTexts();
-  const open = receipt.purposes.filter(({ status }) => status === 'GRANTED').map(({ purpose }) => purpose);
   const [isOpen, setOpen] = useState(false);
-  const [chosen, setChosen] = useState<string[]>(open);
+  const [chosen, setChosen] = useState<string[]>([...open]);
   const [reason, setReason] = useState<RevocationReason>('USER_REQUEST');
   const [note, setNote] = useState('');
   const tell = useTell();
@@ -42,18 +41,19 @@ export function Withdraw({ receipt }: { receipt: Receipt }) {
       reason,
       ...(note.trim() === '' ? {} : { note: note.trim() }),
     };
-    const done = await revoke.run({ id: receipt.id, input });
+    const done = await revoke.run({ id: receiptId, input });
     if (done?.revokeConsentReceipt === undefined || done.revokeConsentReceipt === null) return;
     const { workflowId } = done.revokeConsentReceipt;
     tell(texts.withdrawDone, <Link href={`/workflows/${workflowId}`}>{texts.follow}</Link>);
     close();
+    readAgain();
   };
   return (
     <>
       <Button
         kind="quiet"
         onPress={() => {
-          setChosen(open);
+          setChosen([...open]);
           setOpen(true);
         }}
       >

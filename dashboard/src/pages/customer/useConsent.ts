@@ -1,4 +1,4 @@
-import { useQuery } from 'urql';
+import { useQuery } from '../../client/useQuery.ts';
 import { graphql } from '../../gql/index.ts';
 import type { EffectiveConsentQuery } from '../../gql/graphql.ts';
 import { can } from '../../session.ts';

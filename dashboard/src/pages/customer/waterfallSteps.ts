@@ -12,12 +12,15 @@ export interface Step {
   share?: Share;
 }
 
-/** The sum of the explanation, one addend after the other; addends of nothing are left out. */
+/** What is rounded to nothing. */
+const INVISIBLE = 0.005;
+
+/** The sum of the explanation, one addend after the other; addends of next to nothing are left out. */
 export function waterfallSteps(explanation: Explanation): Step[] {
   const addends: Omit<Step, 'from' | 'to'>[] = [];
   const values: number[] = [];
   const add = (step: Omit<Step, 'from' | 'to'>, value: number): void => {
-    if (value === 0 && step.kind !== 'prior') return;
+    if (Math.abs(value) < INVISIBLE && step.kind !== 'prior') return;
     addends.push(step);
     values.push(value);
   };

@@ -1,9 +1,9 @@
-import { useQuery } from 'urql';
+import { useQuery } from '../../client/useQuery.ts';
 import { Link } from 'wouter';
 import { failureOf } from '../../client/failure.ts';
 import { graphql } from '../../gql/index.ts';
 import type { CustomersQuery } from '../../gql/graphql.ts';
-import { useTexts } from '../../i18n/texts.tsx';
+import { useFormat, useTexts } from '../../i18n/texts.tsx';
 import { can } from '../../session.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
@@ -15,12 +15,27 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { usePages } from '../../ui/usePages.ts';
-import { useQueryState } from '../../ui/useQueryState.ts';
 import { CustomerFilters } from './CustomerFilters.tsx';
+import { useCustomerFilters } from './useCustomerFilters.ts';
 
 const CUSTOMERS = graphql(`
-  query Customers($after: String, $externalId: String, $withConsent: Boolean!) {
-    customers(first: 25, after: $after, externalId: $externalId) {
+  query Customers(
+    $after: String
+    $prefix: String
+    $purpose: ConsentPurpose
+    $createdAfter: DateTime
+    $createdBefore: DateTime
+    $withConsent: Boolean!
+  ) {
+    customers(
+      first: 25
+      after: $after
+      externalIdPrefix: $prefix
+      consentPurpose: $purpose
+      createdAfter: $createdAfter
+      createdBefore: $createdBefore
+    ) {
+      totalCount
       nodes {
         id
         externalId
@@ -48,12 +63,15 @@ type Row = CustomersQuery['customers']['nodes'][number];
 
 /** Everybody whose consent the app asked for. */
 export default function CustomersPage() {
-  const { customers: texts } = useTexts();
-  const [get] = useQueryState();
+  const { customers: texts, common } = useTexts();
   const pages = usePages();
-  const externalId = get('external_id') ?? null;
+  const format = useFormat();
+  const filters = useCustomerFilters();
   const withConsent = can('consent:read');
-  const [result, read] = useQuery({ query: CUSTOMERS, variables: { after: pages.after, externalId, withConsent } });
+  const [result, read] = useQuery({
+    query: CUSTOMERS,
+    variables: { after: pages.after, ...filters.variables, withConsent },
+  });
   const failure = failureOf(result.error, 'customers');
   const list = result.data?.customers;
   return (
@@ -64,11 +82,15 @@ export default function CustomersPage() {
         <FailureNotice failure={failure} onRetry={() => read({ requestPolicy: 'network-only' })} />
       )}
       {failure === undefined && list === undefined && <Skeleton lines={8} />}
-      {list?.nodes.length === 0 && <NobodyFound isFiltered={externalId !== null} />}
+      {list?.nodes.length === 0 && <NobodyFound isFiltered={filters.isFiltered} />}
       {list !== undefined && list.nodes.length > 0 && (
         <>
           <DataTable label={texts.title} columns={useColumns()} items={list.nodes} keyOf={({ id }) => id} />
-          <Pager count={list.nodes.length} {...pages.pager(list.pageInfo)} />
+          <Pager
+            count={list.nodes.length}
+            total={list.totalCount === null ? undefined : common.total(format.number(list.totalCount))}
+            {...pages.pager(list.pageInfo)}
+          />
         </>
       )}
     </>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useQuery } from 'urql';
+import { useQuery } from '../../client/useQuery.ts';
 import { useLocation } from 'wouter';
 import { graphql } from '../../gql/index.ts';
 import type { ConsentPurpose } from '../../gql/graphql.ts';

@@ -1,0 +1,27 @@
+import { useFormat, useTexts } from '../../i18n/texts.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { useWithdrawals } from './useWithdrawals.ts';
+
+/** Says what was withdrawn while the page was open, and that it is gone from it. */
+export function WithdrawalNotice({ customerId }: { customerId: string }) {
+  const { customer: texts, purposes, common } = useTexts();
+  const format = useFormat();
+  const { withdrawal, dismiss } = useWithdrawals(customerId);
+  return (
+    <div role="alert">
+      {withdrawal !== undefined && (
+        <div className="notice warning withdrawal">
+          <Icon name="lock" />
+          <div>
+            <p className="title">
+              {texts.withdrawnTitle(withdrawal.purposes.map((purpose) => purposes[purpose]).join(', '))}
+            </p>
+            <p>{texts.withdrawn(`${format.day(withdrawal.at)}, ${format.time(withdrawal.at)}`)}</p>
+          </div>
+          <Button kind="quiet" icon="close" aria-label={common.close} onPress={dismiss} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import { useState } from 'react';
+import { useQuery } from '../../client/useQuery.ts';
+import type { Failure } from '../../client/failure.ts';
+import { graphql } from '../../gql/index.ts';
+import { useTexts } from '../../i18n/texts.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { CheckList } from '../../ui/CheckList.tsx';
+import { InlineFailure } from '../../ui/FailureNotice.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { Segments } from '../../ui/Segments.tsx';
+
+const EVENT_TYPES = graphql(`
+  query WebhookEventTypes {
+    webhookEventTypes(first: 100) {
+      nodes {
+        type
+        description
+      }
+    }
+  }
+`);
+
+const EVERYTHING = '*';
+
+export interface EndpointValues {
+  url: string;
+  enabledEvents: string[];
+}
+
+interface Props {
+  initial: EndpointValues;
+  submit: string;
+  isRunning: boolean;
+  failure: Failure | undefined;
+  onSubmit: (values: EndpointValues) => void;
+  onClose: () => void;
+}
+
+/** The address of a receiver, and what is sent there. */
+export function EndpointForm({ initial, submit, isRunning, failure, onSubmit, onClose }: Props) {
+  const { webhooks: texts, common } = useTexts();
+  const [url, setUrl] = useState(initial.url);
+  const [isEverything, setEverything] = useState(initial.enabledEvents.includes(EVERYTHING));
+  const [chosen, setChosen] = useState(initial.enabledEvents.filter((type) => type !== EVERYTHING));
+  const [{ data }] = useQuery({ query: EVENT_TYPES });
+  const options = (data?.webhookEventTypes.nodes ?? []).map(({ type }) => ({ id: type, label: type }));
+  const enabledEvents = isEverything ? [EVERYTHING] : chosen;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit({ url: url.trim(), enabledEvents });
+      }}
+    >
+      <div className="dialog-body">
+        <Field
+          label={texts.url}
+          hint={texts.urlHint}
+          type="url"
+          value={url}
+          onChange={setUrl}
+          maxLength={2000}
+          isRequired
+        />
+        <Segments
+          label={texts.events}
+          options={[
+            { id: 'all', label: texts.everything },
+            { id: 'some', label: texts.someEvents },
+          ]}
+          value={isEverything ? 'all' : 'some'}
+          onChange={(id) => setEverything(id === 'all')}
+        />
+        {isEverything ? (
+          <p className="quiet small">{texts.allEvents}</p>
+        ) : (
+          <CheckList label={texts.someEvents} options={options} value={chosen} onChange={setChosen} />
+        )}
+        <InlineFailure failure={failure} />
+      </div>
+      <footer>
+        <Button onPress={onClose}>{common.cancel}</Button>
+        <Button kind="primary" type="submit" isPending={isRunning} isDisabled={enabledEvents.length === 0}>
+          {submit}
+        </Button>
+      </footer>
+    </form>
+  );
+}
