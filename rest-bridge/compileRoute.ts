@@ -9,8 +9,6 @@ import type {
 } from 'graphql';
 import { accessOf } from '../src/access/FieldAccess.js';
 import type { FieldAccess } from '../src/access/FieldAccess.js';
-import { outputSchema } from './openapi/outputSchema.js';
-import type { JsonSchema } from './openapi/scalarSchema.js';
 import type { Route } from './Route.js';
 
 /** A route whose document was parsed, validated and analysed, once at start. */
@@ -23,8 +21,8 @@ export interface CompiledRoute {
   inputType: GraphQLInputType | undefined;
   queryTypes: ReadonlyMap<string, GraphQLInputType>;
   pathNames: readonly string[];
-  /** JSON Schema of the answer. */
-  output: JsonSchema;
+  /** The root field, and how the document selects from it. */
+  result: { field: GraphQLField<unknown, unknown>; node: FieldNode };
 }
 
 const RESERVED = new Set(['idempotency_key', 'input']);
@@ -53,7 +51,7 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
     inputType,
     queryTypes,
     pathNames,
-    output: outputSchema(field.type, node.selectionSet),
+    result: { field, node },
   };
 }
 

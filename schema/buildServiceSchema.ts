@@ -3,6 +3,7 @@ import { GraphQLSchema } from 'graphql';
 import type { GraphQLEnumType } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
 import type { NonEmptyArray, PubSub } from 'type-graphql';
+import { describeSchema } from './descriptions/describeSchema.js';
 import { accessDirectives } from './directives.js';
 
 /** TypeGraphQL asks for one; subscriptions here are woken by the database (`src/live`). */
@@ -18,5 +19,6 @@ export function buildServiceSchema(resolvers: NonEmptyArray<new () => object>): 
   const schema = buildSchemaSync({ resolvers, validate: false, emitSchemaFile: false, pubSub: NO_PUB_SUB });
   // The directives name an enum that TypeGraphQL makes, so they join once it exists.
   const directives = accessDirectives(schema.getType('ConsentPurpose') as GraphQLEnumType);
-  return new GraphQLSchema({ ...schema.toConfig(), directives: [...schema.getDirectives(), ...directives] });
+  const whole = new GraphQLSchema({ ...schema.toConfig(), directives: [...schema.getDirectives(), ...directives] });
+  return describeSchema(whole);
 }

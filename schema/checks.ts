@@ -16,6 +16,7 @@ function each(rule: (text: string) => Problem | undefined): (value: unknown) => 
 
 export const redirectUri: Constraints = {
   maxLength: 2048,
+  format: 'uri',
   check: each((text) => {
     const problem = redirectUriProblem(text);
     return problem === undefined ? undefined : { code: 'invalid_uri', message: problem };
@@ -25,6 +26,7 @@ export const redirectUri: Constraints = {
 /** An absolute http(s) URL. */
 export const webUrl: Constraints = {
   maxLength: 2048,
+  format: 'uri',
   check: each((text) => {
     const fine = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
     return fine ? undefined : { code: 'invalid_uri', message: 'must be an absolute http or https URL' };
@@ -34,6 +36,7 @@ export const webUrl: Constraints = {
 /** Any absolute URI (RFC 3986). */
 export const anyUri: Constraints = {
   maxLength: 2048,
+  format: 'uri',
   check: each((text) => {
     const fine = /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(text) && URL.canParse(text);
     return fine ? undefined : { code: 'invalid_uri', message: 'must be an absolute URI' };
@@ -68,6 +71,7 @@ export function displayText(maxLength: number): Constraints {
 
 export const profileUrl: Constraints = {
   maxLength: 2048,
+  format: 'uri',
   check: (value) => [...(webUrl.check?.(value) ?? []), ...forbidden(value)],
 };
 

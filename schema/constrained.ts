@@ -7,12 +7,17 @@ export interface Problem {
   message: string;
 }
 
+/** Most items of a list that says nothing else. */
+export const MAX_ITEMS = 1000;
+
 /** Bounds of an input field, checked alike behind both doors and shown in OpenAPI. Lengths are in characters. */
 export interface Constraints {
   minLength?: number;
   maxLength?: number;
   /** Anchored by its author. */
   pattern?: RegExp;
+  /** A format of JSON Schema, for OpenAPI; `check` enforces it. */
+  format?: 'uri';
   minimum?: number;
   maximum?: number;
   minItems?: number;

@@ -1,23 +1,38 @@
+import { readFileSync } from 'node:fs';
 import { buildSchema, findBreakingChanges } from 'graphql';
 import { buildOpenApi } from '../rest-bridge/openapi/buildOpenApi.js';
 import { findBreaks } from '../rest-bridge/openapi/findBreaks.js';
 import { allRoutes } from '../rest-bridge/routes/allRoutes.js';
 import { routesByField } from '../rest-bridge/routesByField.js';
 import { printAccess } from '../schema/printAccess.js';
+import { printChanges } from '../schema/printChanges.js';
+import type { Contracts } from '../schema/printChanges.js';
 import { printErrors } from '../schema/printErrors.js';
 import { printServiceSchema } from '../schema/printServiceSchema.js';
 import { buildGuardedSchema } from './buildGuardedSchema.js';
 
-type GeneratedFile = 'schema/schema.graphql' | 'schema/access.md' | 'schema/openapi.json' | 'docs/errors.md';
+type GeneratedFile =
+  'schema/schema.graphql' | 'schema/access.md' | 'schema/openapi.json' | 'docs/errors.md' | 'docs/changes.md';
+
+/** The contracts of the first version, which no later one may break. */
+export function firstContracts(): Contracts {
+  return {
+    sdl: readFileSync('schema/baseline/schema.graphql', 'utf8'),
+    openApi: readFileSync('schema/baseline/openapi.json', 'utf8'),
+  };
+}
 
 /** The generated files and what they should say now; paths from the project's root. */
 export function generatedFiles(): Record<GeneratedFile, string> {
   const schema = buildGuardedSchema();
+  const sdl = printServiceSchema(schema);
+  const openApi = `${JSON.stringify(buildOpenApi(schema, allRoutes, 'https://api.consent-profile.test'), null, 2)}\n`;
   return {
-    'schema/schema.graphql': printServiceSchema(schema),
+    'schema/schema.graphql': sdl,
     'schema/access.md': printAccess(schema, routesByField(allRoutes)),
-    'schema/openapi.json': `${JSON.stringify(buildOpenApi(schema, allRoutes, 'https://api.example.com'), null, 2)}\n`,
+    'schema/openapi.json': openApi,
     'docs/errors.md': printErrors(),
+    'docs/changes.md': printChanges(firstContracts(), { sdl, openApi }),
   };
 }
 

@@ -2,9 +2,38 @@ import type { JsonSchema } from './scalarSchema.js';
 
 /**
  * What a newer OpenAPI document takes away from an older one: paths, operations, parameters, answers and members removed or
- * re-typed, and requests that ask for more. Growth is no break (decisions 19).
+ * re-typed, and requests that ask for more. Growth is no break (docs/contract.md#growth).
  */
-export function findBreaks(before: unknown, after: unknown, path = ''): string[] {
+export function findBreaks(before: unknown, after: unknown): string[] {
+  return compare(expanded(before, before), expanded(after, after), '');
+}
+
+/** With references replaced by what they name, and null as a keyword of its own: names of schemas are no promise. */
+function expanded(value: unknown, document: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => expanded(item, document));
+  if (!isObject(value)) return value;
+  const { $ref, anyOf, ...rest } = value;
+  const [only, nothing] = Array.isArray(anyOf) ? (anyOf as unknown[]) : [];
+  if (isObject(nothing) && nothing['type'] === 'null')
+    return { ...(expanded(only, document) as object), ...rest, nullable: true };
+  const named = typeof $ref === 'string' ? (expanded(placeOf(document, $ref), document) as object) : {};
+  const members = Object.entries({ ...rest, ...(anyOf === undefined ? {} : { anyOf }) });
+  const own = Object.fromEntries(
+    members.filter(([key]) => key !== 'components').map(([key, member]) => [key, expanded(member, document)]),
+  );
+  const [type, isNull] = Array.isArray(own['type']) ? (own['type'] as unknown[]) : [];
+  return isNull === 'null' ? { ...named, ...own, type, nullable: true } : { ...named, ...own };
+}
+
+function placeOf(document: unknown, ref: string): unknown {
+  return ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((place, name) => (isObject(place) ? place[name] : undefined), document);
+}
+
+function compare(before: unknown, after: unknown, path: string): string[] {
+  if (isProse(path)) return [];
   if (!isObject(before))
     return before === after || isProse(path) ? [] : [`${path} was ${String(before)} and is ${String(after)}`];
   if (!isObject(after)) return [`${path} was removed`];
@@ -15,7 +44,7 @@ export function findBreaks(before: unknown, after: unknown, path = ''): string[]
 function findBreaksOf(key: string, value: unknown, after: JsonSchema, path: string): string[] {
   if (Array.isArray(value)) return listBreaks(key, value, after[key], path);
   if (!(key in after)) return isProse(path) ? [] : [`${path} was removed`];
-  return findBreaks(value, after[key], path);
+  return compare(value, after[key], path);
 }
 
 /** Lists are sets of names or of described things; only what went missing counts. */
@@ -45,7 +74,9 @@ function identityOf(item: unknown): string {
 }
 
 function isProse(path: string): boolean {
-  return /\/(description|summary|title|version)$/.test(path);
+  return /(?<!\/properties)\/(description|summary|title|version|example|examples|url|authorizationUrl|tokenUrl|refreshUrl|\$schema)$/.test(
+    path,
+  );
 }
 
 function isObject(value: unknown): value is JsonSchema {

@@ -1,35 +1,57 @@
-import { getNullableType, isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql';
-import type { GraphQLInputObjectType, GraphQLInputType, GraphQLNamedType } from 'graphql';
-import { constraintsOf } from '../../schema/constrained.js';
+import { getNullableType, isInputObjectType, isListType, isNonNullType } from 'graphql';
+import type { GraphQLEnumType, GraphQLInputField, GraphQLInputObjectType, GraphQLInputType } from 'graphql';
+import { constraintsOf, MAX_ITEMS } from '../../schema/constrained.js';
 import type { Constraints } from '../../schema/constrained.js';
 import { restSpelling } from '../../src/access/inputShape.js';
-import { scalarSchema } from './scalarSchema.js';
+import type { Components } from './Components.js';
+import { leafSchema } from './leafSchema.js';
+import { restWords } from './restWords.js';
 import type { JsonSchema } from './scalarSchema.js';
 
 /** The JSON Schema of a body or parameter, with the bounds that the service holds it to. */
-export function inputSchema(type: GraphQLInputType, constraints: Constraints = {}): JsonSchema {
+export function inputSchema(type: GraphQLInputType, components: Components, constraints: Constraints = {}): JsonSchema {
   const nullable = getNullableType(type);
   if (isListType(nullable)) {
-    const { minItems, maxItems, ...ofItem } = constraints;
-    return { type: 'array', items: inputSchema(nullable.ofType, ofItem), ...defined({ minItems, maxItems }) };
+    const { minItems, maxItems = MAX_ITEMS, ...ofItem } = constraints;
+    const items = inputSchema(nullable.ofType, components, ofItem);
+    return { type: 'array', items, ...defined({ minItems, maxItems }) };
   }
-  if (isInputObjectType(nullable)) return objectSchema(nullable);
-  if (isEnumType(nullable)) return { type: 'string', enum: nullable.getValues().map(({ value }) => value as unknown) };
-  const { minLength, maxLength, minimum, maximum, pattern } = constraints;
-  const bounds = defined({ minLength, maxLength, minimum, maximum, pattern: pattern?.source });
-  return { ...scalarSchema(nullable as GraphQLNamedType), ...bounds };
+  if (isInputObjectType(nullable)) return components.refer(nullable.name, objectSchema(nullable, components));
+  const { minLength, maxLength, minimum, maximum, pattern, format } = constraints;
+  const bounds = defined({ minLength, maxLength, minimum, maximum, pattern: pattern?.source, format });
+  return { ...leafSchema(nullable as GraphQLEnumType, components), ...bounds };
 }
 
-function objectSchema(type: GraphQLInputObjectType): JsonSchema {
-  const properties: Record<string, JsonSchema> = {};
-  const required: string[] = [];
-  for (const field of Object.values(type.getFields())) {
-    const name = restSpelling.nameOf(field.name);
-    const described = inputSchema(field.type, constraintsOf(field));
-    properties[name] = field.description ? { ...described, description: field.description } : described;
-    if (isNonNullType(field.type)) required.push(name);
-  }
-  return { type: 'object', properties, additionalProperties: false, ...(required.length > 0 ? { required } : {}) };
+function objectSchema(type: GraphQLInputObjectType, components: Components): JsonSchema {
+  const fields = Object.values(type.getFields());
+  const properties = Object.fromEntries(
+    fields.map((field) => [restSpelling.nameOf(field.name), propertySchema(field, components)]),
+  );
+  const required = fields.filter((field) => isNonNullType(field.type)).map((field) => restSpelling.nameOf(field.name));
+  return {
+    type: 'object',
+    description: restWords(type.description ?? ''),
+    properties,
+    additionalProperties: false,
+    ...(required.length > 0 ? { required } : {}),
+  };
+}
+
+/** What may be left out may be null as well: the same, but in a merge patch and an upsert, where null empties it. */
+function propertySchema(field: GraphQLInputField, components: Components): JsonSchema {
+  const schema = inputSchema(field.type, components, constraintsOf(field));
+  const described = isNonNullType(field.type) ? schema : orNull(schema);
+  return {
+    ...described,
+    ...(field.description ? { description: restWords(field.description) } : {}),
+    ...(field.deprecationReason ? { deprecated: true } : {}),
+  };
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  if (typeof schema['type'] === 'string' && schema['enum'] === undefined)
+    return { ...schema, type: [schema['type'], 'null'] };
+  return { anyOf: [schema, { type: 'null' }] };
 }
 
 function defined(bounds: Record<string, unknown>): JsonSchema {

@@ -1,23 +1,43 @@
-import { getNullableType, isEnumType, isListType, isNonNullType, isObjectType } from 'graphql';
-import type { FieldNode, GraphQLNamedType, GraphQLOutputType, SelectionSetNode } from 'graphql';
-import { scalarSchema } from './scalarSchema.js';
+import { getNullableType, isListType, isNonNullType, isObjectType } from 'graphql';
+import type { FieldNode, GraphQLEnumType, GraphQLObjectType, GraphQLOutputType, SelectionSetNode } from 'graphql';
+import type { Components } from './Components.js';
+import { leafSchema } from './leafSchema.js';
+import { restWords } from './restWords.js';
 import type { JsonSchema } from './scalarSchema.js';
 
 /** The JSON Schema of what a selection answers by REST: optional members are absent, never null. */
-export function outputSchema(type: GraphQLOutputType, selection: SelectionSetNode | undefined): JsonSchema {
+export function outputSchema(
+  type: GraphQLOutputType,
+  selection: SelectionSetNode | undefined,
+  components: Components,
+): JsonSchema {
   const nullable = getNullableType(type);
-  if (isListType(nullable)) return { type: 'array', items: outputSchema(nullable.ofType, selection) };
-  if (isEnumType(nullable)) return { type: 'string', enum: nullable.getValues().map(({ value }) => value as unknown) };
-  if (!isObjectType(nullable) || selection === undefined) return scalarSchema(nullable as GraphQLNamedType);
+  if (isListType(nullable)) return { type: 'array', items: outputSchema(nullable.ofType, selection, components) };
+  if (!isObjectType(nullable) || selection === undefined) return leafSchema(nullable as GraphQLEnumType, components);
+  return components.refer(nameOf(nullable), objectSchema(nullable, selection, components));
+}
+
+function objectSchema(type: GraphQLObjectType, selection: SelectionSetNode, components: Components): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
   for (const node of selection.selections as readonly FieldNode[]) {
-    const field = nullable.getFields()[node.name.value];
+    const field = type.getFields()[node.name.value];
     if (field === undefined) continue;
     const name = node.alias?.value ?? node.name.value;
-    const described = outputSchema(field.type, node.selectionSet);
-    properties[name] = field.description ? { ...described, description: field.description } : described;
+    const schema = outputSchema(field.type, node.selectionSet, components);
+    properties[name] = {
+      ...schema,
+      ...(field.description ? { description: restWords(field.description) } : {}),
+      ...(field.deprecationReason ? { deprecated: true } : {}),
+    };
     if (isNonNullType(field.type)) required.push(name);
   }
-  return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
+  const description = restWords(type.description ?? '');
+  return { type: 'object', description, properties, ...(required.length > 0 ? { required } : {}) };
+}
+
+/** REST's own words for what GraphQL calls a connection and a payload. */
+function nameOf({ name }: GraphQLObjectType): string {
+  if (name === 'PageInfo') return 'Pagination';
+  return name.replace(/Connection$/, 'List').replace(/Payload$/, 'Result');
 }

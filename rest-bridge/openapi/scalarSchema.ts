@@ -23,6 +23,11 @@ const SCALARS: Record<string, JsonSchema> = {
   },
 };
 
+/** Whether a scalar is more than a type and a format. */
+export function isNamedScalar({ name }: GraphQLNamedType): boolean {
+  return name === 'Scope' || name === 'AttributeValue';
+}
+
 /** @throws Error for a scalar that nobody described: such a document would lie */
 export function scalarSchema(type: GraphQLNamedType): JsonSchema {
   const schema = SCALARS[type.name];

@@ -14,7 +14,7 @@ import type {
   GraphQLInputType,
   GraphQLScalarType,
 } from 'graphql';
-import { constraintsOf } from '../../schema/constrained.js';
+import { constraintsOf, MAX_ITEMS } from '../../schema/constrained.js';
 import type { Constraints } from '../../schema/constrained.js';
 import { isJsonObject, unstorable } from '../domain/jsonValue.js';
 import { MAX_DETAILS } from '../errors.js';
@@ -135,7 +135,7 @@ class ShapeReader {
 
   private readList(itemType: GraphQLInputType, sent: unknown, path: string, constraints: Constraints = {}): unknown {
     if (!Array.isArray(sent)) return this.add('invalid_type', 'must be an array', path);
-    const { minItems = 0, maxItems = 1000 } = constraints;
+    const { minItems = 0, maxItems = MAX_ITEMS } = constraints;
     if (sent.length < minItems)
       return this.add('too_few_items', `must have at least ${minItems} item${minItems === 1 ? '' : 's'}`, path);
     if (sent.length > maxItems) return this.add('too_many_items', `must have at most ${maxItems} items`, path);

@@ -1,0 +1,382 @@
+import { ALL_SCOPES } from '../../src/domain/scopes.js';
+import { headerRefs } from './headers.js';
+import type { JsonSchema } from './scalarSchema.js';
+import type { Tag } from './tags.js';
+
+const FORM = 'application/x-www-form-urlencoded';
+const SCOPE_EXAMPLE = 'customers:read profile:read';
+const TOKEN_EXAMPLE = 'NTBkYjE2ZjAtOGE0My00ZTRl';
+
+const text = (description: string, extra: JsonSchema = {}): JsonSchema => ({ type: 'string', description, ...extra });
+const uri = (description: string): JsonSchema => text(description, { format: 'uri' });
+const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+/** Schemas of the authorization server. */
+export const oauthSchemas: Readonly<Record<string, JsonSchema>> = {
+  TokenRequest: {
+    type: 'object',
+    description: 'Exchanges a grant for tokens (OAuth 2.1, 3.2).',
+    required: ['grant_type'],
+    properties: {
+      grant_type: text('The grant.', { enum: ['authorization_code', 'refresh_token', 'client_credentials'] }),
+      code: text('With `authorization_code`: the code. Good once, for 60 seconds.'),
+      redirect_uri: uri('With `authorization_code`: the URI that the code was sent to.'),
+      code_verifier: text('With `authorization_code`: the PKCE verifier (RFC 7636).', {
+        minLength: 43,
+        maxLength: 128,
+      }),
+      refresh_token: text('With `refresh_token`: the token. It is worth no more afterwards.'),
+      scope: text('Scopes with spaces between them; without it, all that the grant allows.'),
+      client_id: text('The client, where it does not authenticate by HTTP Basic.'),
+      client_secret: text('The secret, where the client does not authenticate by HTTP Basic.'),
+    },
+  },
+  TokenResponse: {
+    type: 'object',
+    description: 'Tokens (OAuth 2.1, 3.2.3).',
+    required: ['access_token', 'token_type', 'expires_in'],
+    properties: {
+      access_token: text('Sent as `Authorization: Bearer …`.'),
+      token_type: text('How the token is sent.', { const: 'Bearer' }),
+      expires_in: { type: 'integer', description: 'Seconds that the access token is good for.', minimum: 1 },
+      scope: text('What the token may do.'),
+      refresh_token: text('With the scope `offline_access`.'),
+      id_token: text('With the scope `openid`: who signed in, as a JWT.'),
+    },
+  },
+  OAuthError: {
+    type: 'object',
+    description: 'An error in the shape of RFC 6749, 5.2.',
+    required: ['error'],
+    properties: {
+      error: text('The code, such as `invalid_client` or `invalid_grant`.'),
+      error_description: text('For people; its wording may change.'),
+    },
+  },
+  TokenForm: {
+    type: 'object',
+    description: 'Names a token.',
+    required: ['token'],
+    properties: { token: text('The access or refresh token.'), token_type_hint: text('Taken and not needed.') },
+  },
+  Introspection: {
+    type: 'object',
+    description: 'What a token is worth now (RFC 7662). Only `active` stands there where it is false.',
+    required: ['active'],
+    properties: {
+      active: { type: 'boolean', description: "Whether the token is good now, and one of the client's own." },
+      scope: text('What the token may do.'),
+      client_id: text('The client to which it was issued.'),
+      username: text('The e-mail address of the person who signed in.'),
+      token_type: text('How the token is sent.', { const: 'Bearer' }),
+      exp: { type: 'integer', description: 'When it ends, in Unix seconds.' },
+      iat: { type: 'integer', description: 'When it was issued, in Unix seconds.' },
+      sub: text('The account that signed in, or the app.'),
+      aud: text('Whom the token is for: this service.'),
+      iss: text('Who issued the token: this service.'),
+    },
+  },
+  JsonWebKeySet: {
+    type: 'object',
+    description: 'Public keys (RFC 7517).',
+    required: ['keys'],
+    properties: {
+      keys: {
+        type: 'array',
+        description: 'Keys that sign ID tokens and receipts.',
+        items: { type: 'object', additionalProperties: true },
+      },
+    },
+  },
+  AuthorizationServerMetadata: {
+    type: 'object',
+    description: 'What the authorization server offers and where (RFC 8414, OpenID Connect Discovery).',
+    required: ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri'],
+    properties: {
+      issuer: uri('The name of the issuer.'),
+      authorization_endpoint: uri('Where people are sent to sign in.'),
+      token_endpoint: uri('Where clients get tokens.'),
+      introspection_endpoint: uri('Where clients examine tokens.'),
+      revocation_endpoint: uri('Where clients end tokens.'),
+      jwks_uri: uri('Where the public keys are.'),
+      scopes_supported: { type: 'array', description: 'Every scope.', items: { type: 'string' } },
+    },
+    additionalProperties: true,
+  },
+  ProtectedResourceMetadata: {
+    type: 'object',
+    description: 'The API as a protected resource (RFC 9728).',
+    required: ['resource', 'authorization_servers'],
+    properties: {
+      resource: uri('The API.'),
+      authorization_servers: {
+        type: 'array',
+        description: 'Who issues its tokens.',
+        items: { type: 'string', format: 'uri' },
+      },
+      scopes_supported: { type: 'array', description: 'Every scope.', items: ref('Scope') },
+      bearer_methods_supported: { type: 'array', description: 'How tokens are sent.', items: { type: 'string' } },
+    },
+  },
+};
+
+interface Described {
+  operationId: string;
+  tag: Tag;
+  summary: string;
+  description: string;
+  security?: JsonSchema[];
+  parameters?: JsonSchema[];
+  form?: { schema: string; example: JsonSchema };
+  responses: JsonSchema;
+}
+
+function operation({
+  operationId,
+  tag,
+  summary,
+  description,
+  security = [],
+  parameters,
+  form,
+  responses,
+}: Described): JsonSchema {
+  const requestBody = form && {
+    required: true,
+    description: 'A form.',
+    content: { [FORM]: { schema: ref(form.schema), example: form.example } },
+  };
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security,
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses,
+  };
+}
+
+function answer(description: string, schema: string, example: unknown): JsonSchema {
+  return {
+    description,
+    headers: headerRefs('X-Request-Id'),
+    content: { 'application/json': { schema: ref(schema), example } },
+  };
+}
+
+const oauthError = (description: string, error: string): JsonSchema => answer(description, 'OAuthError', { error });
+
+const CLIENT_ERRORS = {
+  '400': oauthError('The request is not valid.', 'invalid_request'),
+  '401': oauthError('The client is unknown, or its secret is wrong.', 'invalid_client'),
+};
+
+const query = (
+  name: string,
+  required: boolean,
+  description: string,
+  example: string,
+  schema: JsonSchema = {},
+): JsonSchema => ({
+  name,
+  in: 'query',
+  required,
+  description,
+  schema: { type: 'string', ...schema },
+  example,
+});
+
+/** The operations of the authorization server and of discovery. They are not of `/v1` and not in the routes. */
+export function oauthPaths(baseUrl: string): Record<string, JsonSchema> {
+  const discovery = (operationId: string, what: string): JsonSchema => ({
+    get: operation({
+      operationId,
+      tag: 'Discovery',
+      summary: what,
+      description: `${what}. Open to all.`,
+      responses: {
+        '200': answer('The document.', 'AuthorizationServerMetadata', {
+          issuer: baseUrl,
+          authorization_endpoint: `${baseUrl}/oauth/authorize`,
+          token_endpoint: `${baseUrl}/oauth/token`,
+          jwks_uri: `${baseUrl}/oauth/jwks`,
+        }),
+        '405': METHOD_NOT_ALLOWED,
+      },
+    }),
+  });
+  return {
+    '/oauth/authorize': { get: authorize(baseUrl) },
+    '/oauth/token': { post: token() },
+    '/oauth/introspect': { post: introspect(baseUrl) },
+    '/oauth/revoke': { post: revoke() },
+    '/oauth/jwks': {
+      get: operation({
+        operationId: 'getJwks',
+        tag: 'OAuth',
+        summary: 'Read the public keys',
+        description: 'The keys that sign ID tokens and receipts. Open to all.',
+        responses: { '200': answer('The keys.', 'JsonWebKeySet', { keys: [] }), '405': METHOD_NOT_ALLOWED },
+      }),
+    },
+    '/.well-known/oauth-authorization-server': discovery(
+      'getAuthorizationServerMetadata',
+      'Discover the authorization server',
+    ),
+    '/.well-known/openid-configuration': discovery('getOpenidConfiguration', 'Discover the OpenID provider'),
+    '/.well-known/oauth-protected-resource': {
+      get: operation({
+        operationId: 'getProtectedResourceMetadata',
+        tag: 'Discovery',
+        summary: 'Discover who issues tokens for the API',
+        description: 'Who issues tokens for the API, how they are sent, and what they can reach. Open to all.',
+        responses: {
+          '200': answer('The document.', 'ProtectedResourceMetadata', {
+            resource: baseUrl,
+            authorization_servers: [baseUrl],
+            scopes_supported: ALL_SCOPES,
+            bearer_methods_supported: ['header'],
+          }),
+          '405': METHOD_NOT_ALLOWED,
+        },
+      }),
+    },
+    '/v1/openapi.json': {
+      get: operation({
+        operationId: 'getOpenApi',
+        tag: 'Discovery',
+        summary: 'Read this document',
+        description: 'The OpenAPI document of the service. Open to all.',
+        responses: {
+          '200': {
+            description: 'The document.',
+            content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
+          },
+          '405': METHOD_NOT_ALLOWED,
+        },
+      }),
+    },
+  };
+}
+
+const METHOD_NOT_ALLOWED: JsonSchema = {
+  description: 'The path does not know the method.',
+  headers: headerRefs('X-Request-Id', 'Allow'),
+  content: {
+    'application/json': {
+      schema: ref('Error'),
+      examples: { method_not_allowed: { $ref: '#/components/examples/method_not_allowed' } },
+    },
+  },
+};
+
+function authorize(baseUrl: string): JsonSchema {
+  return operation({
+    operationId: 'authorize',
+    tag: 'OAuth',
+    summary: 'Send a person to sign in',
+    description:
+      'Begins the authorization code flow with PKCE. Opened in the browser of the person, not called by a program.',
+    parameters: [
+      query('response_type', true, 'The flow.', 'code', { const: 'code' }),
+      query('client_id', true, 'The client.', 'app_01kafem1xve7vbs97sn4r71brf'),
+      query('redirect_uri', true, "One of the app's URIs, exactly.", 'https://partner.example/callback', {
+        format: 'uri',
+      }),
+      query('scope', true, 'Scopes with spaces between them.', SCOPE_EXAMPLE),
+      query('code_challenge', true, 'The PKCE challenge (RFC 7636).', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', {
+        minLength: 43,
+        maxLength: 128,
+      }),
+      query('code_challenge_method', true, 'How the challenge was made.', 'S256', { const: 'S256' }),
+      query('state', false, 'Comes back as it was sent.', 'af0ifjsldkj'),
+      query('nonce', false, 'Stands in the ID token.', 'n-0S6_WzA2Mj'),
+    ],
+    responses: {
+      '303': {
+        description: `To the pages where the person signs in and agrees, then to the \`redirect_uri\` with \`code\`, \`state\` and \`iss\` (\`${baseUrl}\`), or with \`error\`.`,
+        headers: headerRefs('Location', 'X-Request-Id'),
+      },
+      default: { description: 'Anything else is a page for the person.' },
+      '400': oauthError(
+        'The request cannot be sent back to the client, for instance as its URI is not registered.',
+        'invalid_request',
+      ),
+    },
+  });
+}
+
+function token(): JsonSchema {
+  return operation({
+    operationId: 'issueToken',
+    tag: 'OAuth',
+    summary: 'Get tokens',
+    description:
+      'Exchanges a code, a refresh token or the credentials of a confidential client for an access token. Public clients send `client_id` in the form.',
+    security: [{ clientBasic: [] }, {}],
+    form: { schema: 'TokenRequest', example: { grant_type: 'client_credentials', scope: SCOPE_EXAMPLE } },
+    responses: {
+      '200': answer('The tokens.', 'TokenResponse', {
+        access_token: TOKEN_EXAMPLE,
+        token_type: 'Bearer',
+        expires_in: 900,
+        scope: SCOPE_EXAMPLE,
+      }),
+      ...CLIENT_ERRORS,
+      '429': {
+        ...oauthError('Too many requests of this client from this address.', 'rate_limited'),
+        headers: headerRefs('X-Request-Id', 'Retry-After'),
+      },
+    },
+  });
+}
+
+function introspect(baseUrl: string): JsonSchema {
+  const refusal = (description: string, code: string): JsonSchema => ({
+    description,
+    headers: headerRefs('X-Request-Id', 'WWW-Authenticate'),
+    content: {
+      'application/json': { schema: ref('Error'), examples: { [code]: { $ref: `#/components/examples/${code}` } } },
+    },
+  });
+  return operation({
+    operationId: 'introspectToken',
+    tag: 'OAuth',
+    summary: 'Ask whether a token is active',
+    description: 'Needs the scope `tokens:introspect` among those allowed to the client.',
+    security: [{ clientBasic: [] }],
+    form: { schema: 'TokenForm', example: { token: TOKEN_EXAMPLE } },
+    responses: {
+      '200': answer('What the token is worth.', 'Introspection', {
+        active: true,
+        scope: SCOPE_EXAMPLE,
+        client_id: 'app_01kafem1xve7vbs97sn4r71brf',
+        token_type: 'Bearer',
+        iss: baseUrl,
+      }),
+      '400': refusal('The form is not valid.', 'invalid_request'),
+      '401': refusal('The client is unknown, or its secret is wrong.', 'unauthenticated'),
+      '403': refusal('The client may not introspect.', 'insufficient_scope'),
+      '415': refusal('The body is no form.', 'unsupported_media_type'),
+    },
+  });
+}
+
+function revoke(): JsonSchema {
+  return operation({
+    operationId: 'revokeToken',
+    tag: 'OAuth',
+    summary: 'Revoke a token',
+    description:
+      'Ends an access token, or a refresh token with all that was issued under its grant (RFC 7009). Needs the scope `tokens:revoke` among those allowed to the client.',
+    security: [{ clientBasic: [] }],
+    form: { schema: 'TokenForm', example: { token: TOKEN_EXAMPLE } },
+    responses: {
+      '200': { description: 'The token is worth nothing, whether or not it was.', headers: headerRefs('X-Request-Id') },
+      ...CLIENT_ERRORS,
+      '403': oauthError('The client may not revoke.', 'insufficient_scope'),
+    },
+  });
+}

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import {
+  buildSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  isSpecifiedDirective,
+  isSpecifiedScalarType,
+} from 'graphql';
+import type { GraphQLSchema } from 'graphql';
+import { readFileSync } from 'node:fs';
+import { resolverClasses } from '../../resolvers/resolverClasses.js';
+import { buildServiceSchema } from '../../schema/buildServiceSchema.js';
+import { FIELDS, FIELDS_OF_TYPES, TYPES } from '../../schema/descriptions/items.js';
+import { VALUES } from '../../schema/descriptions/values.js';
+import { accessOf } from '../../src/access/FieldAccess.js';
+
+interface Item {
+  place: string;
+  description: string | null | undefined;
+}
+
+/** Every type, field, argument, value and directive of a schema. */
+function itemsOf(schema: GraphQLSchema): Item[] {
+  const items: Item[] = [];
+  const add = (place: string, { description }: { description?: string | null | undefined }): void => {
+    items.push({ place, description });
+  };
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (type.name.startsWith('__') || isSpecifiedScalarType(type)) continue;
+    add(type.name, type);
+    if (isEnumType(type)) for (const value of type.getValues()) add(`${type.name}.${value.name}`, value);
+    if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      add(`${type.name}.${field.name}`, field);
+      if ('args' in field) for (const arg of field.args) add(`${type.name}.${field.name}(${arg.name}:)`, arg);
+    }
+  }
+  for (const directive of schema.getDirectives().filter((one) => !isSpecifiedDirective(one))) {
+    add(`@${directive.name}`, directive);
+    for (const arg of directive.args) add(`@${directive.name}(${arg.name}:)`, arg);
+  }
+  return items;
+}
+
+describe('the descriptions of the schema', () => {
+  const schema = buildServiceSchema(resolverClasses);
+  const places = new Set(itemsOf(schema).map(({ place }) => place));
+
+  it('leave nothing out: say it where it is defined, or in schema/descriptions', () => {
+    const printed = buildSchema(readFileSync('schema/schema.graphql', 'utf8'));
+    for (const one of [schema, printed]) {
+      const undescribed = itemsOf(one).filter(({ description }) => !description?.trim());
+      expect(undescribed.map(({ place }) => place)).to.deep.equal([]);
+    }
+  });
+
+  it('are sentences', () => {
+    const loose = itemsOf(schema).filter(({ description }) => !/^[A-Z`“"*0-9].*[.:)]$/s.test(description ?? ''));
+    expect(loose.map(({ place, description }) => `${place}: ${description ?? ''}`)).to.deep.equal([]);
+  });
+
+  it('name the scopes and the gate of every guarded field', () => {
+    for (const type of Object.values(schema.getTypeMap()).filter(isObjectType))
+      for (const field of Object.values(type.getFields())) {
+        const access = accessOf(schema, field);
+        const place = `${type.name}.${field.name}`;
+        for (const scope of access?.scopes?.flat() ?? []) expect(field.description, place).to.include(`\`${scope}\``);
+        if (access?.consent) expect(field.description, place).to.include('consent gate');
+      }
+  });
+
+  it('have no word for what does not exist', () => {
+    const names = new Set([...places].map((place) => place.replace(/^.*\./, '')));
+    const stale = [
+      ...Object.keys(TYPES).filter((name) => !places.has(name)),
+      ...Object.keys(FIELDS_OF_TYPES).filter((place) => !places.has(place)),
+      ...Object.keys(FIELDS).filter((name) => !names.has(name)),
+      ...Object.entries(VALUES).flatMap(([type, values]) =>
+        Object.keys(values)
+          .map((value) => `${type}.${value.toUpperCase().replaceAll('.', '_')}`)
+          .filter((place) => !places.has(place)),
+      ),
+    ];
+    expect(stale).to.deep.equal([]);
+  });
+});
