@@ -2,6 +2,7 @@
 export const TYPES: Readonly<Record<string, string>> = {
   Query: 'Everything that can be read.',
   Mutation: 'Everything that can be changed. Every mutation takes an idempotency key.',
+  Subscription: 'Everything that can be followed as it changes. Every message passes scope, token and consent anew.',
   ConsentEvidenceInput: 'How and when consent was collected.',
   CreateCustomerPayload: 'The customer, and what the upsert did.',
   DeletedPayload: 'What was deleted.',
@@ -22,6 +23,7 @@ export const TYPES: Readonly<Record<string, string>> = {
 
 /** What a field means on one type only. */
 export const FIELDS_OF_TYPES: Readonly<Record<string, string>> = {
+  'AgeEffect.origin': 'Where the half-life comes from.',
   'Alternative.value': 'A value that lost.',
   'ClaimShare.copying': 'Log-odds lost because the source seems to copy others.',
   'ConfidenceBucket.facts': 'How many facts have a confidence in this bucket.',
@@ -62,6 +64,7 @@ export const FIELDS_OF_TYPES: Readonly<Record<string, string>> = {
   'RequestLogEntry.id': 'Identifies the entry of the log.',
   'RequestLogEntry.method': 'The HTTP method.',
   'RequestLogEntry.receivedAt': 'When the request came in.',
+  'ResolutionModel.dependence': 'How sources are taken to depend on each other.',
   'ResolvedProfile.facts': 'One fact for each attribute and purpose, in their order.',
   'Ontology.fields': 'The fields that entries have.',
   'PutOntologyInput.fields': 'The fields that entries have. A new version keeps those of the one before.',

@@ -33,12 +33,22 @@ export const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     receipt: 'The customer has not granted the purpose now.',
     epoch: 'The purpose was granted anew, and nothing was collected since.',
   },
+  DependenceModel: {
+    independent: 'Sources err independently of each other.',
+    pairs: 'Some sources copy single others.',
+    feeds: 'Groups of sources repeat a feed that they share.',
+  },
   EventStatus: {
     accepted: 'The event is durable and waits for its turn.',
     processing: 'Processing began and is tried again.',
     processed: 'The event took effect.',
     rejected: 'Consent was withdrawn before the event was processed.',
     failed: 'Processing failed six times and was given up.',
+  },
+  HalfLifeOrigin: {
+    configured: 'The operator set it for the attribute.',
+    default: 'It is the one of all attributes.',
+    learned: 'It was learned from how values changed.',
   },
   ImageUploadStatus: {
     uploaded: 'The images are there.',

@@ -13,7 +13,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Register a partner app */
+        /**
+         * Register a partner app
+         * @description Registers a partner app; its secret is shown once. Needs an administrative key.
+         */
         post: operations["createApp"];
         delete?: never;
         options?: never;
@@ -28,14 +31,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a partner app */
+        /**
+         * Read a partner app
+         * @description A partner app. A token reads its own app; the administrative key reads any. Needs `apps:read`, or an administrative key.
+         */
         get: operations["getApp"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Change a partner app */
+        /**
+         * Change a partner app
+         * @description Changes an app; a disabled one is refused everywhere at once. Needs `apps:write`, or an administrative key.
+         */
         patch: operations["updateApp"];
         trace?: never;
     };
@@ -48,7 +57,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give an app a new client secret; the present one ends now or in 24 hours */
+        /**
+         * Give an app a new client secret; the present one ends now or in 24 hours
+         * @description A new client secret; the present one is good for 24 hours more, unless it is to end now. Needs `apps:write`, or an administrative key.
+         */
         post: operations["rotateAppSecret"];
         delete?: never;
         options?: never;
@@ -63,10 +75,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List customers */
+        /**
+         * List customers
+         * @description Customers of the app that meet every filter given, newest first. Needs `customers:read`.
+         */
         get: operations["listCustomers"];
         put?: never;
-        /** Create or update a customer by external id */
+        /**
+         * Create or update a customer by external id
+         * @description Creates or updates the customer of an external id. Needs `customers:write`.
+         */
         post: operations["createCustomer"];
         delete?: never;
         options?: never;
@@ -81,15 +99,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a customer */
+        /**
+         * Read a customer
+         * @description A customer by its id. Needs `customers:read`.
+         */
         get: operations["getCustomer"];
         put?: never;
         post?: never;
-        /** Erase a customer and all that hangs on it */
+        /**
+         * Erase a customer and all that hangs on it
+         * @description Erases the customer and all that hangs on it. Needs `customers:write`.
+         */
         delete: operations["deleteCustomer"];
         options?: never;
         head?: never;
-        /** Change a customer by merge patch (RFC 7386) */
+        /**
+         * Change a customer by merge patch (RFC 7386)
+         * @description Applies a merge patch (RFC 7386). Needs `customers:write`.
+         */
         patch: operations["updateCustomer"];
         trace?: never;
     };
@@ -100,10 +127,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List connection sessions */
+        /**
+         * List connection sessions
+         * @description Connection sessions of the app that meet every filter given, newest first. Needs `connections:read`.
+         */
         get: operations["listConnectionSessions"];
         put?: never;
-        /** Begin a connection session */
+        /**
+         * Begin a connection session
+         * @description Begins a connection session; its link is shown once. Needs `connections:write`.
+         */
         post: operations["createConnectionSession"];
         delete?: never;
         options?: never;
@@ -118,11 +151,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a connection session */
+        /**
+         * Read a connection session
+         * @description A connection session by its id: poll it until it is authorized, completed, expired or revoked. Needs `connections:read`.
+         */
         get: operations["getConnectionSession"];
         put?: never;
         post?: never;
-        /** Cancel a connection session */
+        /**
+         * Cancel a connection session
+         * @description Ends a connection session; one that has ended already is given back as it is. Needs `connections:write`.
+         */
         delete: operations["cancelConnectionSession"];
         options?: never;
         head?: never;
@@ -136,10 +175,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List consent receipts */
+        /**
+         * List consent receipts
+         * @description Receipts of the app, or of one customer, newest first. Needs `consent:read`.
+         */
         get: operations["listConsentReceipts"];
         put?: never;
-        /** Record consent */
+        /**
+         * Record consent
+         * @description Records that a person granted purposes. Needs `consent:write`.
+         */
         post: operations["createConsentReceipt"];
         delete?: never;
         options?: never;
@@ -154,7 +199,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a consent receipt */
+        /**
+         * Read a consent receipt
+         * @description A consent receipt by its id. Needs `consent:read`.
+         */
         get: operations["getConsentReceipt"];
         put?: never;
         post?: never;
@@ -173,7 +221,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Withdraw purposes of a receipt */
+        /**
+         * Withdraw purposes of a receipt
+         * @description Withdraws purposes: closed for everybody when this answers. Needs `consent:write`.
+         */
         post: operations["revokeConsentReceipt"];
         delete?: never;
         options?: never;
@@ -188,7 +239,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a customer's effective consent */
+        /**
+         * Read a customer's effective consent
+         * @description What a customer grants now, over all receipts. Needs `consent:read`.
+         */
         get: operations["getEffectiveConsent"];
         put?: never;
         post?: never;
@@ -205,9 +259,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an ontology with its field map */
+        /**
+         * Read an ontology with its field map
+         * @description An ontology with its field map. Needs `ontologies:read`.
+         */
         get: operations["getOntology"];
-        /** Define an ontology (administrative key) */
+        /**
+         * Define an ontology (administrative key)
+         * @description Defines an ontology or its next version, which may add fields and relax them. Needs an administrative key.
+         */
         put: operations["putOntology"];
         post?: never;
         delete?: never;
@@ -223,7 +283,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List ontologies */
+        /**
+         * List ontologies
+         * @description Ontologies that the app sees, newest first. Needs `ontologies:read`.
+         */
         get: operations["listOntologies"];
         put?: never;
         post?: never;
@@ -242,7 +305,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Rebuild the filter index of an ontology */
+        /**
+         * Rebuild the filter index of an ontology
+         * @description Has the app's filter index of an ontology made anew. Needs `ontologies:write`.
+         */
         post: operations["rebuildOntology"];
         delete?: never;
         options?: never;
@@ -257,10 +323,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List entries, by ontology and field values */
+        /**
+         * List entries, by ontology and field values
+         * @description Entries, newest first; by equality on any fields of an ontology. Needs `entries:read`.
+         */
         get: operations["listEntries"];
         put?: never;
-        /** Create or update a catalog entry */
+        /**
+         * Create or update a catalog entry
+         * @description Creates or updates the entry of an id. Needs `entries:write`.
+         */
         post: operations["createEntry"];
         delete?: never;
         options?: never;
@@ -275,9 +347,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an entry */
+        /**
+         * Read an entry
+         * @description A catalog entry by its id. Needs `entries:read`.
+         */
         get: operations["getEntry"];
-        /** Replace a catalog entry */
+        /**
+         * Replace a catalog entry
+         * @description Replaces an entry as a whole. Needs `entries:write`.
+         */
         put: operations["replaceEntry"];
         post?: never;
         delete?: never;
@@ -293,10 +371,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List events and what has become of them */
+        /**
+         * List events and what has become of them
+         * @description Events of the app that meet every filter given, newest first. Of events whose purpose was closed only what `Event` says is given out. Needs `events:read`.
+         */
         get: operations["listEvents"];
         put?: never;
-        /** Send an event */
+        /**
+         * Send an event
+         * @description Accepts one event: durable when this answers, processed soon after, in order. Needs `events:write`.
+         */
         post: operations["ingestEvent"];
         delete?: never;
         options?: never;
@@ -313,7 +397,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send up to 500 events */
+        /**
+         * Send up to 500 events
+         * @description Accepts up to 500 events, each on its own, in order. Needs `events:write`.
+         */
         post: operations["ingestEvents"];
         delete?: never;
         options?: never;
@@ -328,7 +415,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an event and what has become of it */
+        /**
+         * Read an event and what has become of it
+         * @description An event by its id, and what has become of it. Needs `events:read`.
+         */
         get: operations["getEvent"];
         put?: never;
         post?: never;
@@ -345,7 +435,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a resolved profile */
+        /**
+         * Read a resolved profile
+         * @description The facts of a purpose, or of every purpose granted now. Needs `profile:read`. Behind the consent gate: of `consent_purpose` where it is given, else only what is granted now is in it.
+         */
         get: operations["getProfile"];
         put?: never;
         post?: never;
@@ -362,7 +455,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List claims as they were observed */
+        /**
+         * List claims as they were observed
+         * @description Claims as they were observed, newest accepted first. Needs `claims:read`. Behind the consent gate: of `consent_purpose` where it is given, else only what is granted now is in it.
+         */
         get: operations["listClaims"];
         put?: never;
         post?: never;
@@ -379,7 +475,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what a customer's events say */
+        /**
+         * List what a customer's events say
+         * @description What a customer's events say, newest first. Needs `intents:read`. Behind the consent gate: of `consent_purpose` where it is given, else only what is granted now is in it.
+         */
         get: operations["listIntents"];
         put?: never;
         post?: never;
@@ -398,7 +497,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a claim */
+        /**
+         * Send a claim
+         * @description Accepts one claim: durable when this answers, applied soon after, in order. Needs `events:write`.
+         */
         post: operations["ingestClaim"];
         delete?: never;
         options?: never;
@@ -415,7 +517,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send up to 500 claims */
+        /**
+         * Send up to 500 claims
+         * @description Accepts up to 500 claims, each on its own, in order. Needs `events:write`.
+         */
         post: operations["ingestClaims"];
         delete?: never;
         options?: never;
@@ -430,10 +535,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List receivers of webhooks */
+        /**
+         * List receivers of webhooks
+         * @description Receivers of the app, newest first. Needs `webhooks:read`.
+         */
         get: operations["listWebhookEndpoints"];
         put?: never;
-        /** Register a receiver of webhooks */
+        /**
+         * Register a receiver of webhooks
+         * @description Registers a receiver. The secret is shown once. Needs `webhooks:write`.
+         */
         post: operations["registerWebhookEndpoint"];
         delete?: never;
         options?: never;
@@ -448,15 +559,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a receiver of webhooks */
+        /**
+         * Read a receiver of webhooks
+         * @description A receiver of webhooks by its id. Needs `webhooks:read`.
+         */
         get: operations["getWebhookEndpoint"];
         put?: never;
         post?: never;
-        /** Remove a receiver of webhooks with its deliveries */
+        /**
+         * Remove a receiver of webhooks with its deliveries
+         * @description Removes a receiver with its deliveries. Needs `webhooks:write`.
+         */
         delete: operations["deleteWebhookEndpoint"];
         options?: never;
         head?: never;
-        /** Change a receiver of webhooks, enable or disable it */
+        /**
+         * Change a receiver of webhooks, enable or disable it
+         * @description Changes a receiver. Needs `webhooks:write`.
+         */
         patch: operations["updateWebhookEndpoint"];
         trace?: never;
     };
@@ -469,7 +589,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a receiver a new signing secret; the old one signs too for 24 hours */
+        /**
+         * Give a receiver a new signing secret; the old one signs too for 24 hours
+         * @description A new secret; the old one signs too for 24 hours. Needs `webhooks:write`.
+         */
         post: operations["rotateWebhookSecret"];
         delete?: never;
         options?: never;
@@ -486,7 +609,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send webhook.test to a receiver */
+        /**
+         * Send webhook.test to a receiver
+         * @description Sends `webhook.test` to one receiver. Needs `webhooks:write`.
+         */
         post: operations["testWebhookEndpoint"];
         delete?: never;
         options?: never;
@@ -503,7 +629,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send again all that failed since a time */
+        /**
+         * Send again all that failed since a time
+         * @description Sends again all that failed since a time. Needs `webhooks:write`.
+         */
         post: operations["recoverWebhooks"];
         delete?: never;
         options?: never;
@@ -518,7 +647,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a receiver's deliveries with their attempts */
+        /**
+         * List a receiver's deliveries with their attempts
+         * @description Messages to one endpoint, newest first. Needs `webhooks:read`.
+         */
         get: operations["listWebhookDeliveries"];
         put?: never;
         post?: never;
@@ -537,7 +669,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a delivery again under the same webhook-id */
+        /**
+         * Send a delivery again under the same webhook-id
+         * @description Sends a delivery again, under the same `webhook-id`. Needs `webhooks:write`.
+         */
         post: operations["redeliverWebhook"];
         delete?: never;
         options?: never;
@@ -552,7 +687,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the event types of webhooks with their JSON Schemas */
+        /**
+         * List the event types of webhooks with their JSON Schemas
+         * @description Every kind of change that webhooks report, with its JSON Schema. Needs `webhooks:read`.
+         */
         get: operations["listWebhookEventTypes"];
         put?: never;
         post?: never;
@@ -569,7 +707,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the status of asynchronous work */
+        /**
+         * Read the status of asynchronous work
+         * @description Asynchronous work and how far it has come. Needs `workflows:read`.
+         */
         get: operations["getWorkflow"];
         put?: never;
         post?: never;
@@ -586,8 +727,191 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List asynchronous work */
+        /**
+         * List asynchronous work
+         * @description Workflows of the app that meet every filter given, newest first. Needs `workflows:read`.
+         */
         get: operations["listWorkflows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Send a person to sign in
+         * @description Begins the authorization code flow with PKCE. Opened in the browser of the person, not called by a program.
+         */
+        get: operations["authorize"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get tokens
+         * @description Exchanges a code, a refresh token or the credentials of a confidential client for an access token. Public clients send `client_id` in the form.
+         */
+        post: operations["issueToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/introspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask whether a token is active
+         * @description Needs the scope `tokens:introspect` among those allowed to the client.
+         */
+        post: operations["introspectToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a token
+         * @description Ends an access token, or a refresh token with all that was issued under its grant (RFC 7009). Needs the scope `tokens:revoke` among those allowed to the client.
+         */
+        post: operations["revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/jwks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the public keys
+         * @description The keys that sign ID tokens and receipts. Open to all.
+         */
+        get: operations["getJwks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-authorization-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Discover the authorization server
+         * @description Discover the authorization server. Open to all.
+         */
+        get: operations["getAuthorizationServerMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/openid-configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Discover the OpenID provider
+         * @description Discover the OpenID provider. Open to all.
+         */
+        get: operations["getOpenidConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-protected-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Discover who issues tokens for the API
+         * @description Who issues tokens for the API, how they are sent, and what they can reach. Open to all.
+         */
+        get: operations["getProtectedResourceMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read this document
+         * @description The OpenAPI document of the service. Open to all.
+         */
+        get: operations["getOpenApi"];
         put?: never;
         post?: never;
         delete?: never;
@@ -607,50 +931,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A consent receipt granted purposes. Not sent for purposes that were closed since; `purposes` lists those still open. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Constant over retries and redeliveries. */
-                    "webhook-id": string;
-                    /** @description Unix seconds of this attempt. */
-                    "webhook-timestamp": string;
-                    /** @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space. */
-                    "webhook-signature": string;
-                    /** @description The number of the message at this endpoint, in the order of the changes. */
-                    "webhook-sequence": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "consent.granted";
-                        /** Format: date-time */
-                        timestamp: string;
-                        data: {
-                            receipt_id: string;
-                            customer_id: string;
-                            purposes: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                            /** Format: date-time */
-                            granted_at: string;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Received. Anything else is tried again. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Receive consent.granted
+         * @description A consent receipt granted purposes. Not sent for purposes that were closed since; `purposes` lists those still open.
+         */
+        post: operations["receiveConsentGrantedWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -666,51 +951,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Purposes of a consent receipt were revoked. From this moment nothing of them is served or processed. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Constant over retries and redeliveries. */
-                    "webhook-id": string;
-                    /** @description Unix seconds of this attempt. */
-                    "webhook-timestamp": string;
-                    /** @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space. */
-                    "webhook-signature": string;
-                    /** @description The number of the message at this endpoint, in the order of the changes. */
-                    "webhook-sequence": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "consent.revoked";
-                        /** Format: date-time */
-                        timestamp: string;
-                        data: {
-                            receipt_id: string;
-                            customer_id: string;
-                            purposes: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                            /** Format: date-time */
-                            revoked_at: string;
-                            workflow_id: string;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Received. Anything else is tried again. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Receive consent.revoked
+         * @description Purposes of a consent receipt were revoked. From this moment nothing of them is served or processed.
+         */
+        post: operations["receiveConsentRevokedWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -726,51 +971,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** The end user approved a connection session. Sent again, with what is left, when a purpose was taken back. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Constant over retries and redeliveries. */
-                    "webhook-id": string;
-                    /** @description Unix seconds of this attempt. */
-                    "webhook-timestamp": string;
-                    /** @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space. */
-                    "webhook-signature": string;
-                    /** @description The number of the message at this endpoint, in the order of the changes. */
-                    "webhook-sequence": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "connection_session.authorized";
-                        /** Format: date-time */
-                        timestamp: string;
-                        data: {
-                            session_id: string;
-                            customer_id: string;
-                            /** @constant */
-                            status: "authorized";
-                            approved_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                            consent_receipt_id?: string;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Received. Anything else is tried again. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Receive connection_session.authorized
+         * @description The end user approved a connection session. Sent again, with what is left, when a purpose was taken back.
+         */
+        post: operations["receiveConnectionSessionAuthorizedWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -786,51 +991,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A consent receipt was recorded for a connection session. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Constant over retries and redeliveries. */
-                    "webhook-id": string;
-                    /** @description Unix seconds of this attempt. */
-                    "webhook-timestamp": string;
-                    /** @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space. */
-                    "webhook-signature": string;
-                    /** @description The number of the message at this endpoint, in the order of the changes. */
-                    "webhook-sequence": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "connection_session.completed";
-                        /** Format: date-time */
-                        timestamp: string;
-                        data: {
-                            session_id: string;
-                            customer_id: string;
-                            /** @constant */
-                            status: "completed";
-                            approved_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                            consent_receipt_id?: string;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Received. Anything else is tried again. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Receive connection_session.completed
+         * @description A consent receipt was recorded for a connection session.
+         */
+        post: operations["receiveConnectionSessionCompletedWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -846,51 +1011,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A connection session ran out before it was completed. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Constant over retries and redeliveries. */
-                    "webhook-id": string;
-                    /** @description Unix seconds of this attempt. */
-                    "webhook-timestamp": string;
-                    /** @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space. */
-                    "webhook-signature": string;
-                    /** @description The number of the message at this endpoint, in the order of the changes. */
-                    "webhook-sequence": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "connection_session.expired";
-                        /** Format: date-time */
-                        timestamp: string;
-                        data: {
-                            session_id: string;
-                            customer_id: string;
-                            /** @constant */
-                            status: "expired";
-                            approved_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                            consent_receipt_id?: string;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Received. Anything else is tried again. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Receive connection_session.expired
+         * @description A connection session ran out before it was completed.
+         */
+        post: operations["receiveConnectionSessionExpiredWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -906,51 +1031,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A connection session was declined or canceled, or its last approval was taken back. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Constant over retries and redeliveries. */
-                    "webhook-id": string;
-                    /** @description Unix seconds of this attempt. */
-                    "webhook-timestamp": string;
-                    /** @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space. */
-                    "webhook-signature": string;
-                    /** @description The number of the message at this endpoint, in the order of the changes. */
-                    "webhook-sequence": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "connection_session.revoked";
-                        /** Format: date-time */
-                        timestamp: string;
-                        data: {
-                            session_id: string;
-                            customer_id: string;
-                            /** @constant */
-                            status: "revoked";
-                            approved_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                            consent_receipt_id?: string;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Received. Anything else is tried again. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Receive connection_session.revoked
+         * @description A connection session was declined or canceled, or its last approval was taken back.
+         */
+        post: operations["receiveConnectionSessionRevokedWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -966,49 +1051,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Facts of a customer changed. Read the profile for their values; `purposes` lists those whose facts changed. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Constant over retries and redeliveries. */
-                    "webhook-id": string;
-                    /** @description Unix seconds of this attempt. */
-                    "webhook-timestamp": string;
-                    /** @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space. */
-                    "webhook-signature": string;
-                    /** @description The number of the message at this endpoint, in the order of the changes. */
-                    "webhook-sequence": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "profile.updated";
-                        /** Format: date-time */
-                        timestamp: string;
-                        data: {
-                            customer_id: string;
-                            purposes: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Received. Anything else is tried again. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Receive profile.updated
+         * @description Facts of a customer changed. Read the profile for their values; `purposes` lists those whose facts changed.
+         */
+        post: operations["receiveProfileUpdatedWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1024,52 +1071,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** An intent of a customer appeared or changed. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Constant over retries and redeliveries. */
-                    "webhook-id": string;
-                    /** @description Unix seconds of this attempt. */
-                    "webhook-timestamp": string;
-                    /** @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space. */
-                    "webhook-signature": string;
-                    /** @description The number of the message at this endpoint, in the order of the changes. */
-                    "webhook-sequence": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "intent.updated";
-                        /** Format: date-time */
-                        timestamp: string;
-                        data: {
-                            intent_id: string;
-                            customer_id: string;
-                            category: string;
-                            /** @enum {string} */
-                            consent_purpose: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Received. Anything else is tried again. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Receive intent.updated
+         * @description An intent of a customer appeared or changed.
+         */
+        post: operations["receiveIntentUpdatedWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1085,48 +1091,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A catalog entry was created. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Constant over retries and redeliveries. */
-                    "webhook-id": string;
-                    /** @description Unix seconds of this attempt. */
-                    "webhook-timestamp": string;
-                    /** @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space. */
-                    "webhook-signature": string;
-                    /** @description The number of the message at this endpoint, in the order of the changes. */
-                    "webhook-sequence": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "entry.created";
-                        /** Format: date-time */
-                        timestamp: string;
-                        data: {
-                            entry_id: string;
-                            ontology: string;
-                            checksum: string;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Received. Anything else is tried again. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Receive entry.created
+         * @description A catalog entry was created.
+         */
+        post: operations["receiveEntryCreatedWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1142,48 +1111,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A catalog entry was changed. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Constant over retries and redeliveries. */
-                    "webhook-id": string;
-                    /** @description Unix seconds of this attempt. */
-                    "webhook-timestamp": string;
-                    /** @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space. */
-                    "webhook-signature": string;
-                    /** @description The number of the message at this endpoint, in the order of the changes. */
-                    "webhook-sequence": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "entry.updated";
-                        /** Format: date-time */
-                        timestamp: string;
-                        data: {
-                            entry_id: string;
-                            ontology: string;
-                            checksum: string;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Received. Anything else is tried again. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Receive entry.updated
+         * @description A catalog entry was changed.
+         */
+        post: operations["receiveEntryUpdatedWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1199,50 +1131,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** An accepted event was rejected before it was processed, for instance because consent was withdrawn. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Constant over retries and redeliveries. */
-                    "webhook-id": string;
-                    /** @description Unix seconds of this attempt. */
-                    "webhook-timestamp": string;
-                    /** @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space. */
-                    "webhook-signature": string;
-                    /** @description The number of the message at this endpoint, in the order of the changes. */
-                    "webhook-sequence": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "event.rejected";
-                        /** Format: date-time */
-                        timestamp: string;
-                        data: {
-                            event_id: string;
-                            customer_id: string;
-                            /** @enum {string} */
-                            consent_purpose: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                            error_code: string;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Received. Anything else is tried again. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Receive event.rejected
+         * @description An accepted event was rejected before it was processed, for instance because consent was withdrawn.
+         */
+        post: operations["receiveEventRejectedWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1258,49 +1151,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A workflow completed. Not sent of `webhook_delivery` workflows. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Constant over retries and redeliveries. */
-                    "webhook-id": string;
-                    /** @description Unix seconds of this attempt. */
-                    "webhook-timestamp": string;
-                    /** @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space. */
-                    "webhook-signature": string;
-                    /** @description The number of the message at this endpoint, in the order of the changes. */
-                    "webhook-sequence": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "workflow.completed";
-                        /** Format: date-time */
-                        timestamp: string;
-                        data: {
-                            workflow_id: string;
-                            workflow_type: string;
-                            /** @constant */
-                            status: "completed";
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Received. Anything else is tried again. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Receive workflow.completed
+         * @description A workflow completed. Not sent of `webhook_delivery` workflows.
+         */
+        post: operations["receiveWorkflowCompletedWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1316,50 +1171,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A workflow failed. Not sent of `webhook_delivery` workflows. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Constant over retries and redeliveries. */
-                    "webhook-id": string;
-                    /** @description Unix seconds of this attempt. */
-                    "webhook-timestamp": string;
-                    /** @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space. */
-                    "webhook-signature": string;
-                    /** @description The number of the message at this endpoint, in the order of the changes. */
-                    "webhook-sequence": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "workflow.failed";
-                        /** Format: date-time */
-                        timestamp: string;
-                        data: {
-                            workflow_id: string;
-                            workflow_type: string;
-                            /** @constant */
-                            status: "failed";
-                            error_code: string;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Received. Anything else is tried again. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Receive workflow.failed
+         * @description A workflow failed. Not sent of `webhook_delivery` workflows.
+         */
+        post: operations["receiveWorkflowFailedWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1375,46 +1191,11 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Sent on request to one endpoint, whatever types it has enabled. */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Constant over retries and redeliveries. */
-                    "webhook-id": string;
-                    /** @description Unix seconds of this attempt. */
-                    "webhook-timestamp": string;
-                    /** @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space. */
-                    "webhook-signature": string;
-                    /** @description The number of the message at this endpoint, in the order of the changes. */
-                    "webhook-sequence": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        type: "webhook.test";
-                        /** Format: date-time */
-                        timestamp: string;
-                        data: {
-                            endpoint_id: string;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Received. Anything else is tried again. */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Receive webhook.test
+         * @description Sent on request to one endpoint, whatever types it has enabled.
+         */
+        post: operations["receiveWebhookTestWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1424,24 +1205,1886 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        Error: {
-            error: {
-                /** @enum {string} */
-                code: "invalid_request" | "idempotency_key_required" | "idempotency_key_invalid" | "unauthenticated" | "insufficient_scope" | "consent_denied" | "not_found" | "method_not_allowed" | "idempotency_conflict" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "internal_error" | "unavailable";
-                message: string;
-                request_id: string;
-                details?: {
-                    code: string;
-                    message: string;
-                    field?: string;
-                }[];
+        /**
+         * @description What became of one item of a batch.
+         *
+         *     - `accepted`: The item is durable and will be processed.
+         *     - `rejected`: The item was refused; its `error` says why. The others of its batch stand.
+         * @enum {string}
+         */
+        AcceptanceStatus: "accepted" | "rejected";
+        /** @description A value that lost. */
+        Alternative: {
+            /** @description A value that lost. */
+            value: components["schemas"]["AttributeValue"];
+            /** @description Posterior probability of this value, 0 to 1. */
+            confidence: number;
+            /** @description `lower_confidence`, `older_observation`, `less_accurate_source` or `copied_source`. */
+            reason: string;
+        };
+        /** @description A partner application. Every other record belongs to the app that created it. */
+        App: {
+            /** @description Identifies it. Opaque. */
+            id: string;
+            /** @description A name for people. */
+            name: string;
+            /** @description The OAuth client identifier. */
+            client_id: string;
+            /** @description Whether the client can keep a secret. */
+            client_type: components["schemas"]["ClientType"];
+            /** @description Where an authorization response or a finished connection may return to; matched exactly. */
+            redirect_uris: string[];
+            /** @description The most that any token of the app can do; within `granted_scopes`. */
+            allowed_scopes: components["schemas"]["Scope"][];
+            /** @description Purposes the app may ask for, within `granted_consent_purposes`. Null: all; empty: none. */
+            allowed_consent_purposes?: components["schemas"]["ConsentPurpose"][];
+            /** @description The ceiling of `allowed_scopes`, which the operator grants; changed with an administrative key alone. */
+            granted_scopes: components["schemas"]["Scope"][];
+            /** @description The ceiling of `allowed_consent_purposes`, which the operator grants; changed with an administrative key alone. Null: all. */
+            granted_consent_purposes?: components["schemas"]["ConsentPurpose"][];
+            /** @description Its state. */
+            status: components["schemas"]["AppStatus"];
+            /** @description The app's usual receiver of webhooks. Informational. */
+            webhook_default_url?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last.
+             */
+            updated_at: string;
+        };
+        /** @description An app with its new client secret, which is shown only here. */
+        AppSecretResult: {
+            /** @description The app. */
+            app: components["schemas"]["App"];
+            /** @description Shown once. */
+            client_secret: string;
+        };
+        /**
+         * @description A disabled app is refused everywhere, at once.
+         *
+         *     - `active`: The app may call the service.
+         *     - `disabled`: Every credential of the app is refused.
+         * @enum {string}
+         */
+        AppStatus: "active" | "disabled";
+        /** @description The value of an attribute: a string, number, boolean, object, or array of strings. */
+        AttributeValue: string | number | boolean | {
+            [key: string]: unknown;
+        } | string[];
+        /** @description What one source says of one attribute of a customer, as it was observed. */
+        Claim: {
+            /** @description Identifies it. Opaque. */
+            id: string;
+            /** @description The customer, `cus_…`. */
+            customer_id: string;
+            /** @description The name of the attribute: a lower-case letter, then letters, digits, `_` and `.`, up to 128 characters. */
+            attribute: string;
+            /** @description The value: a string, number, boolean, object, or array of strings. */
+            value: components["schemas"]["AttributeValue"];
+            /** @description Who says it. Repeats of one source count once. */
+            source: string;
+            /**
+             * Format: date-time
+             * @description When the source observed it.
+             */
+            observed_at: string;
+            /** @description The circumstances of the observation. */
+            context?: string;
+            /** @description The purpose under which it was collected. */
+            consent_purpose: components["schemas"]["ConsentPurpose"];
+            /** @description The source's own confidence, 0 to 1. */
+            confidence: number;
+            /** @description Where it came from. */
+            provenance: components["schemas"]["Provenance"];
+        };
+        /** @description A page of Claim items, newest first. */
+        ClaimList: {
+            /** @description The items without their cursors. */
+            data: components["schemas"]["Claim"][];
+            /** @description Where the page lies in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @description Whether a client can keep a secret (OAuth 2.1, 2.1).
+         *
+         *     - `public`: The client cannot keep a secret: a browser, a phone. It has PKCE alone.
+         *     - `confidential`: The client has a secret and may use client credentials.
+         * @enum {string}
+         */
+        ClientType: "public" | "confidential";
+        /** @description A short-lived invitation to a person to link their account and consent. */
+        ConnectionSession: {
+            /** @description Identifies it. Opaque. */
+            id: string;
+            /** @description The app to which it belongs. */
+            app_id: string;
+            /** @description The customer, `cus_…`. */
+            customer_id: string;
+            /** @description Its state. */
+            status: components["schemas"]["ConnectionSessionStatus"];
+            /** @description The purposes that the person is asked for. */
+            requested_purposes: components["schemas"]["ConsentPurpose"][];
+            /** @description What the person approved, once authorized. A purpose withdrawn or revoked before it was recorded is no longer in it. */
+            approved_purposes?: components["schemas"]["ConsentPurpose"][];
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /** @description The receipt that completed the session. */
+            consent_receipt_id?: string;
+            /** @description The linked user on the service side, once authorized. */
+            service_user_id?: string;
+        };
+        /** @description The end user approved a connection session. Sent again, with what is left, when a purpose was taken back. */
+        ConnectionSessionAuthorizedWebhook: {
+            /** @constant */
+            type: "connection_session.authorized";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                session_id: string;
+                customer_id: string;
+                /** @constant */
+                status: "authorized";
+                approved_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
+                consent_receipt_id?: string;
             };
+        };
+        /** @description A consent receipt was recorded for a connection session. */
+        ConnectionSessionCompletedWebhook: {
+            /** @constant */
+            type: "connection_session.completed";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                session_id: string;
+                customer_id: string;
+                /** @constant */
+                status: "completed";
+                approved_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
+                consent_receipt_id?: string;
+            };
+        };
+        /** @description A connection session ran out before it was completed. */
+        ConnectionSessionExpiredWebhook: {
+            /** @constant */
+            type: "connection_session.expired";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                session_id: string;
+                customer_id: string;
+                /** @constant */
+                status: "expired";
+                approved_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
+                consent_receipt_id?: string;
+            };
+        };
+        /** @description A page of ConnectionSession items, newest first. */
+        ConnectionSessionList: {
+            /** @description The items without their cursors. */
+            data: components["schemas"]["ConnectionSession"][];
+            /** @description Where the page lies in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A connection session was declined or canceled, or its last approval was taken back. */
+        ConnectionSessionRevokedWebhook: {
+            /** @constant */
+            type: "connection_session.revoked";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                session_id: string;
+                customer_id: string;
+                /** @constant */
+                status: "revoked";
+                approved_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
+                consent_receipt_id?: string;
+            };
+        };
+        /**
+         * @description How far a connection has come.
+         *
+         *     - `created`: The link waits for the person.
+         *     - `authorized`: The person approved at least one purpose; the partner may record the receipt.
+         *     - `completed`: The receipt was recorded. Terminal.
+         *     - `expired`: Its time is over. Terminal.
+         *     - `revoked`: It was declined, canceled, or its last approval was taken back. Terminal.
+         * @enum {string}
+         */
+        ConnectionSessionStatus: "created" | "authorized" | "completed" | "expired" | "revoked";
+        /** @description How and when consent was collected. */
+        ConsentEvidenceInput: {
+            /** @description The IP address of the person. */
+            ip_address?: string | null;
+            /** @description The browser of the person. */
+            user_agent?: string | null;
+            /** @description The language of the person (BCP 47). */
+            locale?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was collected.
+             */
+            collected_at?: string | null;
+        };
+        /** @description A consent receipt granted purposes. Not sent for purposes that were closed since; `purposes` lists those still open. */
+        ConsentGrantedWebhook: {
+            /** @constant */
+            type: "consent.granted";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                receipt_id: string;
+                customer_id: string;
+                purposes: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
+                /** Format: date-time */
+                granted_at: string;
+            };
+        };
+        /**
+         * @description What a person allows their data to be used for. Data of one purpose never serves another.
+         *
+         *     - `account_linking`: Linking the person's account with the partner's customer.
+         *     - `personalization`: Adapting what the person is shown.
+         *     - `analytics`: Statistics about how products are used.
+         *     - `support`: Helping the person when something goes wrong.
+         *     - `event_enrichment`: Adding what is known to events of the person.
+         *     - `profile_resolution`: Joining claims of several sources into one profile.
+         *     - `measurement`: Measuring whether measures had an effect.
+         * @enum {string}
+         */
+        ConsentPurpose: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
+        /** @description A record that a person granted purposes. */
+        ConsentReceipt: {
+            /** @description Identifies it. Opaque. */
+            id: string;
+            /** @description The app to which it belongs. */
+            app_id: string;
+            /** @description The customer, `cus_…`. */
+            customer_id: string;
+            /** @description Each purpose of the receipt with its state on this receipt. */
+            purposes: components["schemas"]["PurposeConsent"][];
+            /** @description The version of the terms that the person agreed to. */
+            terms_version?: string;
+            /** @description The version of the privacy policy that the person saw. */
+            privacy_policy_version?: string;
+            /** @description Its state. */
+            status: components["schemas"]["ReceiptStatus"];
+            /**
+             * Format: date-time
+             * @description When consent was granted.
+             */
+            granted_at: string;
+            /**
+             * Format: date-time
+             * @description When consent was revoked; null while it is granted.
+             */
+            revoked_at?: string;
+        };
+        /** @description A page of ConsentReceipt items, newest first. */
+        ConsentReceiptList: {
+            /** @description The items without their cursors. */
+            data: components["schemas"]["ConsentReceipt"][];
+            /** @description Where the page lies in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description Purposes of a consent receipt were revoked. From this moment nothing of them is served or processed. */
+        ConsentRevokedWebhook: {
+            /** @constant */
+            type: "consent.revoked";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                receipt_id: string;
+                customer_id: string;
+                purposes: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
+                /** Format: date-time */
+                revoked_at: string;
+                workflow_id: string;
+            };
+        };
+        /** @description A partner application to register. */
+        CreateAppInput: {
+            /** @description A name for people. */
+            name: string;
+            /** @description Where an authorization response or a finished connection may return to; matched exactly. */
+            redirect_uris: string[];
+            /** @description Default: confidential. */
+            client_type?: components["schemas"]["ClientType"] | null;
+            /** @description Required, here or as `scopes`. */
+            allowed_scopes?: components["schemas"]["Scope"][] | null;
+            /** @description Backwards-compatible alias of `allowed_scopes`; given together they must be equal. */
+            scopes?: components["schemas"]["Scope"][] | null;
+            /** @description Absent: all; empty: none. */
+            allowed_consent_purposes?: components["schemas"]["ConsentPurpose"][] | null;
+            /** @description The ceiling of what the app may allow itself later. Absent: `allowed_scopes`. */
+            granted_scopes?: components["schemas"]["Scope"][] | null;
+            /** @description The ceiling of `allowed_consent_purposes`. Absent: `allowed_consent_purposes`; null: all. */
+            granted_consent_purposes?: components["schemas"]["ConsentPurpose"][] | null;
+            /**
+             * Format: uri
+             * @description The app's usual receiver of webhooks. Informational.
+             */
+            webhook_default_url?: string | null;
+        };
+        /** @description A new app with its secret, which is shown only here. */
+        CreateAppResult: {
+            /** @description The app to which it belongs. */
+            app_id: string;
+            /** @description The OAuth client identifier. */
+            client_id: string;
+            /** @description Shown once; null for public clients. */
+            client_secret?: string;
+            /** @description A name for people. */
+            name: string;
+            /** @description Where an authorization response or a finished connection may return to; matched exactly. */
+            redirect_uris: string[];
+            /** @description The allowed scopes. */
+            scopes: components["schemas"]["Scope"][];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+        };
+        /** @description A person to be asked for consent. */
+        CreateConnectionSessionInput: {
+            /** @description The customer, `cus_…`. */
+            customer_id: string;
+            /** @description The purposes that the person is asked for. */
+            requested_purposes: components["schemas"]["ConsentPurpose"][];
+            /** @description One of the app's redirect URIs; a closing page is shown without. */
+            redirect_uri?: string | null;
+            /**
+             * Format: int32
+             * @description Lifetime in seconds; default 1800.
+             */
+            expires_in?: number | null;
+        };
+        /** @description A new connection session with its link, which is shown only here. */
+        CreateConnectionSessionResult: {
+            /** @description The session. */
+            session: components["schemas"]["ConnectionSession"];
+            /** @description Single use. */
+            client_token: string;
+            /** @description To be opened for the end user. */
+            connection_url: string;
+        };
+        /** @description Consent that a person gave. */
+        CreateConsentReceiptInput: {
+            /** @description The customer, `cus_…`. */
+            customer_id: string;
+            /** @description The purposes that the person granted; within those allowed to the app. */
+            purposes: components["schemas"]["ConsentPurpose"][];
+            /** @description The version of the terms that the person agreed to. */
+            terms_version?: string | null;
+            /** @description The version of the privacy policy that the person saw. */
+            privacy_policy_version?: string | null;
+            /** @description The authorized connection session that this receipt completes. */
+            connection_session_id?: string | null;
+            /** @description What it rests on, strongest first. */
+            evidence?: components["schemas"]["ConsentEvidenceInput"] | null;
+        };
+        /** @description A customer, created or updated by `external_id`. An omitted field stays; a given one replaces the whole object. */
+        CreateCustomerInput: {
+            /** @description The partner's own user identifier. */
+            external_id: string;
+            /** @description Public display fields. No payment, government-id or credential data. */
+            profile?: components["schemas"]["CustomerProfileInput"] | null;
+            /** @description Free-form values of the partner. No payment, government-id or credential data. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** @description The customer, and what the upsert did. */
+        CreateCustomerResult: {
+            /** @description Its state. */
+            status: components["schemas"]["UpsertStatus"];
+            /** @description The customer. */
+            customer: components["schemas"]["Customer"];
+        };
+        /** @description A catalog entry. */
+        CreateEntryInput: {
+            /** @description Derived from the identity fields when absent. */
+            entry_id?: string | null;
+            /** @description The id of the ontology that the entry follows. */
+            ontology: string;
+            /** @description The name of the entry. */
+            entry_name?: string | null;
+            /** @description Who owns the entry, by an id of the partner. */
+            owner_id?: string | null;
+            /** @description Where the entry came from. */
+            ingestion_origin?: string | null;
+            /** @description By the readable names of the ontology's fields. */
+            fields?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description A number of your own, such as a price. */
+            value?: number | null;
+            /** @description How far the images have come. */
+            image_upload_status?: components["schemas"]["ImageUploadStatus"] | null;
+            /** @description Images of the entry. */
+            media?: components["schemas"]["EntryMediaInput"] | null;
+        };
+        /** @description A partner's customer. */
+        Customer: {
+            /** @description Identifies it. Opaque. */
+            id: string;
+            /** @description The app to which it belongs. */
+            app_id: string;
+            /** @description The partner's own user identifier. */
+            external_id: string;
+            /** @description `active` is the only value today. */
+            status: string;
+            /** @description Public display fields. No payment, government-id or credential data. */
+            profile?: components["schemas"]["CustomerProfile"];
+            /** @description Free-form values of the partner. No payment, government-id or credential data. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last.
+             */
+            updated_at: string;
+        };
+        /** @description A page of Customer items, newest first. */
+        CustomerList: {
+            /** @description The items without their cursors. */
+            data: components["schemas"]["Customer"][];
+            /** @description Where the page lies in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description Public display fields only. */
+        CustomerProfile: {
+            /** @description A name that is shown. */
+            username?: string;
+            /** @description A text about the customer, in Markdown. */
+            bio_markdown?: string;
+            /** @description The URL of a picture. */
+            avatar_url?: string;
+            /** @description The URL of a banner. */
+            banner_url?: string;
+            /** @description Where the customer says to be. */
+            public_location?: components["schemas"]["PublicLocation"];
+        };
+        /** @description Public display fields only. Payment, government-id and credential data is refused. */
+        CustomerProfileInput: {
+            /** @description A name that is shown. */
+            username?: string | null;
+            /** @description A text about the customer, in Markdown. */
+            bio_markdown?: string | null;
+            /**
+             * Format: uri
+             * @description The URL of a picture.
+             */
+            avatar_url?: string | null;
+            /**
+             * Format: uri
+             * @description The URL of a banner.
+             */
+            banner_url?: string | null;
+            /** @description Where the customer says to be. */
+            public_location?: components["schemas"]["PublicLocationInput"] | null;
+        };
+        /** @description A customer's latest decision on every purpose ever decided, across all receipts. */
+        EffectiveConsent: {
+            /** @description The customer, `cus_…`. */
+            customer_id: string;
+            /** @description Every purpose that was ever decided, with the latest decision on it. */
+            purposes: components["schemas"]["PurposeConsent"][];
+            /**
+             * Format: date-time
+             * @description When the consent was evaluated: now.
+             */
+            evaluated_at: string;
+            /** @description The newest receipt of the customer. */
+            latest_receipt_id?: string;
+        };
+        /** @description A catalog object that follows an ontology; events name it as `object`. */
+        Entry: {
+            /** @description The id of the entry: derived from its identity fields, or of the partner’s own choice. */
+            entry_id: string;
+            /** @description The id of the ontology. */
+            ontology: string;
+            /** @description The name of the entry. */
+            entry_name?: string;
+            /** @description Who owns the entry, by an id of the partner. */
+            owner_id?: string;
+            /** @description Where the entry came from. */
+            ingestion_origin?: string;
+            /** @description A number of the partner, such as a price. */
+            value?: number;
+            /** @description How far the images have come. */
+            image_upload_status?: components["schemas"]["ImageUploadStatus"];
+            /** @description Images of the entry. */
+            media?: components["schemas"]["EntryMedia"];
+            /** @description By the readable names of the ontology's fields. */
+            fields: {
+                [key: string]: unknown;
+            };
+            /** @description `sha256:` + hex over the RFC 8785 form of `{ontology, entry_name, fields, value, media}`. */
+            checksum: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last.
+             */
+            updated_at: string;
+        };
+        /** @description A catalog entry was created. */
+        EntryCreatedWebhook: {
+            /** @constant */
+            type: "entry.created";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                entry_id: string;
+                ontology: string;
+                checksum: string;
+            };
+        };
+        /** @description A page of Entry items, newest first. */
+        EntryList: {
+            /** @description The items without their cursors. */
+            data: components["schemas"]["Entry"][];
+            /** @description Where the page lies in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description Images of an entry. */
+        EntryMedia: {
+            /** @description The first image, by URL or name. */
+            primary_image?: string;
+            /** @description Further images, by URL or name. */
+            gallery?: string[];
+        };
+        /** @description Images of an entry. */
+        EntryMediaInput: {
+            /** @description The first image, by URL or name. */
+            primary_image?: string | null;
+            /** @description Further images, by URL or name. */
+            gallery?: string[] | null;
+        };
+        /** @description The entry, and what the upsert did. */
+        EntryResult: {
+            /** @description Its state. */
+            status: components["schemas"]["UpsertStatus"];
+            /** @description The entry. */
+            entry: components["schemas"]["Entry"];
+        };
+        /** @description A catalog entry was changed. */
+        EntryUpdatedWebhook: {
+            /** @constant */
+            type: "entry.updated";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                entry_id: string;
+                ontology: string;
+                checksum: string;
+            };
+        };
+        /** @description An event and what has become of it. Once its purpose was closed only its id, place, status, error and times are given out. */
+        Event: {
+            /** @description The event, `evt_…`. */
+            event_id: string;
+            /** @description Its state. */
+            status: components["schemas"]["EventStatus"];
+            /**
+             * Format: int32
+             * @description Place in the customer's series of events and claims.
+             */
+            sequence: number;
+            /** @description What went wrong; null where nothing did. */
+            error?: components["schemas"]["EventError"];
+            /**
+             * Format: date-time
+             * @description When it was accepted and durable.
+             */
+            accepted_at: string;
+            /**
+             * Format: date-time
+             * @description When it was processed, rejected or given up.
+             */
+            processed_at?: string;
+            /** @description The customer, `cus_…`. */
+            customer_id?: string;
+            /** @description What happened, such as `purchased`. */
+            event_type?: string;
+            /** @description The entry that the event is about. */
+            object?: string;
+            /** @description The purpose under which it was collected. */
+            consent_purpose?: components["schemas"]["ConsentPurpose"];
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            occurred_at?: string;
+            /** @description The kind of intent, where it is not that of the event type. */
+            intent_category?: components["schemas"]["IntentCategory"];
+            /** @description Free-form facts about the event, as they were sent. */
+            properties?: {
+                [key: string]: unknown;
+            };
+            /** @description Who says it. Repeats of one source count once. */
+            source?: string;
+            /** @description How probable it is, 0 to 1. */
+            confidence?: number;
+            /** @description The partner's own id of the event: a repeat is answered with the first. */
+            event_key?: string;
+        };
+        /** @description Why an event was rejected or failed. */
+        EventError: {
+            /** @description A stable code for programs; docs/errors.md explains it. */
+            code: string;
+            /** @description For people; its wording may change. */
+            message: string;
+        };
+        /** @description A page of Event items, newest first. */
+        EventList: {
+            /** @description The items without their cursors. */
+            data: components["schemas"]["Event"][];
+            /** @description Where the page lies in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description An accepted event was rejected before it was processed, for instance because consent was withdrawn. */
+        EventRejectedWebhook: {
+            /** @constant */
+            type: "event.rejected";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                event_id: string;
+                customer_id: string;
+                /** @enum {string} */
+                consent_purpose: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
+                error_code: string;
+            };
+        };
+        /**
+         * @description What has become of an event.
+         *
+         *     - `accepted`: The event is durable and waits for its turn.
+         *     - `processing`: Processing began and is tried again.
+         *     - `processed`: The event took effect.
+         *     - `rejected`: Consent was withdrawn before the event was processed.
+         *     - `failed`: Processing failed six times and was given up.
+         * @enum {string}
+         */
+        EventStatus: "accepted" | "processing" | "processed" | "rejected" | "failed";
+        /**
+         * @description How far an entry's images have come.
+         *
+         *     - `uploaded`: The images are there.
+         *     - `staged`: The images are on their way.
+         *     - `missing`: There are no images.
+         * @enum {string}
+         */
+        ImageUploadStatus: "uploaded" | "staged" | "missing";
+        /** @description A claim as a source observed it. */
+        IngestClaimInput: {
+            /** @description The customer, `cus_…`. */
+            customer_id: string;
+            /** @description The name of the attribute: a lower-case letter, then letters, digits, `_` and `.`, up to 128 characters. */
+            attribute: string;
+            /** @description The value: a string, number, boolean, object, or array of strings. */
+            value: components["schemas"]["AttributeValue"];
+            /** @description Who says it. Repeats of one source count once. */
+            source: string;
+            /**
+             * Format: date-time
+             * @description When the source observed it.
+             */
+            observed_at: string;
+            /** @description The circumstances of the observation. */
+            context?: string | null;
+            /** @description The purpose under which it was collected. */
+            consent_purpose: components["schemas"]["ConsentPurpose"];
+            /** @description How probable it is, 0 to 1. */
+            confidence: number;
+            /** @description Where it came from. */
+            provenance: components["schemas"]["ProvenanceInput"];
+        };
+        /** @description A claim that is durable and will be applied in order. */
+        IngestClaimResult: {
+            /** @description The claim, `clm_…`. */
+            claim_id: string;
+            /** @description Its state. */
+            status: components["schemas"]["AcceptanceStatus"];
+            /**
+             * Format: int32
+             * @description Place in the customer's series of events and claims; grows by one.
+             */
+            sequence: number;
+            /** @description The workflow that does the work, `wf_…`. */
+            workflow_id: string;
+            /** @description Path in the REST interface where the state can be read. */
+            status_url: string;
+        };
+        /** @description Up to 500 claims; each is accepted or rejected on its own. */
+        IngestClaimsInput: {
+            /** @description The claims. Of `Customer`: as they were observed, newest accepted first. */
+            claims: components["schemas"]["IngestClaimInput"][];
+        };
+        /** @description What became of one claim of a batch. */
+        IngestClaimsItem: {
+            /**
+             * Format: int32
+             * @description The place of the item in the batch, from 0.
+             */
+            index: number;
+            /** @description The claim, `clm_…`. */
+            claim_id?: string;
+            /** @description Its state. */
+            status: components["schemas"]["AcceptanceStatus"];
+            /**
+             * Format: int32
+             * @description Place in the customer's series of events and claims; grows by one.
+             */
+            sequence?: number;
+            /** @description The workflow that does the work, `wf_…`. */
+            workflow_id?: string;
+            /** @description Path in the REST interface where the state can be read. */
+            status_url?: string;
+            /** @description What went wrong; null where nothing did. */
+            error?: components["schemas"]["ItemError"];
+        };
+        /** @description What became of a batch of claims. */
+        IngestClaimsResult: {
+            /**
+             * Format: int32
+             * @description How many items were accepted.
+             */
+            accepted: number;
+            /**
+             * Format: int32
+             * @description How many items were rejected.
+             */
+            rejected: number;
+            /** @description One entry per item, in the order sent. */
+            data: components["schemas"]["IngestClaimsItem"][];
+        };
+        /** @description What a customer did, under a purpose that is granted. */
+        IngestEventInput: {
+            /** @description The customer, `cus_…`. */
+            customer_id: string;
+            /** @description What happened, such as `purchased`. */
+            event_type: string;
+            /** @description The entry that the event is about. */
+            object: string;
+            /** @description The purpose under which it was collected. */
+            consent_purpose: components["schemas"]["ConsentPurpose"];
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            occurred_at: string;
+            /** @description Overrides the category of the event's type. */
+            intent_category?: components["schemas"]["IntentCategory"] | null;
+            /** @description Free-form facts about the event. */
+            properties?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Default: the app's name. */
+            source?: string | null;
+            /** @description Default: 1. */
+            confidence?: number | null;
+            /** @description The partner's own id, by which repeats are told. */
+            event_key?: string | null;
+        };
+        /** @description An event that is durable and will be processed in order. */
+        IngestEventResult: {
+            /** @description The event, `evt_…`. */
+            event_id: string;
+            /** @description `accepted`; of a repeat, what has become of the first. */
+            status: components["schemas"]["EventStatus"];
+            /**
+             * Format: int32
+             * @description Place in the customer's series of events and claims; grows by one.
+             */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description When it was accepted and durable.
+             */
+            accepted_at: string;
+            /** @description Path of the event in the REST interface. */
+            status_url: string;
+        };
+        /** @description Up to 500 events; each is accepted or rejected on its own. */
+        IngestEventsInput: {
+            /** @description The events. */
+            events: components["schemas"]["IngestEventInput"][];
+        };
+        /** @description What became of one event of a batch. */
+        IngestEventsItem: {
+            /**
+             * Format: int32
+             * @description The place of the item in the batch, from 0.
+             */
+            index: number;
+            /** @description The event, `evt_…`. */
+            event_id?: string;
+            /**
+             * Format: int32
+             * @description Place in the customer's series of events and claims; grows by one.
+             */
+            sequence?: number;
+            /** @description Its state. */
+            status: components["schemas"]["EventStatus"];
+            /** @description What went wrong; null where nothing did. */
+            error?: components["schemas"]["ItemError"];
+        };
+        /** @description What became of a batch of events. */
+        IngestEventsResult: {
+            /**
+             * Format: int32
+             * @description How many items were accepted.
+             */
+            accepted: number;
+            /**
+             * Format: int32
+             * @description How many items were rejected.
+             */
+            rejected: number;
+            /** @description One entry per item, in the order sent. */
+            data: components["schemas"]["IngestEventsItem"][];
+        };
+        /** @description What a customer's events say of an object. */
+        Intent: {
+            /** @description Identifies it. Opaque. */
+            id: string;
+            /** @description What kind of intent it is. */
+            category: components["schemas"]["IntentCategory"];
+            /** @description The entry. */
+            object: string;
+            /** @description Probability that the intent holds, 0 to 1. */
+            confidence: number;
+            /** @description The purpose under which it was collected. */
+            consent_purpose: components["schemas"]["ConsentPurpose"];
+            /** @description Its events as claims `event.<event_type>`, newest first, at most 20. */
+            evidence: components["schemas"]["Claim"][];
+        };
+        /**
+         * @description What kind of intent events make.
+         *
+         *     - `outcome`: Something was achieved: bought, subscribed, completed.
+         *     - `sentiment`: An opinion: liked, disliked, rated, reviewed.
+         *     - `affiliate`: A bond: shared, referred, followed.
+         *     - `habit`: The same event with the same object on three or more days of thirty.
+         *     - `activation`: A beginning: signed up, installed, connected.
+         * @enum {string}
+         */
+        IntentCategory: "outcome" | "sentiment" | "affiliate" | "habit" | "activation";
+        /** @description A page of Intent items, newest first. */
+        IntentList: {
+            /** @description The items without their cursors. */
+            data: components["schemas"]["Intent"][];
+            /** @description Where the page lies in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description An intent of a customer appeared or changed. */
+        IntentUpdatedWebhook: {
+            /** @constant */
+            type: "intent.updated";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                intent_id: string;
+                customer_id: string;
+                category: string;
+                /** @enum {string} */
+                consent_purpose: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
+                /** Format: date-time */
+                updated_at: string;
+            };
+        };
+        /** @description Why one item of a batch was rejected. */
+        ItemError: {
+            /** @description A stable code for programs; docs/errors.md explains it. */
+            code: string;
+            /** @description For people; its wording may change. */
+            message: string;
+            /** @description Every problem that was found, up to 50. */
+            details?: components["schemas"]["ItemErrorDetail"][];
+            /**
+             * Format: int32
+             * @description How many more problems there are than the 50 of `details`.
+             */
+            details_omitted?: number;
+        };
+        /** @description One problem of an item of a batch. */
+        ItemErrorDetail: {
+            /** @description A stable code for programs; docs/errors.md explains it. */
+            code: string;
+            /** @description For people; its wording may change. */
+            message: string;
+            /** @description The path of the field that is concerned. */
+            field?: string;
+        };
+        /** @description The map of the fields that catalog entries of a kind have. */
+        Ontology: {
+            /** @description Identifies it. Opaque. */
+            id: string;
+            /** @description A name for people. */
+            name: string;
+            /** @description The version, by the operator. */
+            version: string;
+            /** @description The fields that entries have. */
+            fields: components["schemas"]["OntologyField"][];
+            /** @description Fields whose values make an entry's identity. */
+            identity_fields: string[];
+            /** @description Informational: how entries are stored. */
+            internal_storage: components["schemas"]["OntologyStorage"];
+        };
+        /** @description A field that entries of an ontology have. */
+        OntologyField: {
+            /** @description A name for people. */
+            name: string;
+            /** @description What the field holds. */
+            type: components["schemas"]["OntologyFieldType"];
+            /** @description Whether every entry must have the field. */
+            required: boolean;
+            /** @description How the field is called in front of people. */
+            label?: string;
+            /** @description Informational: the compact key of storage. No request takes it. */
+            internal_slot: string;
+        };
+        /** @description A field that entries of the ontology have. */
+        OntologyFieldInput: {
+            /** @description A name for people. */
+            name: string;
+            /** @description What the field holds. */
+            type: components["schemas"]["OntologyFieldType"];
+            /** @description Default: false. */
+            required?: boolean | null;
+            /** @description How the field is called in front of people. */
+            label?: string | null;
+        };
+        /**
+         * @description What a field of an entry holds.
+         *
+         *     - `string`: A text.
+         *     - `number`: A number.
+         *     - `integer`: A whole number.
+         *     - `boolean`: True or false.
+         *     - `date_time`: An RFC 3339 date-time.
+         *     - `string_array`: A list of texts.
+         *     - `object`: A JSON object.
+         * @enum {string}
+         */
+        OntologyFieldType: "string" | "number" | "integer" | "boolean" | "date_time" | "string_array" | "object";
+        /** @description A page of Ontology items, newest first. */
+        OntologyList: {
+            /** @description The items without their cursors. */
+            data: components["schemas"]["OntologySummary"][];
+            /** @description Where the page lies in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description Informational: how entries are stored. */
+        OntologyStorage: {
+            /** @description The family of the compact storage keys. */
+            compact_slot_family: string;
+            /** @description Where storage keys end. */
+            persistence_boundary: string;
+        };
+        /** @description The map of the fields that catalog entries of a kind have. */
+        OntologySummary: {
+            /** @description Identifies it. Opaque. */
+            id: string;
+            /** @description A name for people. */
+            name: string;
+            /** @description The version, by the operator. */
+            version: string;
+        };
+        /** @description Where a page of a list lies (Relay Cursor Connections). */
+        Pagination: {
+            /** @description Whether older items follow. */
+            has_more: boolean;
+            /** @description Cursor that leads to the next page; null on the last one. */
+            next_cursor?: string;
+        };
+        /** @description Facts of a customer changed. Read the profile for their values; `purposes` lists those whose facts changed. */
+        ProfileUpdatedWebhook: {
+            /** @constant */
+            type: "profile.updated";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                customer_id: string;
+                purposes: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
+                /** Format: date-time */
+                updated_at: string;
+            };
+        };
+        /** @description Where a claim came from. */
+        Provenance: {
+            /** @description The partner from whom it came. */
+            source_partner: string;
+            /**
+             * Format: date-time
+             * @description When it was collected.
+             */
+            collected_at: string;
+            /** @description The partner's system from which it came. */
+            source_system?: string;
+            /** @description A URL of what proves it. */
+            evidence_url?: string;
+        };
+        /** @description Where a claim came from. */
+        ProvenanceInput: {
+            /** @description The partner from whom it came. */
+            source_partner: string;
+            /**
+             * Format: date-time
+             * @description When it was collected.
+             */
+            collected_at: string;
+            /** @description The partner's system from which it came. */
+            source_system?: string | null;
+            /**
+             * Format: uri
+             * @description A URL of what proves it.
+             */
+            evidence_url?: string | null;
+        };
+        /** @description Where a customer says to be. */
+        PublicLocation: {
+            /** @description A city. */
+            city?: string;
+            /** @description A state or region. */
+            state?: string;
+            /** @description A country. */
+            country?: string;
+            /** @description A code of a metropolitan area. */
+            metro_code?: string;
+        };
+        /** @description Where a customer says to be. */
+        PublicLocationInput: {
+            /** @description A city. */
+            city?: string | null;
+            /** @description A state or region. */
+            state?: string | null;
+            /** @description A country. */
+            country?: string | null;
+            /** @description A code of a metropolitan area. */
+            metro_code?: string | null;
+        };
+        /** @description What was decided on one purpose. */
+        PurposeConsent: {
+            /** @description The purpose. */
+            purpose: components["schemas"]["ConsentPurpose"];
+            /** @description Its state. */
+            status: components["schemas"]["PurposeStatus"];
+            /**
+             * Format: date-time
+             * @description When consent was granted.
+             */
+            granted_at?: string;
+            /**
+             * Format: date-time
+             * @description When consent was revoked; null while it is granted.
+             */
+            revoked_at?: string;
+        };
+        /**
+         * @description The state of one purpose.
+         *
+         *     - `granted`: The purpose is granted.
+         *     - `revoked`: The purpose is revoked.
+         * @enum {string}
+         */
+        PurposeStatus: "granted" | "revoked";
+        /** @description An ontology as its operator defines it; slots are assigned by the service. */
+        PutOntologyInput: {
+            /** @description A name for people. */
+            name: string;
+            /** @description The version, by the operator. */
+            version: string;
+            /** @description The fields that entries have. A new version keeps those of the one before. */
+            fields: components["schemas"]["OntologyFieldInput"][];
+            /** @description Required: fields whose values make an entry's identity; empty where entries have ids of their own alone. */
+            identity_fields?: string[] | null;
+            /** @description The only app that sees it. Absent: every app. */
+            app_id?: string | null;
+        };
+        /** @description The ontology, and what the upsert did. */
+        PutOntologyResult: {
+            /** @description Its state. */
+            status: components["schemas"]["UpsertStatus"];
+            /** @description The ontology, by its id. */
+            ontology: components["schemas"]["Ontology"];
+        };
+        /** @description A rebuild of the filter index that was accepted. */
+        RebuildOntologyResult: {
+            /** @description The workflow that does the work, `wf_…`. */
+            workflow_id: string;
+            /** @description Its state. */
+            status: components["schemas"]["WorkflowStatus"];
+            /**
+             * Format: date-time
+             * @description When it was accepted and durable.
+             */
+            accepted_at: string;
+            /** @description Path of the workflow in the REST interface. */
+            status_url: string;
+        };
+        /**
+         * @description The state of a receipt as a whole.
+         *
+         *     - `active`: No purpose of the receipt is revoked.
+         *     - `partially_revoked`: Some purposes of the receipt are revoked.
+         *     - `revoked`: Every purpose of the receipt is revoked.
+         * @enum {string}
+         */
+        ReceiptStatus: "active" | "partially_revoked" | "revoked";
+        /** @description Which failed deliveries to send again. */
+        RecoverWebhooksInput: {
+            /**
+             * Format: date-time
+             * @description Those created at this time or later.
+             */
+            since: string;
+        };
+        /** @description How many failed deliveries are sent again. */
+        RecoverWebhooksResult: {
+            /**
+             * Format: int32
+             * @description How many failed deliveries are sent again, at most 1,000 for one call.
+             */
+            recovered: number;
+            /** @description Whether more have failed since: ask again with another key. */
+            has_more: boolean;
+        };
+        /** @description A receiver to register. */
+        RegisterWebhookEndpointInput: {
+            /** @description Absent: the app's `webhook_default_url`. */
+            url?: string | null;
+            /** @description Names from `webhook_event_types`, or `*` for all. */
+            enabled_events: string[];
+        };
+        /** @description A catalog entry as a whole: what is absent is removed. */
+        ReplaceEntryInput: {
+            /** @description Derived from the identity fields when absent. */
+            entry_id?: string | null;
+            /** @description The id of the ontology that the entry follows. */
+            ontology: string;
+            /** @description The name of the entry. */
+            entry_name?: string | null;
+            /** @description Who owns the entry, by an id of the partner. */
+            owner_id?: string | null;
+            /** @description Where the entry came from. */
+            ingestion_origin?: string | null;
+            /** @description By the readable names of the ontology's fields. */
+            fields?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description A number of your own, such as a price. */
+            value?: number | null;
+            /** @description How far the images have come. */
+            image_upload_status?: components["schemas"]["ImageUploadStatus"] | null;
+            /** @description Images of the entry. */
+            media?: components["schemas"]["EntryMediaInput"] | null;
+        };
+        /** @description The facts of the purposes that are granted now. */
+        ResolvedProfile: {
+            /** @description The customer, `cus_…`. */
+            customer_id: string;
+            /** @description One fact for each attribute and purpose, in their order. */
+            facts: components["schemas"]["ResolvedProfileFact"][];
+            /**
+             * Format: date-time
+             * @description When what is shown last changed.
+             */
+            resolved_at: string;
+        };
+        /** @description The value that claims of one purpose make most probable. */
+        ResolvedProfileFact: {
+            /** @description The name of the attribute: a lower-case letter, then letters, digits, `_` and `.`, up to 128 characters. */
+            attribute: string;
+            /** @description The value that won. */
+            resolved_value: components["schemas"]["AttributeValue"];
+            /** @description Posterior probability that the value is true, 0 to 1. */
+            confidence: number;
+            /** @description `single_source`, `consensus`, `accuracy_vote`, `most_recent` or `union`. */
+            resolution_method: string;
+            /** @description The purpose under which it was collected. */
+            consent_purpose: components["schemas"]["ConsentPurpose"];
+            /** @description The claims that support the value, strongest first, at most 20. */
+            evidence: components["schemas"]["Claim"][];
+            /** @description At most 10, most probable first. */
+            alternatives?: components["schemas"]["Alternative"][];
+        };
+        /**
+         * @description Why consent was withdrawn.
+         *
+         *     - `user_request`: The person wished it.
+         *     - `partner_request`: The partner wished it.
+         *     - `policy_change`: The terms changed.
+         *     - `account_disconnected`: The account was disconnected.
+         *     - `other`: Anything else.
+         * @enum {string}
+         */
+        RevocationReason: "user_request" | "partner_request" | "policy_change" | "account_disconnected" | "other";
+        /** @description What to withdraw. */
+        RevokeConsentReceiptInput: {
+            /** @description Absent: every purpose on the receipt. */
+            purposes?: components["schemas"]["ConsentPurpose"][] | null;
+            /** @description Default: other. */
+            reason?: components["schemas"]["RevocationReason"] | null;
+            /** @description The partner's note. It never leaves the service. */
+            note?: string | null;
+        };
+        /** @description A revocation in force already, and the workflow that erases what it closed. */
+        RevokeConsentReceiptResult: {
+            /** @description The workflow that does the work, `wf_…`. */
+            workflow_id: string;
+            /** @description Its state. */
+            status: components["schemas"]["WorkflowStatus"];
+            /**
+             * Format: date-time
+             * @description When it was accepted and durable.
+             */
+            accepted_at: string;
+            /** @description Path of the workflow in the REST interface. */
+            status_url: string;
+        };
+        /** @description What becomes of the present client secret. */
+        RotateAppSecretInput: {
+            /** @description When the present secret ends; default: `IN_24H`. One older still ends at once. */
+            expire_current?: components["schemas"]["SecretExpiry"] | null;
+        };
+        /**
+         * @description An OAuth scope such as `profile:read` (RFC 6749, 3.3).
+         * @enum {string}
+         */
+        Scope: "offline_access" | "apps:read" | "apps:write" | "connections:read" | "connections:write" | "consent:read" | "consent:write" | "customers:read" | "customers:write" | "ontologies:read" | "ontologies:write" | "entries:read" | "entries:write" | "events:read" | "events:write" | "profile:read" | "profiles:read" | "claims:read" | "intents:read" | "webhooks:read" | "webhooks:write" | "workflows:read" | "tokens:introspect" | "tokens:revoke";
+        /**
+         * @description When a secret that is replaced ends.
+         *
+         *     - `now`: At once.
+         *     - `in_24h`: After 24 hours, in which both are good.
+         * @enum {string}
+         */
+        SecretExpiry: "now" | "in_24h";
+        /** @description What to change of an app; what is absent stays. A token changes it within what is granted. */
+        UpdateAppInput: {
+            /** @description A name for people. */
+            name?: string | null;
+            /** @description Where an authorization response or a finished connection may return to; matched exactly. */
+            redirect_uris?: string[] | null;
+            /** @description Scopes that tokens of the app may have, within what the operator granted. */
+            allowed_scopes?: components["schemas"]["Scope"][] | null;
+            /** @description Purposes that the app may use, within what the operator granted. Null: all; empty: none. */
+            allowed_consent_purposes?: components["schemas"]["ConsentPurpose"][] | null;
+            /** @description The ceiling of `allowed_scopes`. With an administrative key alone; absent, it follows the `allowed_scopes` given. */
+            granted_scopes?: components["schemas"]["Scope"][] | null;
+            /** @description The ceiling of `allowed_consent_purposes`, likewise. Null: all. */
+            granted_consent_purposes?: components["schemas"]["ConsentPurpose"][] | null;
+            /** @description Its state. */
+            status?: components["schemas"]["AppStatus"] | null;
+        };
+        /** @description A merge patch (RFC 7386): null removes, objects are merged, the rest replaces. */
+        UpdateCustomerInput: {
+            /** @description The partner's own user identifier. */
+            external_id?: string | null;
+            /** @description Public display fields. No payment, government-id or credential data. */
+            profile?: components["schemas"]["CustomerProfileInput"] | null;
+            /** @description Free-form values of the partner. No payment, government-id or credential data. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** @description What to change of a receiver; what is absent stays. */
+        UpdateWebhookEndpointInput: {
+            /** @description The URL. */
+            url?: string | null;
+            /** @description Event types to be sent, `*` for all. */
+            enabled_events?: string[] | null;
+            /** @description Enabling a disabled endpoint forgets its failures. */
+            status?: components["schemas"]["WebhookEndpointStatus"] | null;
+        };
+        /**
+         * @description What an upsert did.
+         *
+         *     - `created`: It was not there and was created.
+         *     - `updated`: It was there and was changed.
+         *     - `unchanged`: It was there and said the same already.
+         * @enum {string}
+         */
+        UpsertStatus: "created" | "updated" | "unchanged";
+        /** @description One request to the endpoint and what came of it. */
+        WebhookAttempt: {
+            /**
+             * Format: int32
+             * @description Counts from 1 over all attempts of the delivery.
+             */
+            attempt: number;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            started_at: string;
+            /**
+             * Format: int32
+             * @description How long it took, in milliseconds.
+             */
+            duration_ms: number;
+            /**
+             * Format: int32
+             * @description The HTTP status of the answer; absent when none came.
+             */
+            status_code?: number;
+            /** @description Why no answer came, such as `timeout` or `forbidden_address`. */
+            error_code?: string;
+            /** @description The first kilobyte of the answer, control characters replaced. */
+            response_body?: string;
+        };
+        /** @description A message to one endpoint; its id is the `webhook-id`. */
+        WebhookDelivery: {
+            /** @description Identifies it. Opaque. */
+            id: string;
+            /** @description What happened, such as `purchased`. */
+            event_type: string;
+            /** @description Its state. */
+            status: components["schemas"]["WebhookDeliveryStatus"];
+            /** @description Why it was not delivered: `delivery_failed`, `endpoint_disabled`, `consent_withdrawn`, `customer_erased`. */
+            error_code?: string;
+            /**
+             * Format: int32
+             * @description The `webhook-sequence`; absent before the first attempt.
+             */
+            sequence?: number;
+            /** @description Oldest first; the latest fifty. */
+            attempts: components["schemas"]["WebhookAttempt"][];
+            /**
+             * Format: date-time
+             * @description When it is tried next, while it is pending.
+             */
+            next_attempt_at?: string;
+            /** @description The workflow that does the work, `wf_…`. */
+            workflow_id?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+        };
+        /** @description A page of WebhookDelivery items, newest first. */
+        WebhookDeliveryList: {
+            /** @description The items without their cursors. */
+            data: components["schemas"]["WebhookDelivery"][];
+            /** @description Where the page lies in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A delivery that was accepted; its workflow tells how it fares. */
+        WebhookDeliveryResult: {
+            /** @description The delivery, `whd_…`; the `webhook-id` of its messages. */
+            delivery_id: string;
+            /** @description The workflow that does the work, `wf_…`. */
+            workflow_id: string;
+        };
+        /**
+         * @description What became of a message to one endpoint.
+         *
+         *     - `pending`: It waits for its first or its next attempt.
+         *     - `delivered`: The endpoint answered 2xx.
+         *     - `failed`: Every attempt failed.
+         *     - `dropped`: It may not be sent any more.
+         * @enum {string}
+         */
+        WebhookDeliveryStatus: "pending" | "delivered" | "failed" | "dropped";
+        /**
+         * @description Why an endpoint is disabled.
+         *
+         *     - `gone`: The endpoint answered 410.
+         *     - `failing`: Nothing but failure for five days.
+         *     - `requested`: It was disabled by request.
+         * @enum {string}
+         */
+        WebhookDisabledReason: "gone" | "failing" | "requested";
+        /** @description A receiver of webhooks. */
+        WebhookEndpoint: {
+            /** @description Identifies it. Opaque. */
+            id: string;
+            /** @description The URL. */
+            url: string;
+            /** @description Event types that are sent here; `*` is all. */
+            enabled_events: string[];
+            /** @description Its state. */
+            status: components["schemas"]["WebhookEndpointStatus"];
+            /** @description It answered 410, failed for five days, or was disabled by request. */
+            disabled_reason?: components["schemas"]["WebhookDisabledReason"];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last.
+             */
+            updated_at: string;
+        };
+        /** @description A page of WebhookEndpoint items, newest first. */
+        WebhookEndpointList: {
+            /** @description The items without their cursors. */
+            data: components["schemas"]["WebhookEndpoint"][];
+            /** @description Where the page lies in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description An endpoint with its signing secret, which is shown only here. */
+        WebhookEndpointSecretResult: {
+            /** @description The endpoint. */
+            endpoint: components["schemas"]["WebhookEndpoint"];
+            /** @description Shown once: `whsec_` and base64 of 32 bytes (Standard Webhooks). */
+            signing_secret: string;
+        };
+        /**
+         * @description A disabled endpoint is sent nothing.
+         *
+         *     - `active`: Messages are sent.
+         *     - `disabled`: Nothing is sent.
+         * @enum {string}
+         */
+        WebhookEndpointStatus: "active" | "disabled";
+        /** @description A kind of change that webhooks report. */
+        WebhookEventType: {
+            /** @description The name, such as `consent.revoked`. */
+            type: string;
+            /** @description What it means. */
+            description: string;
+            /** @description JSON Schema (2020-12) of the whole body. */
+            schema: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A page of WebhookEventType items, newest first. */
+        WebhookEventTypeList: {
+            /** @description The items without their cursors. */
+            data: components["schemas"]["WebhookEventType"][];
+            /** @description Where the page lies in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description Sent on request to one endpoint, whatever types it has enabled. */
+        WebhookTestWebhook: {
+            /** @constant */
+            type: "webhook.test";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                endpoint_id: string;
+            };
+        };
+        /** @description Asynchronous work and how far it has come. */
+        Workflow: {
+            /** @description Identifies it. Opaque. */
+            id: string;
+            /** @description What the workflow does. */
+            type: components["schemas"]["WorkflowType"];
+            /** @description Its state. */
+            status: components["schemas"]["WorkflowStatus"];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last.
+             */
+            updated_at: string;
+            /** @description What went wrong; null where nothing did. */
+            error?: components["schemas"]["WorkflowError"];
+        };
+        /** @description A workflow completed. Not sent of `webhook_delivery` workflows. */
+        WorkflowCompletedWebhook: {
+            /** @constant */
+            type: "workflow.completed";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                workflow_id: string;
+                workflow_type: string;
+                /** @constant */
+                status: "completed";
+            };
+        };
+        /** @description Why a workflow failed. */
+        WorkflowError: {
+            /** @description A stable code for programs; docs/errors.md explains it. */
+            code: string;
+            /** @description For people; its wording may change. */
+            message: string;
+            /** @description The path of the field that is concerned. */
+            field?: string;
+        };
+        /** @description A workflow failed. Not sent of `webhook_delivery` workflows. */
+        WorkflowFailedWebhook: {
+            /** @constant */
+            type: "workflow.failed";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                workflow_id: string;
+                workflow_type: string;
+                /** @constant */
+                status: "failed";
+                error_code: string;
+            };
+        };
+        /** @description A page of Workflow items, newest first. */
+        WorkflowList: {
+            /** @description The items without their cursors. */
+            data: components["schemas"]["Workflow"][];
+            /** @description Where the page lies in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @description How far asynchronous work has come.
+         *
+         *     - `accepted`: The work is durable and waits.
+         *     - `running`: The work is being done.
+         *     - `completed`: The work is done. Terminal.
+         *     - `failed`: The work was given up; `error` says why. An operator can retry it.
+         * @enum {string}
+         */
+        WorkflowStatus: "accepted" | "running" | "completed" | "failed";
+        /**
+         * @description What a workflow does.
+         *
+         *     - `consent_revocation_cascade`: Erases what was collected under purposes that were revoked.
+         *     - `profile_recompute`: Resolves a customer's facts anew.
+         *     - `ontology_fields_rebuild`: Makes the filter index of an ontology anew.
+         *     - `webhook_delivery`: Delivers a webhook that was asked for by hand.
+         * @enum {string}
+         */
+        WorkflowType: "consent_revocation_cascade" | "profile_recompute" | "ontology_fields_rebuild" | "webhook_delivery";
+        /** @description The body of every error of `/v1`. */
+        Error: {
+            error: components["schemas"]["ErrorObject"];
+        };
+        /** @description What went wrong, for programs and for people. */
+        ErrorObject: {
+            code: components["schemas"]["ErrorCode"];
+            /** @description For people; its wording may change. */
+            message: string;
+            /** @description The correlation id, as in `X-Request-Id`. */
+            request_id: string;
+            /**
+             * Format: uri
+             * @description The page that explains the code.
+             */
+            documentation_url: string;
+            /** @description Every problem that was found. */
+            details?: components["schemas"]["ErrorDetail"][];
+            /** @description How many more problems there are than the 50 of `details`. */
+            details_omitted?: number;
+        };
+        /**
+         * @description What went wrong.
+         *
+         *     - `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+         *     - `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+         *     - `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+         *     - `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled.
+         *     - `insufficient_scope`: The access token lacks a scope that the operation asks for.
+         *     - `consent_denied`: The consent gate is shut: the customer has not granted the purpose now, or the app may not use it.
+         *     - `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike.
+         *     - `method_not_allowed`: The path exists and does not know the method.
+         *     - `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+         *     - `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+         *     - `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+         *     - `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document).
+         *     - `unsupported_media_type`: The body is not `application/json`, or it is compressed.
+         *     - `validation_failed`: The body is JSON, and not valid.
+         *     - `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once.
+         *     - `internal_error`: Something went wrong on our side.
+         *     - `unavailable`: The service cannot answer right now, for example because its database cannot be reached.
+         * @enum {string}
+         */
+        ErrorCode: "invalid_request" | "idempotency_key_required" | "idempotency_key_invalid" | "unauthenticated" | "insufficient_scope" | "consent_denied" | "not_found" | "method_not_allowed" | "idempotency_conflict" | "idempotency_in_progress" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limited" | "internal_error" | "unavailable";
+        /** @description One problem of a request. */
+        ErrorDetail: {
+            /**
+             * @description What is wrong. New codes may be added.
+             *
+             *     - `app_changed`: An ontology cannot move to another app.
+             *     - `conflicting_fields`: Two fields that must say the same say different things.
+             *     - `credentials_in_url`: A webhook URL must not carry a user name or a password.
+             *     - `customer_mismatch`: The connection session belongs to another customer.
+             *     - `duplicate`: A name stands in the list twice.
+             *     - `field_removed`: A new version of an ontology must keep every field.
+             *     - `forbidden_address`: A webhook URL leads to a private, loopback or link-local address.
+             *     - `forbidden_data`: The value looks like a payment card, a government id or a credential. Such data must not be sent.
+             *     - `fragment_in_url`: A webhook URL must not have a fragment.
+             *     - `https_required`: A webhook URL must begin with `https:`.
+             *     - `identity_changed`: An identity field has another value than the entry, or an ontology other identity fields.
+             *     - `invalid_cursor`: The cursor was not given out by this list with this filter.
+             *     - `invalid_filter`: The filter names no field of the ontology, or its value does not fit the field.
+             *     - `invalid_format`: The text does not match the pattern.
+             *     - `invalid_parameter`: The query parameter is unknown, repeated or malformed.
+             *     - `invalid_type`: The value is of another JSON type.
+             *     - `invalid_uri`: The text is no absolute URI of the form that the field asks for.
+             *     - `invalid_url`: The text is no URL.
+             *     - `invalid_value`: The value is none of those allowed.
+             *     - `missing_scope`: The access token lacks the scope that the message names.
+             *     - `not_granted`: The value is beyond what the operator granted to the app.
+             *     - `ontology_changed`: An entry cannot move to another ontology.
+             *     - `out_of_range`: The number is below the least or above the greatest value allowed.
+             *     - `purpose_not_allowed`: The app may not use the purpose.
+             *     - `purpose_not_approved`: The person has not approved the purpose in this session, or has taken it back.
+             *     - `purpose_not_on_receipt`: The receipt does not name the purpose.
+             *     - `redirect_uri_not_allowed`: The URI is none of the app's `redirect_uris`.
+             *     - `repeated_header`: The header stands in the request more than once.
+             *     - `required`: The field is missing.
+             *     - `requirement_tightened`: A new version of an ontology cannot require a field that was optional.
+             *     - `too_few_items`: The list is shorter than allowed.
+             *     - `too_long`: The text, or the JSON of the value, is longer than allowed.
+             *     - `too_many_items`: The list is longer than allowed.
+             *     - `too_short`: The text is shorter than allowed.
+             *     - `type_changed`: A field of an ontology cannot change its type.
+             *     - `unknown_event_type`: There is no such webhook event type.
+             *     - `unknown_field`: The field is not known. It is refused, so that a misspelled field is never dropped in silence.
+             *     - `unknown_reference`: The resource that the field names does not exist, or belongs to another app.
+             * @example required
+             */
+            code: string;
+            /** @description For people; its wording may change. */
+            message: string;
+            /** @description The path of the field, parameter or header: `purposes[1]`, `profile.avatar_url`. */
+            field?: string;
+        };
+        /** @description Exchanges a grant for tokens (OAuth 2.1, 3.2). */
+        TokenRequest: {
+            /**
+             * @description The grant.
+             * @enum {string}
+             */
+            grant_type: "authorization_code" | "refresh_token" | "client_credentials";
+            /** @description With `authorization_code`: the code. Good once, for 60 seconds. */
+            code?: string;
+            /**
+             * Format: uri
+             * @description With `authorization_code`: the URI that the code was sent to.
+             */
+            redirect_uri?: string;
+            /** @description With `authorization_code`: the PKCE verifier (RFC 7636). */
+            code_verifier?: string;
+            /** @description With `refresh_token`: the token. It is worth no more afterwards. */
+            refresh_token?: string;
+            /** @description Scopes with spaces between them; without it, all that the grant allows. */
+            scope?: string;
+            /** @description The client, where it does not authenticate by HTTP Basic. */
+            client_id?: string;
+            /** @description The secret, where the client does not authenticate by HTTP Basic. */
+            client_secret?: string;
+        };
+        /** @description Tokens (OAuth 2.1, 3.2.3). */
+        TokenResponse: {
+            /** @description Sent as `Authorization: Bearer …`. */
+            access_token: string;
+            /**
+             * @description How the token is sent.
+             * @constant
+             */
+            token_type: "Bearer";
+            /** @description Seconds that the access token is good for. */
+            expires_in: number;
+            /** @description What the token may do. */
+            scope?: string;
+            /** @description With the scope `offline_access`. */
+            refresh_token?: string;
+            /** @description With the scope `openid`: who signed in, as a JWT. */
+            id_token?: string;
+        };
+        /** @description An error in the shape of RFC 6749, 5.2. */
+        OAuthError: {
+            /** @description The code, such as `invalid_client` or `invalid_grant`. */
+            error: string;
+            /** @description For people; its wording may change. */
+            error_description?: string;
+        };
+        /** @description Names a token. */
+        TokenForm: {
+            /** @description The access or refresh token. */
+            token: string;
+            /** @description Taken and not needed. */
+            token_type_hint?: string;
+        };
+        /** @description What a token is worth now (RFC 7662). Only `active` stands there where it is false. */
+        Introspection: {
+            /** @description Whether the token is good now, and one of the client's own. */
+            active: boolean;
+            /** @description What the token may do. */
+            scope?: string;
+            /** @description The client to which it was issued. */
+            client_id?: string;
+            /** @description The e-mail address of the person who signed in. */
+            username?: string;
+            /**
+             * @description How the token is sent.
+             * @constant
+             */
+            token_type?: "Bearer";
+            /** @description When it ends, in Unix seconds. */
+            exp?: number;
+            /** @description When it was issued, in Unix seconds. */
+            iat?: number;
+            /** @description The account that signed in, or the app. */
+            sub?: string;
+            /** @description Whom the token is for: this service. */
+            aud?: string;
+            /** @description Who issued the token: this service. */
+            iss?: string;
+        };
+        /** @description Public keys (RFC 7517). */
+        JsonWebKeySet: {
+            /** @description Keys that sign ID tokens and receipts. */
+            keys: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** @description What the authorization server offers and where (RFC 8414, OpenID Connect Discovery). */
+        AuthorizationServerMetadata: {
+            /**
+             * Format: uri
+             * @description The name of the issuer.
+             */
+            issuer: string;
+            /**
+             * Format: uri
+             * @description Where people are sent to sign in.
+             */
+            authorization_endpoint: string;
+            /**
+             * Format: uri
+             * @description Where clients get tokens.
+             */
+            token_endpoint: string;
+            /**
+             * Format: uri
+             * @description Where clients examine tokens.
+             */
+            introspection_endpoint?: string;
+            /**
+             * Format: uri
+             * @description Where clients end tokens.
+             */
+            revocation_endpoint?: string;
+            /**
+             * Format: uri
+             * @description Where the public keys are.
+             */
+            jwks_uri: string;
+            /** @description Every scope. */
+            scopes_supported?: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The API as a protected resource (RFC 9728). */
+        ProtectedResourceMetadata: {
+            /**
+             * Format: uri
+             * @description The API.
+             */
+            resource: string;
+            /** @description Who issues its tokens. */
+            authorization_servers: string[];
+            /** @description Every scope. */
+            scopes_supported?: components["schemas"]["Scope"][];
+            /** @description How tokens are sent. */
+            bearer_methods_supported?: string[];
         };
     };
     responses: never;
-    parameters: never;
+    parameters: {
+        /**
+         * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+         * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+         */
+        XRequestId: string;
+        /**
+         * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+         * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+         */
+        IdempotencyKey: string;
+        /**
+         * @description Most items of the page.
+         * @example 25
+         */
+        Limit: number;
+        /** @description Where the page begins: the `next_cursor` of the page before, of the same list with the same filters. */
+        Cursor: string;
+    };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /**
+         * @description The correlation id that was sent, or a fresh one.
+         * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+         */
+        "X-Request-Id": string;
+        /**
+         * @description No answer of the API may be stored.
+         * @example no-store
+         */
+        "Cache-Control": "no-store";
+        /**
+         * @description What is left of the app's limit (IETF draft ratelimit-headers).
+         * @example "read";r=5999;t=60
+         */
+        RateLimit: string;
+        /**
+         * @description The limit, and its window in seconds.
+         * @example "read";q=6000;w=60
+         */
+        "RateLimit-Policy": string;
+        /**
+         * @description Stands where the answer is the one of an earlier request with the same key.
+         * @example true
+         */
+        "Idempotent-Replayed": "true";
+        /**
+         * @description Where the new resource, or the status of the work, can be read.
+         * @example /v1/workflows/wf_01kafem1xve7vbs97sn4r71brf
+         */
+        Location: string;
+        /**
+         * @description Seconds to wait before a retry.
+         * @example 1
+         */
+        "Retry-After": number;
+        /**
+         * @description How to authenticate (RFC 6750); on 403 the scope that is missing.
+         * @example Bearer realm="partner-consent-profile-service"
+         */
+        "WWW-Authenticate": string;
+        /**
+         * @description The methods that the path knows.
+         * @example GET, HEAD
+         */
+        Allow: string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -1450,141 +3093,163 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
+        /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                    redirect_uris: string[];
-                    /**
-                     * @description Default: confidential.
-                     * @enum {string}
-                     */
-                    client_type?: "public" | "confidential";
-                    /** @description Required, here or as `scopes`. */
-                    allowed_scopes?: ("offline_access" | "apps:read" | "apps:write" | "connections:read" | "connections:write" | "consent:read" | "consent:write" | "customers:read" | "customers:write" | "ontologies:read" | "ontologies:write" | "entries:read" | "entries:write" | "events:read" | "events:write" | "profile:read" | "profiles:read" | "claims:read" | "intents:read" | "webhooks:read" | "webhooks:write" | "workflows:read" | "tokens:introspect" | "tokens:revoke")[];
-                    /** @description Backwards-compatible alias of `allowedScopes`; given together they must be equal. */
-                    scopes?: ("offline_access" | "apps:read" | "apps:write" | "connections:read" | "connections:write" | "consent:read" | "consent:write" | "customers:read" | "customers:write" | "ontologies:read" | "ontologies:write" | "entries:read" | "entries:write" | "events:read" | "events:write" | "profile:read" | "profiles:read" | "claims:read" | "intents:read" | "webhooks:read" | "webhooks:write" | "workflows:read" | "tokens:introspect" | "tokens:revoke")[];
-                    /** @description Absent: all; empty: none. */
-                    allowed_consent_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                    /** @description The ceiling of what the app may allow itself later. Absent: `allowedScopes`. */
-                    granted_scopes?: ("offline_access" | "apps:read" | "apps:write" | "connections:read" | "connections:write" | "consent:read" | "consent:write" | "customers:read" | "customers:write" | "ontologies:read" | "ontologies:write" | "entries:read" | "entries:write" | "events:read" | "events:write" | "profile:read" | "profiles:read" | "claims:read" | "intents:read" | "webhooks:read" | "webhooks:write" | "workflows:read" | "tokens:introspect" | "tokens:revoke")[];
-                    /** @description The ceiling of `allowedConsentPurposes`. Absent: `allowedConsentPurposes`; null: all. */
-                    granted_consent_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                    webhook_default_url?: string;
-                };
+                "application/json": components["schemas"]["CreateAppInput"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        app_id: string;
-                        client_id: string;
-                        /** @description Shown once; null for public clients. */
-                        client_secret?: string;
-                        name: string;
-                        redirect_uris: string[];
-                        /** @description The allowed scopes. */
-                        scopes: ("offline_access" | "apps:read" | "apps:write" | "connections:read" | "connections:write" | "consent:read" | "consent:write" | "customers:read" | "customers:write" | "ontologies:read" | "ontologies:write" | "entries:read" | "entries:write" | "events:read" | "events:write" | "profile:read" | "profiles:read" | "claims:read" | "intents:read" | "webhooks:read" | "webhooks:write" | "workflows:read" | "tokens:introspect" | "tokens:revoke")[];
-                        /** Format: date-time */
-                        created_at: string;
-                    };
+                    "application/json": components["schemas"]["CreateAppResult"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description payload_too_large */
+            /** @description `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document). */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unsupported_media_type */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description validation_failed */
+            /** @description `validation_failed`: The body is JSON, and not valid. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1597,105 +3262,113 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the app.
+                 * @example app_01kafem1xve7vbs97sn4r71brf
+                 */
                 app_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @description The OAuth client identifier. */
-                        client_id: string;
-                        /** @enum {string} */
-                        client_type: "public" | "confidential";
-                        /** @description Where an authorization response or a finished connection may return to; matched exactly. */
-                        redirect_uris: string[];
-                        /** @description The most that any token of the app can do; within `grantedScopes`. */
-                        allowed_scopes: ("offline_access" | "apps:read" | "apps:write" | "connections:read" | "connections:write" | "consent:read" | "consent:write" | "customers:read" | "customers:write" | "ontologies:read" | "ontologies:write" | "entries:read" | "entries:write" | "events:read" | "events:write" | "profile:read" | "profiles:read" | "claims:read" | "intents:read" | "webhooks:read" | "webhooks:write" | "workflows:read" | "tokens:introspect" | "tokens:revoke")[];
-                        /** @description Purposes the app may ask for, within `grantedConsentPurposes`. Null: all; empty: none. */
-                        allowed_consent_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                        /** @description The ceiling of `allowedScopes`, which the operator grants; changed with an administrative key alone. */
-                        granted_scopes: ("offline_access" | "apps:read" | "apps:write" | "connections:read" | "connections:write" | "consent:read" | "consent:write" | "customers:read" | "customers:write" | "ontologies:read" | "ontologies:write" | "entries:read" | "entries:write" | "events:read" | "events:write" | "profile:read" | "profiles:read" | "claims:read" | "intents:read" | "webhooks:read" | "webhooks:write" | "workflows:read" | "tokens:introspect" | "tokens:revoke")[];
-                        /** @description The ceiling of `allowedConsentPurposes`, which the operator grants; changed with an administrative key alone. Null: all. */
-                        granted_consent_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                        /** @enum {string} */
-                        status: "active" | "disabled";
-                        webhook_default_url?: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["App"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1708,157 +3381,181 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the app.
+                 * @example app_01kafem1xve7vbs97sn4r71brf
+                 */
                 app_id: string;
             };
             cookie?: never;
         };
+        /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
-                "application/json": {
-                    name?: string;
-                    redirect_uris?: string[];
-                    allowed_scopes?: ("offline_access" | "apps:read" | "apps:write" | "connections:read" | "connections:write" | "consent:read" | "consent:write" | "customers:read" | "customers:write" | "ontologies:read" | "ontologies:write" | "entries:read" | "entries:write" | "events:read" | "events:write" | "profile:read" | "profiles:read" | "claims:read" | "intents:read" | "webhooks:read" | "webhooks:write" | "workflows:read" | "tokens:introspect" | "tokens:revoke")[];
-                    allowed_consent_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                    /** @description The ceiling of `allowedScopes`. With an administrative key alone; absent, it follows the `allowedScopes` given. */
-                    granted_scopes?: ("offline_access" | "apps:read" | "apps:write" | "connections:read" | "connections:write" | "consent:read" | "consent:write" | "customers:read" | "customers:write" | "ontologies:read" | "ontologies:write" | "entries:read" | "entries:write" | "events:read" | "events:write" | "profile:read" | "profiles:read" | "claims:read" | "intents:read" | "webhooks:read" | "webhooks:write" | "workflows:read" | "tokens:introspect" | "tokens:revoke")[];
-                    /** @description The ceiling of `allowedConsentPurposes`, likewise. Null: all. */
-                    granted_consent_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                    /** @enum {string} */
-                    status?: "active" | "disabled";
-                };
+                "application/json": components["schemas"]["UpdateAppInput"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @description The OAuth client identifier. */
-                        client_id: string;
-                        /** @enum {string} */
-                        client_type: "public" | "confidential";
-                        /** @description Where an authorization response or a finished connection may return to; matched exactly. */
-                        redirect_uris: string[];
-                        /** @description The most that any token of the app can do; within `grantedScopes`. */
-                        allowed_scopes: ("offline_access" | "apps:read" | "apps:write" | "connections:read" | "connections:write" | "consent:read" | "consent:write" | "customers:read" | "customers:write" | "ontologies:read" | "ontologies:write" | "entries:read" | "entries:write" | "events:read" | "events:write" | "profile:read" | "profiles:read" | "claims:read" | "intents:read" | "webhooks:read" | "webhooks:write" | "workflows:read" | "tokens:introspect" | "tokens:revoke")[];
-                        /** @description Purposes the app may ask for, within `grantedConsentPurposes`. Null: all; empty: none. */
-                        allowed_consent_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                        /** @description The ceiling of `allowedScopes`, which the operator grants; changed with an administrative key alone. */
-                        granted_scopes: ("offline_access" | "apps:read" | "apps:write" | "connections:read" | "connections:write" | "consent:read" | "consent:write" | "customers:read" | "customers:write" | "ontologies:read" | "ontologies:write" | "entries:read" | "entries:write" | "events:read" | "events:write" | "profile:read" | "profiles:read" | "claims:read" | "intents:read" | "webhooks:read" | "webhooks:write" | "workflows:read" | "tokens:introspect" | "tokens:revoke")[];
-                        /** @description The ceiling of `allowedConsentPurposes`, which the operator grants; changed with an administrative key alone. Null: all. */
-                        granted_consent_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                        /** @enum {string} */
-                        status: "active" | "disabled";
-                        webhook_default_url?: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["App"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description payload_too_large */
+            /** @description `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document). */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unsupported_media_type */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description validation_failed */
+            /** @description `validation_failed`: The body is JSON, and not valid. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1871,156 +3568,181 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the app.
+                 * @example app_01kafem1xve7vbs97sn4r71brf
+                 */
                 app_id: string;
             };
             cookie?: never;
         };
+        /** @description At most 1 MiB of JSON. */
         requestBody?: {
             content: {
-                "application/json": {
-                    /**
-                     * @description When the present secret ends; default: `IN_24H`. One older still ends at once.
-                     * @enum {string}
-                     */
-                    expire_current?: "now" | "in_24h";
-                };
+                "application/json": components["schemas"]["RotateAppSecretInput"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        app: {
-                            id: string;
-                            name: string;
-                            /** @description The OAuth client identifier. */
-                            client_id: string;
-                            /** @enum {string} */
-                            client_type: "public" | "confidential";
-                            /** @description Where an authorization response or a finished connection may return to; matched exactly. */
-                            redirect_uris: string[];
-                            /** @description The most that any token of the app can do; within `grantedScopes`. */
-                            allowed_scopes: ("offline_access" | "apps:read" | "apps:write" | "connections:read" | "connections:write" | "consent:read" | "consent:write" | "customers:read" | "customers:write" | "ontologies:read" | "ontologies:write" | "entries:read" | "entries:write" | "events:read" | "events:write" | "profile:read" | "profiles:read" | "claims:read" | "intents:read" | "webhooks:read" | "webhooks:write" | "workflows:read" | "tokens:introspect" | "tokens:revoke")[];
-                            /** @description Purposes the app may ask for, within `grantedConsentPurposes`. Null: all; empty: none. */
-                            allowed_consent_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                            /** @description The ceiling of `allowedScopes`, which the operator grants; changed with an administrative key alone. */
-                            granted_scopes: ("offline_access" | "apps:read" | "apps:write" | "connections:read" | "connections:write" | "consent:read" | "consent:write" | "customers:read" | "customers:write" | "ontologies:read" | "ontologies:write" | "entries:read" | "entries:write" | "events:read" | "events:write" | "profile:read" | "profiles:read" | "claims:read" | "intents:read" | "webhooks:read" | "webhooks:write" | "workflows:read" | "tokens:introspect" | "tokens:revoke")[];
-                            /** @description The ceiling of `allowedConsentPurposes`, which the operator grants; changed with an administrative key alone. Null: all. */
-                            granted_consent_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                            /** @enum {string} */
-                            status: "active" | "disabled";
-                            webhook_default_url?: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                        /** @description Shown once. */
-                        client_secret: string;
-                    };
+                    "application/json": components["schemas"]["AppSecretResult"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description payload_too_large */
+            /** @description `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document). */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unsupported_media_type */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description validation_failed */
+            /** @description `validation_failed`: The body is JSON, and not valid. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2032,114 +3754,115 @@ export interface operations {
     listCustomers: {
         parameters: {
             query?: {
+                /** @description The one customer of the partner's identifier. */
                 external_id?: string;
+                /** @description What `external_id` begins with, case included. */
                 external_id_prefix?: string;
+                /** @description Created later than this, not at it. */
                 created_after?: string;
+                /** @description Created earlier than this, not at it. */
                 created_before?: string;
-                consent_purpose?: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                limit?: number;
-                cursor?: string;
+                /** @description The purpose is granted now and allowed to the app. Needs `consent:read` too. */
+                consent_purpose?: components["schemas"]["ConsentPurpose"];
+                /**
+                 * @description Most items of the page.
+                 * @example 25
+                 */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where the page begins: the `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items without their cursors. */
-                        data: {
-                            id: string;
-                            app_id: string;
-                            /** @description The partner's own user identifier. */
-                            external_id: string;
-                            /** @description `active` is the only value today. */
-                            status: string;
-                            profile?: {
-                                username?: string;
-                                bio_markdown?: string;
-                                avatar_url?: string;
-                                banner_url?: string;
-                                public_location?: {
-                                    city?: string;
-                                    state?: string;
-                                    country?: string;
-                                    metro_code?: string;
-                                };
-                            };
-                            metadata?: {
-                                [key: string]: unknown;
-                            };
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
-                        pagination: {
-                            /** @description Whether older items follow. */
-                            has_more: boolean;
-                            /** @description Cursor that leads to the next page; null on the last one. */
-                            next_cursor?: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["CustomerList"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2152,198 +3875,179 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
+        /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The partner's own user identifier. */
-                    external_id: string;
-                    profile?: {
-                        username?: string;
-                        bio_markdown?: string;
-                        avatar_url?: string;
-                        banner_url?: string;
-                        public_location?: {
-                            city?: string;
-                            state?: string;
-                            country?: string;
-                            metro_code?: string;
-                        };
-                    };
-                    metadata?: {
-                        [key: string]: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["CreateCustomerInput"];
             };
         };
         responses: {
-            /** @description Updated or unchanged */
+            /** @description It was there, and was updated or left unchanged. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "created" | "updated" | "unchanged";
-                        customer: {
-                            id: string;
-                            app_id: string;
-                            /** @description The partner's own user identifier. */
-                            external_id: string;
-                            /** @description `active` is the only value today. */
-                            status: string;
-                            profile?: {
-                                username?: string;
-                                bio_markdown?: string;
-                                avatar_url?: string;
-                                banner_url?: string;
-                                public_location?: {
-                                    city?: string;
-                                    state?: string;
-                                    country?: string;
-                                    metro_code?: string;
-                                };
-                            };
-                            metadata?: {
-                                [key: string]: unknown;
-                            };
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["CreateCustomerResult"];
                 };
             };
-            /** @description Created */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "created" | "updated" | "unchanged";
-                        customer: {
-                            id: string;
-                            app_id: string;
-                            /** @description The partner's own user identifier. */
-                            external_id: string;
-                            /** @description `active` is the only value today. */
-                            status: string;
-                            profile?: {
-                                username?: string;
-                                bio_markdown?: string;
-                                avatar_url?: string;
-                                banner_url?: string;
-                                public_location?: {
-                                    city?: string;
-                                    state?: string;
-                                    country?: string;
-                                    metro_code?: string;
-                                };
-                            };
-                            metadata?: {
-                                [key: string]: unknown;
-                            };
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["CreateCustomerResult"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description payload_too_large */
+            /** @description `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document). */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unsupported_media_type */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description validation_failed */
+            /** @description `validation_failed`: The body is JSON, and not valid. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2356,107 +4060,113 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the customer.
+                 * @example cus_01kafem1xve7vbs97sn4r71brf
+                 */
                 customer_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        app_id: string;
-                        /** @description The partner's own user identifier. */
-                        external_id: string;
-                        /** @description `active` is the only value today. */
-                        status: string;
-                        profile?: {
-                            username?: string;
-                            bio_markdown?: string;
-                            avatar_url?: string;
-                            banner_url?: string;
-                            public_location?: {
-                                city?: string;
-                                state?: string;
-                                country?: string;
-                                metro_code?: string;
-                            };
-                        };
-                        metadata?: {
-                            [key: string]: unknown;
-                        };
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["Customer"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2469,89 +4179,141 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the customer.
+                 * @example cus_01kafem1xve7vbs97sn4r71brf
+                 */
                 customer_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; nothing to return */
+            /** @description Done; there is nothing to return. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2564,183 +4326,182 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the customer.
+                 * @example cus_01kafem1xve7vbs97sn4r71brf
+                 */
                 customer_id: string;
             };
             cookie?: never;
         };
+        /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
-                "application/json": {
-                    external_id?: string;
-                    profile?: {
-                        username?: string;
-                        bio_markdown?: string;
-                        avatar_url?: string;
-                        banner_url?: string;
-                        public_location?: {
-                            city?: string;
-                            state?: string;
-                            country?: string;
-                            metro_code?: string;
-                        };
-                    };
-                    metadata?: {
-                        [key: string]: unknown;
-                    };
-                };
-                "application/merge-patch+json": {
-                    external_id?: string;
-                    profile?: {
-                        username?: string;
-                        bio_markdown?: string;
-                        avatar_url?: string;
-                        banner_url?: string;
-                        public_location?: {
-                            city?: string;
-                            state?: string;
-                            country?: string;
-                            metro_code?: string;
-                        };
-                    };
-                    metadata?: {
-                        [key: string]: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["UpdateCustomerInput"];
+                "application/merge-patch+json": components["schemas"]["UpdateCustomerInput"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        app_id: string;
-                        /** @description The partner's own user identifier. */
-                        external_id: string;
-                        /** @description `active` is the only value today. */
-                        status: string;
-                        profile?: {
-                            username?: string;
-                            bio_markdown?: string;
-                            avatar_url?: string;
-                            banner_url?: string;
-                            public_location?: {
-                                city?: string;
-                                state?: string;
-                                country?: string;
-                                metro_code?: string;
-                            };
-                        };
-                        metadata?: {
-                            [key: string]: unknown;
-                        };
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["Customer"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description payload_too_large */
+            /** @description `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document). */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unsupported_media_type */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description validation_failed */
+            /** @description `validation_failed`: The body is JSON, and not valid. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2752,102 +4513,109 @@ export interface operations {
     listConnectionSessions: {
         parameters: {
             query?: {
+                /** @description Sessions of one customer; an unknown one has none. */
                 customer_id?: string;
-                status?: "created" | "authorized" | "completed" | "expired" | "revoked";
-                limit?: number;
-                cursor?: string;
+                /** @description As the session reads now: past `expires_at` an open one is `expired`. */
+                status?: components["schemas"]["ConnectionSessionStatus"];
+                /**
+                 * @description Most items of the page.
+                 * @example 25
+                 */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where the page begins: the `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items without their cursors. */
-                        data: {
-                            id: string;
-                            app_id: string;
-                            customer_id: string;
-                            /** @enum {string} */
-                            status: "created" | "authorized" | "completed" | "expired" | "revoked";
-                            requested_purposes: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                            /** @description What the person approved, once authorized. A purpose withdrawn or revoked before it was recorded is no longer in it. */
-                            approved_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                            /** Format: date-time */
-                            expires_at: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @description The receipt that completed the session. */
-                            consent_receipt_id?: string;
-                            /** @description The linked user on the service side, once authorized. */
-                            service_user_id?: string;
-                        }[];
-                        pagination: {
-                            /** @description Whether older items follow. */
-                            has_more: boolean;
-                            /** @description Cursor that leads to the next page; null on the last one. */
-                            next_cursor?: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ConnectionSessionList"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2860,144 +4628,165 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
+        /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
-                "application/json": {
-                    customer_id: string;
-                    requested_purposes: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                    /** @description One of the app's redirect URIs; a closing page is shown without. */
-                    redirect_uri?: string;
-                    /**
-                     * Format: int32
-                     * @description Lifetime in seconds; default 1800.
-                     */
-                    expires_in?: number;
-                };
+                "application/json": components["schemas"]["CreateConnectionSessionInput"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        session: {
-                            id: string;
-                            app_id: string;
-                            customer_id: string;
-                            /** @enum {string} */
-                            status: "created" | "authorized" | "completed" | "expired" | "revoked";
-                            requested_purposes: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                            /** @description What the person approved, once authorized. A purpose withdrawn or revoked before it was recorded is no longer in it. */
-                            approved_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                            /** Format: date-time */
-                            expires_at: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @description The receipt that completed the session. */
-                            consent_receipt_id?: string;
-                            /** @description The linked user on the service side, once authorized. */
-                            service_user_id?: string;
-                        };
-                        /** @description Single use. */
-                        client_token: string;
-                        /** @description To be opened for the end user. */
-                        connection_url: string;
-                    };
+                    "application/json": components["schemas"]["CreateConnectionSessionResult"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description payload_too_large */
+            /** @description `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document). */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unsupported_media_type */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description validation_failed */
+            /** @description `validation_failed`: The body is JSON, and not valid. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3010,98 +4799,113 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the session.
+                 * @example cs_01kafem1xve7vbs97sn4r71brf
+                 */
                 session_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        app_id: string;
-                        customer_id: string;
-                        /** @enum {string} */
-                        status: "created" | "authorized" | "completed" | "expired" | "revoked";
-                        requested_purposes: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                        /** @description What the person approved, once authorized. A purpose withdrawn or revoked before it was recorded is no longer in it. */
-                        approved_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                        /** Format: date-time */
-                        expires_at: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** @description The receipt that completed the session. */
-                        consent_receipt_id?: string;
-                        /** @description The linked user on the service side, once authorized. */
-                        service_user_id?: string;
-                    };
+                    "application/json": components["schemas"]["ConnectionSession"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3114,108 +4918,143 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the session.
+                 * @example cs_01kafem1xve7vbs97sn4r71brf
+                 */
                 session_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        app_id: string;
-                        customer_id: string;
-                        /** @enum {string} */
-                        status: "created" | "authorized" | "completed" | "expired" | "revoked";
-                        requested_purposes: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                        /** @description What the person approved, once authorized. A purpose withdrawn or revoked before it was recorded is no longer in it. */
-                        approved_purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                        /** Format: date-time */
-                        expires_at: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** @description The receipt that completed the session. */
-                        consent_receipt_id?: string;
-                        /** @description The linked user on the service side, once authorized. */
-                        service_user_id?: string;
-                    };
+                    "application/json": components["schemas"]["ConnectionSession"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3227,106 +5066,107 @@ export interface operations {
     listConsentReceipts: {
         parameters: {
             query?: {
+                /** @description The customer, `cus_…`. */
                 customer_id?: string;
-                limit?: number;
-                cursor?: string;
+                /**
+                 * @description Most items of the page.
+                 * @example 25
+                 */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where the page begins: the `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items without their cursors. */
-                        data: {
-                            id: string;
-                            app_id: string;
-                            customer_id: string;
-                            purposes: {
-                                /** @enum {string} */
-                                purpose: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                                /** @enum {string} */
-                                status: "granted" | "revoked";
-                                /** Format: date-time */
-                                granted_at?: string;
-                                /** Format: date-time */
-                                revoked_at?: string;
-                            }[];
-                            terms_version?: string;
-                            privacy_policy_version?: string;
-                            /** @enum {string} */
-                            status: "active" | "partially_revoked" | "revoked";
-                            /** Format: date-time */
-                            granted_at: string;
-                            /** Format: date-time */
-                            revoked_at?: string;
-                        }[];
-                        pagination: {
-                            /** @description Whether older items follow. */
-                            has_more: boolean;
-                            /** @description Cursor that leads to the next page; null on the last one. */
-                            next_cursor?: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ConsentReceiptList"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3339,147 +5179,165 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
+        /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
-                "application/json": {
-                    customer_id: string;
-                    purposes: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                    terms_version?: string;
-                    privacy_policy_version?: string;
-                    /** @description The authorized connection session that this receipt completes. */
-                    connection_session_id?: string;
-                    evidence?: {
-                        ip_address?: string;
-                        user_agent?: string;
-                        locale?: string;
-                        /** Format: date-time */
-                        collected_at?: string;
-                    };
-                };
+                "application/json": components["schemas"]["CreateConsentReceiptInput"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        app_id: string;
-                        customer_id: string;
-                        purposes: {
-                            /** @enum {string} */
-                            purpose: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                            /** @enum {string} */
-                            status: "granted" | "revoked";
-                            /** Format: date-time */
-                            granted_at?: string;
-                            /** Format: date-time */
-                            revoked_at?: string;
-                        }[];
-                        terms_version?: string;
-                        privacy_policy_version?: string;
-                        /** @enum {string} */
-                        status: "active" | "partially_revoked" | "revoked";
-                        /** Format: date-time */
-                        granted_at: string;
-                        /** Format: date-time */
-                        revoked_at?: string;
-                    };
+                    "application/json": components["schemas"]["ConsentReceipt"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description payload_too_large */
+            /** @description `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document). */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unsupported_media_type */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description validation_failed */
+            /** @description `validation_failed`: The body is JSON, and not valid. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3492,103 +5350,113 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the receipt.
+                 * @example rcp_01kafem1xve7vbs97sn4r71brf
+                 */
                 receipt_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        app_id: string;
-                        customer_id: string;
-                        purposes: {
-                            /** @enum {string} */
-                            purpose: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                            /** @enum {string} */
-                            status: "granted" | "revoked";
-                            /** Format: date-time */
-                            granted_at?: string;
-                            /** Format: date-time */
-                            revoked_at?: string;
-                        }[];
-                        terms_version?: string;
-                        privacy_policy_version?: string;
-                        /** @enum {string} */
-                        status: "active" | "partially_revoked" | "revoked";
-                        /** Format: date-time */
-                        granted_at: string;
-                        /** Format: date-time */
-                        revoked_at?: string;
-                    };
+                    "application/json": components["schemas"]["ConsentReceipt"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3601,139 +5469,182 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the receipt.
+                 * @example rcp_01kafem1xve7vbs97sn4r71brf
+                 */
                 receipt_id: string;
             };
             cookie?: never;
         };
+        /** @description At most 1 MiB of JSON. */
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Absent: every purpose on the receipt. */
-                    purposes?: ("account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement")[];
-                    /**
-                     * @description Default: other.
-                     * @enum {string}
-                     */
-                    reason?: "user_request" | "partner_request" | "policy_change" | "account_disconnected" | "other";
-                    note?: string;
-                };
+                "application/json": components["schemas"]["RevokeConsentReceiptInput"];
             };
         };
         responses: {
-            /** @description Accepted */
+            /** @description The work was accepted. It is durable, and carried out soon after. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        workflow_id: string;
-                        /** @enum {string} */
-                        status: "accepted" | "running" | "completed" | "failed";
-                        /** Format: date-time */
-                        accepted_at: string;
-                        /** @description Path of the workflow in the REST interface. */
-                        status_url: string;
-                    };
+                    "application/json": components["schemas"]["RevokeConsentReceiptResult"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description payload_too_large */
+            /** @description `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document). */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unsupported_media_type */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description validation_failed */
+            /** @description `validation_failed`: The body is JSON, and not valid. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3746,96 +5657,113 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the customer.
+                 * @example cus_01kafem1xve7vbs97sn4r71brf
+                 */
                 customer_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        customer_id: string;
-                        purposes: {
-                            /** @enum {string} */
-                            purpose: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                            /** @enum {string} */
-                            status: "granted" | "revoked";
-                            /** Format: date-time */
-                            granted_at?: string;
-                            /** Format: date-time */
-                            revoked_at?: string;
-                        }[];
-                        /** Format: date-time */
-                        evaluated_at: string;
-                        latest_receipt_id?: string;
-                    };
+                    "application/json": components["schemas"]["EffectiveConsent"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3848,100 +5776,113 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the ontology.
+                 * @example book
+                 */
                 ontology_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        version: string;
-                        fields: {
-                            name: string;
-                            /** @enum {string} */
-                            type: "string" | "number" | "integer" | "boolean" | "date_time" | "string_array" | "object";
-                            required: boolean;
-                            label?: string;
-                            /** @description Informational: the compact key of storage. No request takes it. */
-                            internal_slot: string;
-                        }[];
-                        /** @description Fields whose values make an entry's identity. */
-                        identity_fields: string[];
-                        internal_storage: {
-                            compact_slot_family: string;
-                            persistence_boundary: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Ontology"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3954,192 +5895,192 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the ontology.
+                 * @example book
+                 */
                 ontology_id: string;
             };
             cookie?: never;
         };
+        /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
-                "application/json": {
-                    name: string;
-                    version: string;
-                    fields: {
-                        name: string;
-                        /** @enum {string} */
-                        type: "string" | "number" | "integer" | "boolean" | "date_time" | "string_array" | "object";
-                        /** @description Default: false. */
-                        required?: boolean;
-                        label?: string;
-                    }[];
-                    /** @description Required: fields whose values make an entry's identity; empty where entries have ids of their own alone. */
-                    identity_fields?: string[];
-                    /** @description The only app that sees it. Absent: every app. */
-                    app_id?: string;
-                };
+                "application/json": components["schemas"]["PutOntologyInput"];
             };
         };
         responses: {
-            /** @description Updated or unchanged */
+            /** @description It was there, and was updated or left unchanged. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "created" | "updated" | "unchanged";
-                        ontology: {
-                            id: string;
-                            name: string;
-                            version: string;
-                            fields: {
-                                name: string;
-                                /** @enum {string} */
-                                type: "string" | "number" | "integer" | "boolean" | "date_time" | "string_array" | "object";
-                                required: boolean;
-                                label?: string;
-                                /** @description Informational: the compact key of storage. No request takes it. */
-                                internal_slot: string;
-                            }[];
-                            /** @description Fields whose values make an entry's identity. */
-                            identity_fields: string[];
-                            internal_storage: {
-                                compact_slot_family: string;
-                                persistence_boundary: string;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["PutOntologyResult"];
                 };
             };
-            /** @description Created */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "created" | "updated" | "unchanged";
-                        ontology: {
-                            id: string;
-                            name: string;
-                            version: string;
-                            fields: {
-                                name: string;
-                                /** @enum {string} */
-                                type: "string" | "number" | "integer" | "boolean" | "date_time" | "string_array" | "object";
-                                required: boolean;
-                                label?: string;
-                                /** @description Informational: the compact key of storage. No request takes it. */
-                                internal_slot: string;
-                            }[];
-                            /** @description Fields whose values make an entry's identity. */
-                            identity_fields: string[];
-                            internal_storage: {
-                                compact_slot_family: string;
-                                persistence_boundary: string;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["PutOntologyResult"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description payload_too_large */
+            /** @description `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document). */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unsupported_media_type */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description validation_failed */
+            /** @description `validation_failed`: The body is JSON, and not valid. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4151,87 +6092,105 @@ export interface operations {
     listOntologies: {
         parameters: {
             query?: {
-                limit?: number;
-                cursor?: string;
+                /**
+                 * @description Most items of the page.
+                 * @example 25
+                 */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where the page begins: the `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items without their cursors. */
-                        data: {
-                            id: string;
-                            name: string;
-                            version: string;
-                        }[];
-                        pagination: {
-                            /** @description Whether older items follow. */
-                            has_more: boolean;
-                            /** @description Cursor that leads to the next page; null on the last one. */
-                            next_cursor?: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["OntologyList"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4244,99 +6203,144 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the ontology.
+                 * @example book
+                 */
                 ontology_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Accepted */
+            /** @description The work was accepted. It is durable, and carried out soon after. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        workflow_id: string;
-                        /** @enum {string} */
-                        status: "accepted" | "running" | "completed" | "failed";
-                        /** Format: date-time */
-                        accepted_at: string;
-                        /** @description Path of the workflow in the REST interface. */
-                        status_url: string;
-                    };
+                    "application/json": components["schemas"]["RebuildOntologyResult"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4348,111 +6352,111 @@ export interface operations {
     listEntries: {
         parameters: {
             query?: {
+                /** @description Entries of one ontology only. */
                 ontology?: string;
+                /** @description Values that fields of the ontology must equal, at most 10. Needs `ontology`. */
                 fields?: {
                     [key: string]: unknown;
                 };
-                limit?: number;
-                cursor?: string;
+                /**
+                 * @description Most items of the page.
+                 * @example 25
+                 */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where the page begins: the `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items without their cursors. */
-                        data: {
-                            entry_id: string;
-                            /** @description The id of the ontology. */
-                            ontology: string;
-                            entry_name?: string;
-                            owner_id?: string;
-                            ingestion_origin?: string;
-                            value?: number;
-                            /** @enum {string} */
-                            image_upload_status?: "uploaded" | "staged" | "missing";
-                            media?: {
-                                primary_image?: string;
-                                gallery?: string[];
-                            };
-                            /** @description By the readable names of the ontology's fields. */
-                            fields: {
-                                [key: string]: unknown;
-                            };
-                            /** @description `sha256:` + hex over the RFC 8785 form of `{ontology, entry_name, fields, value, media}`. */
-                            checksum: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
-                        pagination: {
-                            /** @description Whether older items follow. */
-                            has_more: boolean;
-                            /** @description Cursor that leads to the next page; null on the last one. */
-                            next_cursor?: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["EntryList"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4465,195 +6469,179 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
+        /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Derived from the identity fields when absent. */
-                    entry_id?: string;
-                    /** @description The id of the ontology that the entry follows. */
-                    ontology: string;
-                    entry_name?: string;
-                    owner_id?: string;
-                    ingestion_origin?: string;
-                    /** @description By the readable names of the ontology's fields. */
-                    fields?: {
-                        [key: string]: unknown;
-                    };
-                    value?: number;
-                    /** @enum {string} */
-                    image_upload_status?: "uploaded" | "staged" | "missing";
-                    media?: {
-                        primary_image?: string;
-                        gallery?: string[];
-                    };
-                };
+                "application/json": components["schemas"]["CreateEntryInput"];
             };
         };
         responses: {
-            /** @description Updated or unchanged */
+            /** @description It was there, and was updated or left unchanged. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "created" | "updated" | "unchanged";
-                        entry: {
-                            entry_id: string;
-                            /** @description The id of the ontology. */
-                            ontology: string;
-                            entry_name?: string;
-                            owner_id?: string;
-                            ingestion_origin?: string;
-                            value?: number;
-                            /** @enum {string} */
-                            image_upload_status?: "uploaded" | "staged" | "missing";
-                            media?: {
-                                primary_image?: string;
-                                gallery?: string[];
-                            };
-                            /** @description By the readable names of the ontology's fields. */
-                            fields: {
-                                [key: string]: unknown;
-                            };
-                            /** @description `sha256:` + hex over the RFC 8785 form of `{ontology, entry_name, fields, value, media}`. */
-                            checksum: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["EntryResult"];
                 };
             };
-            /** @description Created */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "created" | "updated" | "unchanged";
-                        entry: {
-                            entry_id: string;
-                            /** @description The id of the ontology. */
-                            ontology: string;
-                            entry_name?: string;
-                            owner_id?: string;
-                            ingestion_origin?: string;
-                            value?: number;
-                            /** @enum {string} */
-                            image_upload_status?: "uploaded" | "staged" | "missing";
-                            media?: {
-                                primary_image?: string;
-                                gallery?: string[];
-                            };
-                            /** @description By the readable names of the ontology's fields. */
-                            fields: {
-                                [key: string]: unknown;
-                            };
-                            /** @description `sha256:` + hex over the RFC 8785 form of `{ontology, entry_name, fields, value, media}`. */
-                            checksum: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["EntryResult"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description payload_too_large */
+            /** @description `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document). */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unsupported_media_type */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description validation_failed */
+            /** @description `validation_failed`: The body is JSON, and not valid. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4666,105 +6654,113 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the entry.
+                 * @example ent_01kafem1xve7vbs97sn4r71brf
+                 */
                 entry_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        entry_id: string;
-                        /** @description The id of the ontology. */
-                        ontology: string;
-                        entry_name?: string;
-                        owner_id?: string;
-                        ingestion_origin?: string;
-                        value?: number;
-                        /** @enum {string} */
-                        image_upload_status?: "uploaded" | "staged" | "missing";
-                        media?: {
-                            primary_image?: string;
-                            gallery?: string[];
-                        };
-                        /** @description By the readable names of the ontology's fields. */
-                        fields: {
-                            [key: string]: unknown;
-                        };
-                        /** @description `sha256:` + hex over the RFC 8785 form of `{ontology, entry_name, fields, value, media}`. */
-                        checksum: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["Entry"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4777,169 +6773,181 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the entry.
+                 * @example ent_01kafem1xve7vbs97sn4r71brf
+                 */
                 entry_id: string;
             };
             cookie?: never;
         };
+        /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Derived from the identity fields when absent. */
-                    entry_id?: string;
-                    /** @description The id of the ontology that the entry follows. */
-                    ontology: string;
-                    entry_name?: string;
-                    owner_id?: string;
-                    ingestion_origin?: string;
-                    /** @description By the readable names of the ontology's fields. */
-                    fields?: {
-                        [key: string]: unknown;
-                    };
-                    value?: number;
-                    /** @enum {string} */
-                    image_upload_status?: "uploaded" | "staged" | "missing";
-                    media?: {
-                        primary_image?: string;
-                        gallery?: string[];
-                    };
-                };
+                "application/json": components["schemas"]["ReplaceEntryInput"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "created" | "updated" | "unchanged";
-                        entry: {
-                            entry_id: string;
-                            /** @description The id of the ontology. */
-                            ontology: string;
-                            entry_name?: string;
-                            owner_id?: string;
-                            ingestion_origin?: string;
-                            value?: number;
-                            /** @enum {string} */
-                            image_upload_status?: "uploaded" | "staged" | "missing";
-                            media?: {
-                                primary_image?: string;
-                                gallery?: string[];
-                            };
-                            /** @description By the readable names of the ontology's fields. */
-                            fields: {
-                                [key: string]: unknown;
-                            };
-                            /** @description `sha256:` + hex over the RFC 8785 form of `{ontology, entry_name, fields, value, media}`. */
-                            checksum: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["EntryResult"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description payload_too_large */
+            /** @description `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document). */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unsupported_media_type */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description validation_failed */
+            /** @description `validation_failed`: The body is JSON, and not valid. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4951,122 +6959,111 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
+                /** @description Events of one customer; an unknown one has none. */
                 customer_id?: string;
-                status?: "accepted" | "processing" | "processed" | "rejected" | "failed";
-                consent_purpose?: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                limit?: number;
-                cursor?: string;
+                /** @description What has become of the event. */
+                status?: components["schemas"]["EventStatus"];
+                /** @description The purpose under which the event was sent, open or closed. */
+                consent_purpose?: components["schemas"]["ConsentPurpose"];
+                /**
+                 * @description Most items of the page.
+                 * @example 25
+                 */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where the page begins: the `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items without their cursors. */
-                        data: {
-                            event_id: string;
-                            /** @enum {string} */
-                            status: "accepted" | "processing" | "processed" | "rejected" | "failed";
-                            /**
-                             * Format: int32
-                             * @description Place in the customer's series of events and claims.
-                             */
-                            sequence: number;
-                            error?: {
-                                code: string;
-                                message: string;
-                            };
-                            /** Format: date-time */
-                            accepted_at: string;
-                            /**
-                             * Format: date-time
-                             * @description When it was processed, rejected or given up.
-                             */
-                            processed_at?: string;
-                            customer_id?: string;
-                            event_type?: string;
-                            /** @description The entry that the event is about. */
-                            object?: string;
-                            /** @enum {string} */
-                            consent_purpose?: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                            /** Format: date-time */
-                            occurred_at?: string;
-                            /** @enum {string} */
-                            intent_category?: "outcome" | "sentiment" | "affiliate" | "habit" | "activation";
-                            properties?: {
-                                [key: string]: unknown;
-                            };
-                            source?: string;
-                            confidence?: number;
-                            event_key?: string;
-                        }[];
-                        pagination: {
-                            /** @description Whether older items follow. */
-                            has_more: boolean;
-                            /** @description Cursor that leads to the next page; null on the last one. */
-                            next_cursor?: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["EventList"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5079,150 +7076,169 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
+        /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
-                "application/json": {
-                    customer_id: string;
-                    event_type: string;
-                    /** @description The entry that the event is about. */
-                    object: string;
-                    /** @enum {string} */
-                    consent_purpose: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                    /** Format: date-time */
-                    occurred_at: string;
-                    /**
-                     * @description Overrides the category of the event's type.
-                     * @enum {string}
-                     */
-                    intent_category?: "outcome" | "sentiment" | "affiliate" | "habit" | "activation";
-                    properties?: {
-                        [key: string]: unknown;
-                    };
-                    /** @description Default: the app's name. */
-                    source?: string;
-                    /** @description Default: 1. */
-                    confidence?: number;
-                    /** @description The partner's own id, by which repeats are told. */
-                    event_key?: string;
-                };
+                "application/json": components["schemas"]["IngestEventInput"];
             };
         };
         responses: {
-            /** @description Accepted */
+            /** @description The work was accepted. It is durable, and carried out soon after. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        event_id: string;
-                        /**
-                         * @description `accepted`; of a repeat, what has become of the first.
-                         * @enum {string}
-                         */
-                        status: "accepted" | "processing" | "processed" | "rejected" | "failed";
-                        /**
-                         * Format: int32
-                         * @description Place in the customer's series of events and claims; grows by one.
-                         */
-                        sequence: number;
-                        /** Format: date-time */
-                        accepted_at: string;
-                        /** @description Path of the event in the REST interface. */
-                        status_url: string;
-                    };
+                    "application/json": components["schemas"]["IngestEventResult"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /**
+             * @description `insufficient_scope`: The access token lacks a scope that the operation asks for.
+             *
+             *     `consent_denied`: The consent gate is shut: the customer has not granted the purpose now, or the app may not use it.
+             */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description payload_too_large */
+            /** @description `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document). */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unsupported_media_type */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description validation_failed */
+            /** @description `validation_failed`: The body is JSON, and not valid. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5235,160 +7251,164 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
+        /** @description At most 4 MiB of JSON. */
         requestBody: {
             content: {
-                "application/json": {
-                    events: {
-                        customer_id: string;
-                        event_type: string;
-                        /** @description The entry that the event is about. */
-                        object: string;
-                        /** @enum {string} */
-                        consent_purpose: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                        /** Format: date-time */
-                        occurred_at: string;
-                        /**
-                         * @description Overrides the category of the event's type.
-                         * @enum {string}
-                         */
-                        intent_category?: "outcome" | "sentiment" | "affiliate" | "habit" | "activation";
-                        properties?: {
-                            [key: string]: unknown;
-                        };
-                        /** @description Default: the app's name. */
-                        source?: string;
-                        /** @description Default: 1. */
-                        confidence?: number;
-                        /** @description The partner's own id, by which repeats are told. */
-                        event_key?: string;
-                    }[];
-                };
+                "application/json": components["schemas"]["IngestEventsInput"];
             };
         };
         responses: {
-            /** @description Accepted */
+            /** @description The work was accepted. It is durable, and carried out soon after. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: int32 */
-                        accepted: number;
-                        /** Format: int32 */
-                        rejected: number;
-                        /** @description One entry per item, in the order sent. */
-                        data: {
-                            /** Format: int32 */
-                            index: number;
-                            event_id?: string;
-                            /** Format: int32 */
-                            sequence?: number;
-                            /** @enum {string} */
-                            status: "accepted" | "processing" | "processed" | "rejected" | "failed";
-                            error?: {
-                                code: string;
-                                message: string;
-                                details?: {
-                                    code: string;
-                                    message: string;
-                                    field?: string;
-                                }[];
-                            };
-                        }[];
-                    };
+                    "application/json": components["schemas"]["IngestEventsResult"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description payload_too_large */
+            /** @description `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document). */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unsupported_media_type */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description validation_failed */
+            /** @description `validation_failed`: The body is JSON, and not valid. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5401,117 +7421,113 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the event.
+                 * @example evt_01kafem1xve7vbs97sn4r71brf
+                 */
                 event_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        event_id: string;
-                        /** @enum {string} */
-                        status: "accepted" | "processing" | "processed" | "rejected" | "failed";
-                        /**
-                         * Format: int32
-                         * @description Place in the customer's series of events and claims.
-                         */
-                        sequence: number;
-                        error?: {
-                            code: string;
-                            message: string;
-                        };
-                        /** Format: date-time */
-                        accepted_at: string;
-                        /**
-                         * Format: date-time
-                         * @description When it was processed, rejected or given up.
-                         */
-                        processed_at?: string;
-                        customer_id?: string;
-                        event_type?: string;
-                        /** @description The entry that the event is about. */
-                        object?: string;
-                        /** @enum {string} */
-                        consent_purpose?: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                        /** Format: date-time */
-                        occurred_at?: string;
-                        /** @enum {string} */
-                        intent_category?: "outcome" | "sentiment" | "affiliate" | "habit" | "activation";
-                        properties?: {
-                            [key: string]: unknown;
-                        };
-                        source?: string;
-                        confidence?: number;
-                        event_key?: string;
-                    };
+                    "application/json": components["schemas"]["Event"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5523,137 +7539,121 @@ export interface operations {
     getProfile: {
         parameters: {
             query?: {
-                consent_purpose?: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
+                /** @description One purpose only: `consent_denied` where it is not granted. Without it, every purpose granted now. */
+                consent_purpose?: components["schemas"]["ConsentPurpose"];
             };
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the customer.
+                 * @example cus_01kafem1xve7vbs97sn4r71brf
+                 */
                 customer_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        customer_id: string;
-                        facts: {
-                            attribute: string;
-                            resolved_value: string | number | boolean | {
-                                [key: string]: unknown;
-                            } | string[];
-                            /** @description Posterior probability that the value is true, 0 to 1. */
-                            confidence: number;
-                            /** @description `single_source`, `consensus`, `accuracy_vote`, `most_recent` or `union`. */
-                            resolution_method: string;
-                            /** @enum {string} */
-                            consent_purpose: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                            /** @description The claims that support the value, strongest first, at most 20. */
-                            evidence: {
-                                id: string;
-                                customer_id: string;
-                                attribute: string;
-                                value: string | number | boolean | {
-                                    [key: string]: unknown;
-                                } | string[];
-                                source: string;
-                                /** Format: date-time */
-                                observed_at: string;
-                                context?: string;
-                                /** @enum {string} */
-                                consent_purpose: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                                /** @description The source's own confidence, 0 to 1. */
-                                confidence: number;
-                                provenance: {
-                                    source_partner: string;
-                                    /** Format: date-time */
-                                    collected_at: string;
-                                    source_system?: string;
-                                    evidence_url?: string;
-                                };
-                            }[];
-                            /** @description At most 10, most probable first. */
-                            alternatives?: {
-                                value: string | number | boolean | {
-                                    [key: string]: unknown;
-                                } | string[];
-                                /** @description Posterior probability of this value, 0 to 1. */
-                                confidence: number;
-                                /** @description `lower_confidence`, `older_observation`, `less_accurate_source` or `copied_source`. */
-                                reason: string;
-                            }[];
-                        }[];
-                        /**
-                         * Format: date-time
-                         * @description When what is shown last changed.
-                         */
-                        resolved_at: string;
-                    };
+                    "application/json": components["schemas"]["ResolvedProfile"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope, consent_denied */
+            /**
+             * @description `insufficient_scope`: The access token lacks a scope that the operation asks for.
+             *
+             *     `consent_denied`: The consent gate is shut: the customer has not granted the purpose now, or the app may not use it.
+             */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5665,117 +7665,128 @@ export interface operations {
     listClaims: {
         parameters: {
             query?: {
-                consent_purpose?: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                limit?: number;
-                cursor?: string;
+                /** @description One purpose only: `consent_denied` where it is not granted. Without it, every purpose granted now. */
+                consent_purpose?: components["schemas"]["ConsentPurpose"];
+                /**
+                 * @description Most items of the page.
+                 * @example 25
+                 */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where the page begins: the `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the customer.
+                 * @example cus_01kafem1xve7vbs97sn4r71brf
+                 */
                 customer_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items without their cursors. */
-                        data: {
-                            id: string;
-                            customer_id: string;
-                            attribute: string;
-                            value: string | number | boolean | {
-                                [key: string]: unknown;
-                            } | string[];
-                            source: string;
-                            /** Format: date-time */
-                            observed_at: string;
-                            context?: string;
-                            /** @enum {string} */
-                            consent_purpose: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                            /** @description The source's own confidence, 0 to 1. */
-                            confidence: number;
-                            provenance: {
-                                source_partner: string;
-                                /** Format: date-time */
-                                collected_at: string;
-                                source_system?: string;
-                                evidence_url?: string;
-                            };
-                        }[];
-                        pagination: {
-                            /** @description Whether older items follow. */
-                            has_more: boolean;
-                            /** @description Cursor that leads to the next page; null on the last one. */
-                            next_cursor?: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ClaimList"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope, consent_denied */
+            /**
+             * @description `insufficient_scope`: The access token lacks a scope that the operation asks for.
+             *
+             *     `consent_denied`: The consent gate is shut: the customer has not granted the purpose now, or the app may not use it.
+             */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5787,130 +7798,130 @@ export interface operations {
     listIntents: {
         parameters: {
             query?: {
-                consent_purpose?: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                category?: "outcome" | "sentiment" | "affiliate" | "habit" | "activation";
-                limit?: number;
-                cursor?: string;
+                /** @description One purpose only: `consent_denied` where it is not granted. Without it, every purpose granted now. */
+                consent_purpose?: components["schemas"]["ConsentPurpose"];
+                /** @description Intents of one category only. */
+                category?: components["schemas"]["IntentCategory"];
+                /**
+                 * @description Most items of the page.
+                 * @example 25
+                 */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where the page begins: the `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the customer.
+                 * @example cus_01kafem1xve7vbs97sn4r71brf
+                 */
                 customer_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items without their cursors. */
-                        data: {
-                            id: string;
-                            /** @enum {string} */
-                            category: "outcome" | "sentiment" | "affiliate" | "habit" | "activation";
-                            /** @description The entry. */
-                            object: string;
-                            /** @description Probability that the intent holds, 0 to 1. */
-                            confidence: number;
-                            /** @enum {string} */
-                            consent_purpose: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                            /** @description Its events as claims `event.<event_type>`, newest first, at most 20. */
-                            evidence: {
-                                id: string;
-                                customer_id: string;
-                                attribute: string;
-                                value: string | number | boolean | {
-                                    [key: string]: unknown;
-                                } | string[];
-                                source: string;
-                                /** Format: date-time */
-                                observed_at: string;
-                                context?: string;
-                                /** @enum {string} */
-                                consent_purpose: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                                /** @description The source's own confidence, 0 to 1. */
-                                confidence: number;
-                                provenance: {
-                                    source_partner: string;
-                                    /** Format: date-time */
-                                    collected_at: string;
-                                    source_system?: string;
-                                    evidence_url?: string;
-                                };
-                            }[];
-                        }[];
-                        pagination: {
-                            /** @description Whether older items follow. */
-                            has_more: boolean;
-                            /** @description Cursor that leads to the next page; null on the last one. */
-                            next_cursor?: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["IntentList"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope, consent_denied */
+            /**
+             * @description `insufficient_scope`: The access token lacks a scope that the operation asks for.
+             *
+             *     `consent_denied`: The consent gate is shut: the customer has not granted the purpose now, or the app may not use it.
+             */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5923,142 +7934,169 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
+        /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
-                "application/json": {
-                    customer_id: string;
-                    attribute: string;
-                    value: string | number | boolean | {
-                        [key: string]: unknown;
-                    } | string[];
-                    source: string;
-                    /** Format: date-time */
-                    observed_at: string;
-                    context?: string;
-                    /** @enum {string} */
-                    consent_purpose: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                    confidence: number;
-                    provenance: {
-                        source_partner: string;
-                        /** Format: date-time */
-                        collected_at: string;
-                        source_system?: string;
-                        evidence_url?: string;
-                    };
-                };
+                "application/json": components["schemas"]["IngestClaimInput"];
             };
         };
         responses: {
-            /** @description Accepted */
+            /** @description The work was accepted. It is durable, and carried out soon after. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        claim_id: string;
-                        /** @enum {string} */
-                        status: "accepted" | "rejected";
-                        /**
-                         * Format: int32
-                         * @description Place in the customer's series of events and claims; grows by one.
-                         */
-                        sequence: number;
-                        workflow_id: string;
-                        status_url: string;
-                    };
+                    "application/json": components["schemas"]["IngestClaimResult"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /**
+             * @description `insufficient_scope`: The access token lacks a scope that the operation asks for.
+             *
+             *     `consent_denied`: The consent gate is shut: the customer has not granted the purpose now, or the app may not use it.
+             */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description payload_too_large */
+            /** @description `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document). */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unsupported_media_type */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description validation_failed */
+            /** @description `validation_failed`: The body is JSON, and not valid. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6071,159 +8109,164 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
+        /** @description At most 4 MiB of JSON. */
         requestBody: {
             content: {
-                "application/json": {
-                    claims: {
-                        customer_id: string;
-                        attribute: string;
-                        value: string | number | boolean | {
-                            [key: string]: unknown;
-                        } | string[];
-                        source: string;
-                        /** Format: date-time */
-                        observed_at: string;
-                        context?: string;
-                        /** @enum {string} */
-                        consent_purpose: "account_linking" | "personalization" | "analytics" | "support" | "event_enrichment" | "profile_resolution" | "measurement";
-                        confidence: number;
-                        provenance: {
-                            source_partner: string;
-                            /** Format: date-time */
-                            collected_at: string;
-                            source_system?: string;
-                            evidence_url?: string;
-                        };
-                    }[];
-                };
+                "application/json": components["schemas"]["IngestClaimsInput"];
             };
         };
         responses: {
-            /** @description Accepted */
+            /** @description The work was accepted. It is durable, and carried out soon after. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: int32 */
-                        accepted: number;
-                        /** Format: int32 */
-                        rejected: number;
-                        /** @description One entry per item, in the order sent. */
-                        data: {
-                            /** Format: int32 */
-                            index: number;
-                            claim_id?: string;
-                            /** @enum {string} */
-                            status: "accepted" | "rejected";
-                            /** Format: int32 */
-                            sequence?: number;
-                            workflow_id?: string;
-                            status_url?: string;
-                            error?: {
-                                code: string;
-                                message: string;
-                                details?: {
-                                    code: string;
-                                    message: string;
-                                    field?: string;
-                                }[];
-                            };
-                        }[];
-                    };
+                    "application/json": components["schemas"]["IngestClaimsResult"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description payload_too_large */
+            /** @description `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document). */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unsupported_media_type */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description validation_failed */
+            /** @description `validation_failed`: The body is JSON, and not valid. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6235,99 +8278,105 @@ export interface operations {
     listWebhookEndpoints: {
         parameters: {
             query?: {
-                limit?: number;
-                cursor?: string;
+                /**
+                 * @description Most items of the page.
+                 * @example 25
+                 */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where the page begins: the `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items without their cursors. */
-                        data: {
-                            id: string;
-                            url: string;
-                            /** @description Event types that are sent here; `*` is all. */
-                            enabled_events: string[];
-                            /** @enum {string} */
-                            status: "active" | "disabled";
-                            /**
-                             * @description It answered 410, failed for five days, or was disabled by request.
-                             * @enum {string}
-                             */
-                            disabled_reason?: "gone" | "failing" | "requested";
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
-                        pagination: {
-                            /** @description Whether older items follow. */
-                            has_more: boolean;
-                            /** @description Cursor that leads to the next page; null on the last one. */
-                            next_cursor?: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["WebhookEndpointList"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6340,136 +8389,165 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
+        /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Absent: the app's `webhookDefaultUrl`. */
-                    url?: string;
-                    /** @description Names from `webhookEventTypes`, or `*` for all. */
-                    enabled_events: string[];
-                };
+                "application/json": components["schemas"]["RegisterWebhookEndpointInput"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description It was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        endpoint: {
-                            id: string;
-                            url: string;
-                            /** @description Event types that are sent here; `*` is all. */
-                            enabled_events: string[];
-                            /** @enum {string} */
-                            status: "active" | "disabled";
-                            /**
-                             * @description It answered 410, failed for five days, or was disabled by request.
-                             * @enum {string}
-                             */
-                            disabled_reason?: "gone" | "failing" | "requested";
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                        /** @description Shown once: `whsec_` and base64 of 32 bytes (Standard Webhooks). */
-                        signing_secret: string;
-                    };
+                    "application/json": components["schemas"]["WebhookEndpointSecretResult"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description payload_too_large */
+            /** @description `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document). */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unsupported_media_type */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description validation_failed */
+            /** @description `validation_failed`: The body is JSON, and not valid. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6482,97 +8560,113 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the endpoint.
+                 * @example whe_01kafem1xve7vbs97sn4r71brf
+                 */
                 endpoint_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        url: string;
-                        /** @description Event types that are sent here; `*` is all. */
-                        enabled_events: string[];
-                        /** @enum {string} */
-                        status: "active" | "disabled";
-                        /**
-                         * @description It answered 410, failed for five days, or was disabled by request.
-                         * @enum {string}
-                         */
-                        disabled_reason?: "gone" | "failing" | "requested";
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6585,89 +8679,141 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the endpoint.
+                 * @example whe_01kafem1xve7vbs97sn4r71brf
+                 */
                 endpoint_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; nothing to return */
+            /** @description Done; there is nothing to return. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6680,146 +8826,181 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the endpoint.
+                 * @example whe_01kafem1xve7vbs97sn4r71brf
+                 */
                 endpoint_id: string;
             };
             cookie?: never;
         };
+        /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
-                "application/json": {
-                    url?: string;
-                    enabled_events?: string[];
-                    /**
-                     * @description Enabling a disabled endpoint forgets its failures.
-                     * @enum {string}
-                     */
-                    status?: "active" | "disabled";
-                };
+                "application/json": components["schemas"]["UpdateWebhookEndpointInput"];
             };
         };
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        url: string;
-                        /** @description Event types that are sent here; `*` is all. */
-                        enabled_events: string[];
-                        /** @enum {string} */
-                        status: "active" | "disabled";
-                        /**
-                         * @description It answered 410, failed for five days, or was disabled by request.
-                         * @enum {string}
-                         */
-                        disabled_reason?: "gone" | "failing" | "requested";
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description payload_too_large */
+            /** @description `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document). */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unsupported_media_type */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description validation_failed */
+            /** @description `validation_failed`: The body is JSON, and not valid. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6832,111 +9013,143 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the endpoint.
+                 * @example whe_01kafem1xve7vbs97sn4r71brf
+                 */
                 endpoint_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        endpoint: {
-                            id: string;
-                            url: string;
-                            /** @description Event types that are sent here; `*` is all. */
-                            enabled_events: string[];
-                            /** @enum {string} */
-                            status: "active" | "disabled";
-                            /**
-                             * @description It answered 410, failed for five days, or was disabled by request.
-                             * @enum {string}
-                             */
-                            disabled_reason?: "gone" | "failing" | "requested";
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                        /** @description Shown once: `whsec_` and base64 of 32 bytes (Standard Webhooks). */
-                        signing_secret: string;
-                    };
+                    "application/json": components["schemas"]["WebhookEndpointSecretResult"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6949,94 +9162,144 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the endpoint.
+                 * @example whe_01kafem1xve7vbs97sn4r71brf
+                 */
                 endpoint_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Accepted */
+            /** @description The work was accepted. It is durable, and carried out soon after. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        delivery_id: string;
-                        workflow_id: string;
-                    };
+                    "application/json": components["schemas"]["WebhookDeliveryResult"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7049,133 +9312,181 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the endpoint.
+                 * @example whe_01kafem1xve7vbs97sn4r71brf
+                 */
                 endpoint_id: string;
             };
             cookie?: never;
         };
+        /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * Format: date-time
-                     * @description Those created at this time or later.
-                     */
-                    since: string;
-                };
+                "application/json": components["schemas"]["RecoverWebhooksInput"];
             };
         };
         responses: {
-            /** @description Accepted */
+            /** @description The work was accepted. It is durable, and carried out soon after. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: int32 */
-                        recovered: number;
-                        /** @description Whether more have failed since: ask again with another key. */
-                        has_more: boolean;
-                    };
+                    "application/json": components["schemas"]["RecoverWebhooksResult"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description payload_too_large */
+            /** @description `payload_too_large`: The body is larger than 1 MiB (4 MiB on batches; 100 KB for a GraphQL document). */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unsupported_media_type */
+            /** @description `unsupported_media_type`: The body is not `application/json`, or it is compressed. */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description validation_failed */
+            /** @description `validation_failed`: The body is JSON, and not valid. */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7187,136 +9498,124 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                status?: "pending" | "delivered" | "failed" | "dropped";
-                limit?: number;
-                cursor?: string;
+                /** @description Those of one status only. */
+                status?: components["schemas"]["WebhookDeliveryStatus"];
+                /**
+                 * @description Most items of the page.
+                 * @example 25
+                 */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where the page begins: the `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the endpoint.
+                 * @example whe_01kafem1xve7vbs97sn4r71brf
+                 */
                 endpoint_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items without their cursors. */
-                        data: {
-                            id: string;
-                            event_type: string;
-                            /** @enum {string} */
-                            status: "pending" | "delivered" | "failed" | "dropped";
-                            /** @description Why it was not delivered: `delivery_failed`, `endpoint_disabled`, `consent_withdrawn`, `customer_erased`. */
-                            error_code?: string;
-                            /**
-                             * Format: int32
-                             * @description The `webhook-sequence`; absent before the first attempt.
-                             */
-                            sequence?: number;
-                            /** @description Oldest first; the latest fifty. */
-                            attempts: {
-                                /**
-                                 * Format: int32
-                                 * @description Counts from 1 over all attempts of the delivery.
-                                 */
-                                attempt: number;
-                                /** Format: date-time */
-                                started_at: string;
-                                /** Format: int32 */
-                                duration_ms: number;
-                                /**
-                                 * Format: int32
-                                 * @description The HTTP status of the answer; absent when none came.
-                                 */
-                                status_code?: number;
-                                /** @description Why no answer came, such as `timeout` or `forbidden_address`. */
-                                error_code?: string;
-                                /** @description The first kilobyte of the answer, control characters replaced. */
-                                response_body?: string;
-                            }[];
-                            /**
-                             * Format: date-time
-                             * @description When it is tried next, while it is pending.
-                             */
-                            next_attempt_at?: string;
-                            workflow_id?: string;
-                            /** Format: date-time */
-                            created_at: string;
-                        }[];
-                        pagination: {
-                            /** @description Whether older items follow. */
-                            has_more: boolean;
-                            /** @description Cursor that leads to the next page; null on the last one. */
-                            next_cursor?: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["WebhookDeliveryList"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7329,95 +9628,149 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                "Idempotency-Key": string;
-                "X-Request-Id"?: string;
+                /**
+                 * @description A fresh value for every operation. The same key with the same payload replays the first result for 24 hours; with another payload it is 409 `idempotency_conflict`.
+                 * @example 6f1d0c0e-8e0b-4f6e-9a51-2f3a9a1c7c55
+                 */
+                "Idempotency-Key": components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the endpoint.
+                 * @example whe_01kafem1xve7vbs97sn4r71brf
+                 */
                 endpoint_id: string;
+                /**
+                 * @description The id of the delivery.
+                 * @example whd_01kafem1xve7vbs97sn4r71brf
+                 */
                 delivery_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Accepted */
+            /** @description The work was accepted. It is durable, and carried out soon after. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        delivery_id: string;
-                        workflow_id: string;
-                    };
+                    "application/json": components["schemas"]["WebhookDeliveryResult"];
                 };
             };
-            /** @description invalid_request, idempotency_key_required, idempotency_key_invalid */
+            /**
+             * @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit.
+             *
+             *     `idempotency_key_required`: A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` has fewer than 16 or more than 255 characters, or others than printable ASCII.
+             */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_conflict, idempotency_in_progress, conflict */
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another payload in the last 24 hours.
+             *
+             *     `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after five seconds.
+             *
+             *     `conflict`: The state of a resource forbids the operation, such as a receipt for a session that is not authorized.
+             */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7429,90 +9782,105 @@ export interface operations {
     listWebhookEventTypes: {
         parameters: {
             query?: {
-                limit?: number;
-                cursor?: string;
+                /**
+                 * @description Most items of the page.
+                 * @example 25
+                 */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where the page begins: the `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items without their cursors. */
-                        data: {
-                            type: string;
-                            description: string;
-                            /** @description JSON Schema (2020-12) of the whole body. */
-                            schema: {
-                                [key: string]: unknown;
-                            };
-                        }[];
-                        pagination: {
-                            /** @description Whether older items follow. */
-                            has_more: boolean;
-                            /** @description Cursor that leads to the next page; null on the last one. */
-                            next_cursor?: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["WebhookEventTypeList"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7525,96 +9893,113 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path: {
+                /**
+                 * @description The id of the workflow.
+                 * @example wf_01kafem1xve7vbs97sn4r71brf
+                 */
                 workflow_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /** @enum {string} */
-                        type: "consent_revocation_cascade" | "profile_recompute" | "ontology_fields_rebuild" | "webhook_delivery";
-                        /** @enum {string} */
-                        status: "accepted" | "running" | "completed" | "failed";
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        error?: {
-                            code: string;
-                            message: string;
-                            field?: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Workflow"];
                 };
             };
-            /** @description invalid_request */
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description insufficient_scope */
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description not_found */
+            /** @description `not_found`: The route or the id is unknown, or the id belongs to another app. The three answers are alike. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description rate_limited */
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description internal_error */
+            /** @description `internal_error`: Something went wrong on our side. */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unavailable */
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7626,105 +10011,1374 @@ export interface operations {
     listWorkflows: {
         parameters: {
             query?: {
-                type?: "consent_revocation_cascade" | "profile_recompute" | "ontology_fields_rebuild" | "webhook_delivery";
-                status?: "accepted" | "running" | "completed" | "failed";
-                limit?: number;
-                cursor?: string;
+                /** @description What the workflow does. */
+                type?: components["schemas"]["WorkflowType"];
+                /** @description How far the workflow has come. */
+                status?: components["schemas"]["WorkflowStatus"];
+                /**
+                 * @description Most items of the page.
+                 * @example 25
+                 */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where the page begins: the `next_cursor` of the page before, of the same list with the same filters. */
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                "X-Request-Id"?: string;
+                /**
+                 * @description A correlation id of your own, echoed in the answer and in errors. One that does not match is ignored and replaced.
+                 * @example req_5dfc3891-814f-4c70-b6e1-89320c960db8
+                 */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowList"];
+                };
+            };
+            /** @description `invalid_request`: The request cannot be read: malformed JSON, an unknown, malformed or repeated query parameter, a cursor of another list, or a GraphQL document that does not parse, does not validate or exceeds a limit. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthenticated`: There is no credential, or it is malformed, unknown, expired or revoked; the administrative key is wrong; the app is disabled. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `insufficient_scope`: The access token lacks a scope that the operation asks for. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: The app has used up its limit for this class of operation, or has too many requests at work at once. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: Something went wrong on our side. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The service cannot answer right now, for example because its database cannot be reached. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    authorize: {
+        parameters: {
+            query: {
+                /**
+                 * @description The flow.
+                 * @example code
+                 */
+                response_type: "code";
+                /**
+                 * @description The client.
+                 * @example app_01kafem1xve7vbs97sn4r71brf
+                 */
+                client_id: string;
+                /**
+                 * @description One of the app's URIs, exactly.
+                 * @example https://partner.example/callback
+                 */
+                redirect_uri: string;
+                /**
+                 * @description Scopes with spaces between them.
+                 * @example customers:read profile:read
+                 */
+                scope: string;
+                /**
+                 * @description The PKCE challenge (RFC 7636).
+                 * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
+                 */
+                code_challenge: string;
+                /**
+                 * @description How the challenge was made.
+                 * @example S256
+                 */
+                code_challenge_method: "S256";
+                /**
+                 * @description Comes back as it was sent.
+                 * @example af0ifjsldkj
+                 */
+                state?: string;
+                /**
+                 * @description Stands in the ID token.
+                 * @example n-0S6_WzA2Mj
+                 */
+                nonce?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the pages where the person signs in and agrees, then to the `redirect_uri` with `code`, `state` and `iss` (`https://api.consent-profile.test`), or with `error`. */
+            303: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be sent back to the client, for instance as its URI is not registered. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_request"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            /** @description Anything else is a page for the person. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    issueToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A form. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "grant_type": "client_credentials",
+                 *       "scope": "customers:read profile:read"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["TokenRequest"];
+            };
+        };
+        responses: {
+            /** @description The tokens. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "NTBkYjE2ZjAtOGE0My00ZTRl",
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 900,
+                     *       "scope": "customers:read profile:read"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenResponse"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_request"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            /** @description The client is unknown, or its secret is wrong. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_client"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            /** @description Too many requests of this client from this address. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate_limited"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+        };
+    };
+    introspectToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A form. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "NTBkYjE2ZjAtOGE0My00ZTRl"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["TokenForm"];
+            };
+        };
+        responses: {
+            /** @description What the token is worth. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "scope": "customers:read profile:read",
+                     *       "client_id": "app_01kafem1xve7vbs97sn4r71brf",
+                     *       "token_type": "Bearer",
+                     *       "iss": "https://api.consent-profile.test"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Introspection"];
+                };
+            };
+            /** @description The form is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The client is unknown, or its secret is wrong. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The client may not introspect. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is no form. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A form. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "NTBkYjE2ZjAtOGE0My00ZTRl"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["TokenForm"];
+            };
+        };
+        responses: {
+            /** @description The token is worth nothing, whether or not it was. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_request"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            /** @description The client is unknown, or its secret is wrong. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid_client"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+            /** @description The client may not revoke. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient_scope"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OAuthError"];
+                };
+            };
+        };
+    };
+    getJwks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["JsonWebKeySet"];
+                };
+            };
+            /** @description The path does not know the method. */
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAuthorizationServerMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "issuer": "https://api.consent-profile.test",
+                     *       "authorization_endpoint": "https://api.consent-profile.test/oauth/authorize",
+                     *       "token_endpoint": "https://api.consent-profile.test/oauth/token",
+                     *       "jwks_uri": "https://api.consent-profile.test/oauth/jwks"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthorizationServerMetadata"];
+                };
+            };
+            /** @description The path does not know the method. */
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOpenidConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "issuer": "https://api.consent-profile.test",
+                     *       "authorization_endpoint": "https://api.consent-profile.test/oauth/authorize",
+                     *       "token_endpoint": "https://api.consent-profile.test/oauth/token",
+                     *       "jwks_uri": "https://api.consent-profile.test/oauth/jwks"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthorizationServerMetadata"];
+                };
+            };
+            /** @description The path does not know the method. */
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getProtectedResourceMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "resource": "https://api.consent-profile.test",
+                     *       "authorization_servers": [
+                     *         "https://api.consent-profile.test"
+                     *       ],
+                     *       "scopes_supported": [
+                     *         "offline_access",
+                     *         "apps:read",
+                     *         "apps:write",
+                     *         "connections:read",
+                     *         "connections:write",
+                     *         "consent:read",
+                     *         "consent:write",
+                     *         "customers:read",
+                     *         "customers:write",
+                     *         "ontologies:read",
+                     *         "ontologies:write",
+                     *         "entries:read",
+                     *         "entries:write",
+                     *         "events:read",
+                     *         "events:write",
+                     *         "profile:read",
+                     *         "profiles:read",
+                     *         "claims:read",
+                     *         "intents:read",
+                     *         "webhooks:read",
+                     *         "webhooks:write",
+                     *         "workflows:read",
+                     *         "tokens:introspect",
+                     *         "tokens:revoke"
+                     *       ],
+                     *       "bearer_methods_supported": [
+                     *         "header"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProtectedResourceMetadata"];
+                };
+            };
+            /** @description The path does not know the method. */
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOpenApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description The items without their cursors. */
-                        data: {
-                            id: string;
-                            /** @enum {string} */
-                            type: "consent_revocation_cascade" | "profile_recompute" | "ontology_fields_rebuild" | "webhook_delivery";
-                            /** @enum {string} */
-                            status: "accepted" | "running" | "completed" | "failed";
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                            error?: {
-                                code: string;
-                                message: string;
-                                field?: string;
-                            };
-                        }[];
-                        pagination: {
-                            /** @description Whether older items follow. */
-                            has_more: boolean;
-                            /** @description Cursor that leads to the next page; null on the last one. */
-                            next_cursor?: string;
-                        };
+                        [key: string]: unknown;
                     };
                 };
             };
-            /** @description invalid_request */
-            400: {
+            /** @description The path does not know the method. */
+            405: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Allow: components["headers"]["Allow"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description unauthenticated */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
+        };
+    };
+    receiveConsentGrantedWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Constant over retries and redeliveries.
+                 * @example whd_01kafem1xve7vbs97sn4r71brf
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix seconds of this attempt.
+                 * @example 1795159380
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @example 42
+                 */
+                "webhook-sequence": string;
             };
-            /** @description insufficient_scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Ids and states, never values of a profile. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsentGrantedWebhook"];
             };
-            /** @description rate_limited */
-            429: {
+        };
+        responses: {
+            /** @description The receiver is gone: the endpoint is disabled. */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
+                content?: never;
             };
-            /** @description internal_error */
-            500: {
+            /** @description Received. Anything else is tried again, for three days. */
+            "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
+                content?: never;
             };
-            /** @description unavailable */
-            503: {
+        };
+    };
+    receiveConsentRevokedWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Constant over retries and redeliveries.
+                 * @example whd_01kafem1xve7vbs97sn4r71brf
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix seconds of this attempt.
+                 * @example 1795159380
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @example 42
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Ids and states, never values of a profile. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsentRevokedWebhook"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the endpoint is disabled. */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["Error"];
+                content?: never;
+            };
+            /** @description Received. Anything else is tried again, for three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
                 };
+                content?: never;
+            };
+        };
+    };
+    receiveConnectionSessionAuthorizedWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Constant over retries and redeliveries.
+                 * @example whd_01kafem1xve7vbs97sn4r71brf
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix seconds of this attempt.
+                 * @example 1795159380
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @example 42
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Ids and states, never values of a profile. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionSessionAuthorizedWebhook"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Anything else is tried again, for three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveConnectionSessionCompletedWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Constant over retries and redeliveries.
+                 * @example whd_01kafem1xve7vbs97sn4r71brf
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix seconds of this attempt.
+                 * @example 1795159380
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @example 42
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Ids and states, never values of a profile. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionSessionCompletedWebhook"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Anything else is tried again, for three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveConnectionSessionExpiredWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Constant over retries and redeliveries.
+                 * @example whd_01kafem1xve7vbs97sn4r71brf
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix seconds of this attempt.
+                 * @example 1795159380
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @example 42
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Ids and states, never values of a profile. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionSessionExpiredWebhook"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Anything else is tried again, for three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveConnectionSessionRevokedWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Constant over retries and redeliveries.
+                 * @example whd_01kafem1xve7vbs97sn4r71brf
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix seconds of this attempt.
+                 * @example 1795159380
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @example 42
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Ids and states, never values of a profile. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionSessionRevokedWebhook"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Anything else is tried again, for three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveProfileUpdatedWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Constant over retries and redeliveries.
+                 * @example whd_01kafem1xve7vbs97sn4r71brf
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix seconds of this attempt.
+                 * @example 1795159380
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @example 42
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Ids and states, never values of a profile. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileUpdatedWebhook"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Anything else is tried again, for three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveIntentUpdatedWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Constant over retries and redeliveries.
+                 * @example whd_01kafem1xve7vbs97sn4r71brf
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix seconds of this attempt.
+                 * @example 1795159380
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @example 42
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Ids and states, never values of a profile. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntentUpdatedWebhook"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Anything else is tried again, for three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveEntryCreatedWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Constant over retries and redeliveries.
+                 * @example whd_01kafem1xve7vbs97sn4r71brf
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix seconds of this attempt.
+                 * @example 1795159380
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @example 42
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Ids and states, never values of a profile. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EntryCreatedWebhook"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Anything else is tried again, for three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveEntryUpdatedWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Constant over retries and redeliveries.
+                 * @example whd_01kafem1xve7vbs97sn4r71brf
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix seconds of this attempt.
+                 * @example 1795159380
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @example 42
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Ids and states, never values of a profile. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EntryUpdatedWebhook"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Anything else is tried again, for three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveEventRejectedWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Constant over retries and redeliveries.
+                 * @example whd_01kafem1xve7vbs97sn4r71brf
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix seconds of this attempt.
+                 * @example 1795159380
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @example 42
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Ids and states, never values of a profile. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventRejectedWebhook"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Anything else is tried again, for three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveWorkflowCompletedWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Constant over retries and redeliveries.
+                 * @example whd_01kafem1xve7vbs97sn4r71brf
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix seconds of this attempt.
+                 * @example 1795159380
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @example 42
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Ids and states, never values of a profile. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkflowCompletedWebhook"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Anything else is tried again, for three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveWorkflowFailedWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Constant over retries and redeliveries.
+                 * @example whd_01kafem1xve7vbs97sn4r71brf
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix seconds of this attempt.
+                 * @example 1795159380
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @example 42
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Ids and states, never values of a profile. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkflowFailedWebhook"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Anything else is tried again, for three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveWebhookTestWebhook: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Constant over retries and redeliveries.
+                 * @example whd_01kafem1xve7vbs97sn4r71brf
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Unix seconds of this attempt.
+                 * @example 1795159380
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and base64 HMAC-SHA256 over `id.timestamp.body`; two after a rotation, separated by a space.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+                /**
+                 * @description The number of the message at this endpoint, in the order of the changes.
+                 * @example 42
+                 */
+                "webhook-sequence": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Ids and states, never values of a profile. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestWebhook"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone: the endpoint is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Anything else is tried again, for three days. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
