@@ -25,9 +25,15 @@ describe('guardSchema', () => {
       'type Query { a: Int @deprecated(reason: "old") }',
       'type Query { a: Int @consent }',
       `${READ} type Mutation { b(idempotencyKey: String!): Int }`,
+      `${READ} type Subscription { b: Int }`,
     ]) {
       expect(() => guardSchema(schemaOf(text)), text).to.throw(/neither @requiresScopes nor @public/);
     }
+  });
+
+  it('does not let it start on a subscription that does not say what it watches', () => {
+    const text = `${READ} type Subscription { b: Int @requiresScopes(scopes: [["apps:read"]]) }`;
+    expect(() => guardSchema(schemaOf(text))).to.throw(/does not say with @Watches/);
   });
 
   it('lets it start where somebody did', () => {

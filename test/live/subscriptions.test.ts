@@ -1,25 +1,40 @@
+import { createConnection } from 'node:net';
 import { expect } from 'chai';
-import { claimBody, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
+import { createClient as createSseClient } from 'graphql-sse';
+import { CloseCode, createClient as createSocketClient } from 'graphql-ws';
+import WebSocket from 'ws';
+import { eventBody, makeEntry, putBooks } from '../support/ingestRecords.js';
+import { claimBody, expectStatus, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
 import { LiveClient } from '../support/LiveClient.js';
-import type { TestPartner } from '../support/TestPartner.js';
+import type { Json } from '../support/TestPartner.js';
+import { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
 const PROFILE = `subscription ($id: ID!) { profileChanged(customerId: $id, consentPurpose: PERSONALIZATION) {
   facts { attribute resolvedValue } } }`;
+const CONSENT = 'subscription ($id: ID!) { consentChanged(customerId: $id) { purposes { purpose status } } }';
+const SESSION = 'subscription ($id: ID!) { connectionSessionChanged(id: $id) { id status } }';
+const WORKFLOW = 'subscription ($id: ID!) { workflowChanged(id: $id) { id status } }';
+const EVENT = 'subscription ($id: ID!) { eventChanged(id: $id) { eventId status } }';
+const DELIVERY =
+  'subscription ($id: ID!) { webhookDeliveryChanged(endpointId: $id) { id status attempts { attempt } } }';
 
-describe('subscriptions over SSE', () => {
+describe('subscriptions', () => {
   let service: TestService;
+  let second: string;
   let app: TestPartner;
   const clients: LiveClient[] = [];
 
-  before(async () => {
+  before(async function () {
+    this.timeout(60_000);
     service = await TestService.start();
+    second = await service.addNode();
     app = await service.makeApp();
   });
-  after(async () => {
-    for (const client of clients) client.close();
-    await service.stop();
+  afterEach(() => {
+    for (const client of clients.splice(0)) client.close();
   });
+  after(() => service.stop());
 
   async function subscribe(...args: Parameters<typeof LiveClient.open>): Promise<LiveClient> {
     const client = await LiveClient.open(...args);
@@ -27,24 +42,338 @@ describe('subscriptions over SSE', () => {
     return client;
   }
 
-  it('tells a profile at once and whenever it changes, and ends with CONSENT_DENIED', async () => {
+  async function consenting(): Promise<{ customer: string; receipt: string }> {
     const customer = await makeCustomer(app);
-    const receipt = await grant(app, customer, 'personalization');
-    const client = await subscribe(app, PROFILE, { id: customer });
+    return { customer, receipt: await grant(app, customer, 'personalization') };
+  }
+
+  it('tell a profile at once and whenever it changes on any node, and end with CONSENT_DENIED', async () => {
+    const { customer, receipt } = await consenting();
+    const client = await subscribe(app.at(second), PROFILE, { id: customer });
     expect(client.status).to.equal(200);
     await client.until(({ results }) => results.length > 0);
     expect(client.results[0].data.profileChanged.facts).to.deep.equal([]);
     await sendClaims(app, claimBody(customer));
     await client.until(({ results }) => results.at(-1).data.profileChanged.facts.length > 0);
-    expect(client.results.at(-1).data.profileChanged.facts).to.deep.equal([
-      { attribute: 'favourite_genre', resolvedValue: 'crime' },
-    ]);
+    const [fact] = client.results.at(-1).data.profileChanged.facts;
+    expect(fact).to.deep.equal({ attribute: 'favourite_genre', resolvedValue: 'crime' });
     await revoke(app, receipt);
     await client.over();
     expect(client.isComplete).to.equal(true);
     expect(client.results.at(-1)).to.nested.include({
       'data.profileChanged': null,
       'errors[0].extensions.code': 'CONSENT_DENIED',
+      'errors[0].extensions.gate': 'RECEIPT',
     });
   });
+
+  it('refuse a gate that is closed from the start, and one that the app’s purposes close', async () => {
+    const { customer } = await consenting();
+    const closed = await subscribe(app, PROFILE.replace('PERSONALIZATION', 'ANALYTICS'), { id: customer });
+    await closed.over();
+    expect(closed.results).to.have.length(1);
+    expect(closed.results[0].errors[0].extensions.code).to.equal('CONSENT_DENIED');
+    const open = await subscribe(app, PROFILE, { id: customer });
+    await open.until(({ results }) => results.length > 0);
+    await service.admin.rest('PATCH', `/v1/apps/${app.appId}`, { allowed_consent_purposes: ['analytics'] });
+    await open.over();
+    await service.admin.rest('PATCH', `/v1/apps/${app.appId}`, { allowed_consent_purposes: null });
+    expect(open.results.at(-1).errors[0].extensions).to.include({ code: 'CONSENT_DENIED', gate: 'PURPOSE' });
+  });
+
+  it('tell consent, sessions, workflows and events as they go', async () => {
+    const { customer, receipt } = await consenting();
+    const consent = await subscribe(app, CONSENT, { id: customer });
+    await consent.until(({ results }) => statusOf(results) === 'GRANTED');
+    const workflowId = await revoke(app, receipt);
+    await consent.until(({ results }) => statusOf(results) === 'REVOKED');
+    const workflow = await subscribe(app, WORKFLOW, { id: workflowId });
+    await workflow.until(({ results }) => results.at(-1)?.data.workflowChanged.status === 'COMPLETED');
+    const asked = { customer_id: customer, requested_purposes: ['analytics'] };
+    const made = expectStatus(await app.rest('POST', '/v1/connection-sessions', asked), 201);
+    const id = made.id ?? made.session.id;
+    const session = await subscribe(app, SESSION, { id });
+    await session.until(({ results }) => results.at(-1)?.data.connectionSessionChanged.status === 'CREATED');
+    expectStatus(await app.rest('DELETE', `/v1/connection-sessions/${id}`), 200);
+    await session.until(({ results }) => results.at(-1)?.data.connectionSessionChanged.status === 'REVOKED');
+  });
+
+  it('tell an event as it is processed', async () => {
+    const { customer } = await consenting();
+    await putBooks(service);
+    const sent = await app.rest('POST', '/v1/events', eventBody(customer, await makeEntry(app)));
+    expect(sent.status, sent.text).to.equal(202);
+    const client = await subscribe(app, EVENT, { id: sent.body.event_id });
+    await client.until(({ results }) => results.at(-1)?.data.eventChanged.status === 'PROCESSED');
+  });
+
+  it('tell deliveries of an endpoint one by one, those missed meanwhile too, or that one must read again', async () => {
+    const url = 'http://127.0.0.1:9/hook';
+    const made = expectStatus(await app.rest('POST', '/v1/webhook-endpoints', { url, enabled_events: ['*'] }), 201);
+    const id = made.endpoint?.id ?? made.id;
+    const client = await subscribe(app, DELIVERY, { id });
+    const test = expectStatus(await app.rest('POST', `/v1/webhook-endpoints/${id}/test`), 202);
+    const tells = (delivery: string) => (seen: LiveClient) =>
+      seen.results.some(({ data }) => data.webhookDeliveryChanged?.id === delivery);
+    await client.until(tells(test.delivery_id));
+    const lastEventId = client.events.at(-1)?.id ?? '';
+    client.close();
+    const missed = expectStatus(await app.rest('POST', `/v1/webhook-endpoints/${id}/test`), 202);
+    const again = await subscribe(app.at(second), DELIVERY, { id }, { 'last-event-id': lastEventId });
+    await again.until(tells(missed.delivery_id));
+    const lost = await subscribe(app, DELIVERY, { id }, { 'last-event-id': 'from-another-life' });
+    await lost.until(({ results }) => results.some(({ extensions }) => extensions.readAgain === true));
+    const unknown = await subscribe(app, DELIVERY, { id: 'whe_unknown' });
+    await unknown.over();
+    expect(unknown.results.at(-1).errors[0].extensions.code).to.equal('NOT_FOUND');
+  });
+
+  it('tell a client that comes back what it has missed, and nothing that it knows', async () => {
+    const { customer } = await consenting();
+    const client = await subscribe(app, PROFILE, { id: customer });
+    await client.until(({ results }) => results.length > 0);
+    const lastEventId = client.events[0]?.id ?? '';
+    expect(client.results[0].extensions.eventId).to.equal(lastEventId);
+    client.close();
+    const same = await subscribe(app, PROFILE, { id: customer }, { 'last-event-id': lastEventId });
+    await sendClaims(app, claimBody(customer));
+    await same.until(({ results }) => results.length > 0);
+    expect(same.results[0].data.profileChanged.facts, 'the state it knew is not told again').to.have.length(1);
+    const behind = await subscribe(app.at(second), PROFILE, { id: customer }, { 'last-event-id': lastEventId });
+    await behind.until(({ results }) => results.length > 0);
+    expect(behind.results[0].data.profileChanged.facts).to.have.length(1);
+  });
+
+  it('end when the token is revoked, expires, or loses its app, with UNAUTHENTICATED', async () => {
+    const { customer } = await consenting();
+    const token = await service.token(app);
+    const holder = new TestPartner(service.url, { authorization: `Bearer ${token}` }, app);
+    const client = await subscribe(holder, PROFILE, { id: customer });
+    await client.until(({ results }) => results.length > 0);
+    await fetch(`${service.url}/oauth/revoke`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(`${app.appId}:${app.clientSecret}`).toString('base64')}` },
+      body: new URLSearchParams({ token }),
+    });
+    await client.over();
+    expect(client.results.at(-1).errors[0].extensions.code).to.equal('UNAUTHENTICATED');
+    expect(client.isComplete).to.equal(true);
+    const other = await service.makeApp();
+    const open = await subscribe(other, CONSENT, { id: await makeCustomer(other) });
+    await open.until(({ results }) => results.length > 0);
+    await service.admin.rest('PATCH', `/v1/apps/${other.appId}`, { status: 'disabled' });
+    await open.over();
+    expect(open.results.at(-1).errors[0].extensions.code).to.equal('UNAUTHENTICATED');
+  });
+
+  it('ask for the scope of their field, know no other app’s records, and need a token', async () => {
+    const { customer } = await consenting();
+    const narrow = await service.narrowed(app, 'customers:read');
+    for (const query of [PROFILE, CONSENT, SESSION, WORKFLOW, EVENT, DELIVERY]) {
+      const client = await subscribe(narrow, query, { id: customer });
+      await client.over();
+      expect(client.results, query).to.have.length(1);
+      expect(client.results[0].errors[0].extensions.code, query).to.equal('INSUFFICIENT_SCOPE');
+    }
+    const stranger = await service.makeApp();
+    const foreign = await subscribe(stranger, PROFILE, { id: customer });
+    await foreign.over();
+    expect(foreign.results[0].errors[0].extensions.code).to.equal('NOT_FOUND');
+    const nobody = await subscribe(service.nobody, PROFILE, { id: customer });
+    expect(nobody.status).to.equal(401);
+  });
+
+  it('that cannot run are refused before the stream begins, and are no JSON', async () => {
+    const refusals: [string, string, Record<string, unknown>, number][] = [
+      ['of two fields', 'subscription { a: workflowChanged(id: 1) { id } b: workflowChanged(id: 1) { id } }', {}, 400],
+      ['of no such field', 'subscription { nothing }', {}, 400],
+      ['without its variable', PROFILE, {}, 400],
+      ['that does not parse', 'subscription {', {}, 400],
+    ];
+    for (const [title, query, variables, status] of refusals) {
+      const client = await subscribe(app, query, variables);
+      expect(client.status, title).to.equal(status);
+      expect(client.refusal.errors, title).to.not.equal(undefined);
+    }
+    for (const accept of ['application/json', 'application/graphql-response+json', '*/*']) {
+      const answer = await app.graphql(PROFILE, { id: 'cus_x' }, { accept });
+      expect(answer.status, accept).to.equal(406);
+      expect(answer.errors[0]?.message, accept).to.include('text/event-stream');
+    }
+  });
+
+  it('leave queries and mutations their one result over SSE', async () => {
+    const client = await subscribe(app, '{ viewer { __typename } }');
+    await client.over();
+    expect(client.results).to.have.length(1);
+    expect(client.isComplete).to.equal(true);
+  });
+
+  it('speak the protocol of graphql-sse', async () => {
+    const { customer, receipt } = await consenting();
+    const client = createSseClient({
+      url: `${service.url}/graphql`,
+      headers: { ...app.credentials },
+      retryAttempts: 0,
+    });
+    const results: Json[] = [];
+    for await (const result of client.iterate({ query: PROFILE, variables: { id: customer } })) {
+      results.push(result);
+      if (results.length === 1) await revoke(app, receipt);
+    }
+    expect(results.at(-1).errors[0].extensions.code).to.equal('CONSENT_DENIED');
+    client.dispose();
+  });
+
+  it('speak the protocol of graphql-ws, and let nobody in without a token', async () => {
+    const { customer, receipt } = await consenting();
+    const url = `${service.url.replace('http', 'ws')}/graphql`;
+    const client = createSocketClient({
+      url,
+      webSocketImpl: WebSocket,
+      connectionParams: { authorization: app.credentials['authorization'] },
+      retryAttempts: 0,
+    });
+    const results: Json[] = [];
+    for await (const result of client.iterate({ query: PROFILE, variables: { id: customer } })) {
+      results.push(result);
+      if (results.length === 1) await revoke(app, receipt);
+    }
+    expect(results[0].extensions.eventId).to.be.a('string');
+    expect(results.at(-1).errors[0].extensions.code).to.equal('CONSENT_DENIED');
+    const failures = await Promise.all(
+      ['subscription { nothing }', '{ viewer { __typename } }'].map(async (query) => {
+        const iterate = client.iterate({ query });
+        return iterate.next().then(
+          () => 'let in',
+          (error: Json) => error[0].extensions.code as string,
+        );
+      }),
+    );
+    expect(failures).to.deep.equal(['INVALID_REQUEST', 'INVALID_REQUEST']);
+    await client.dispose();
+    const code = await new Promise((resolve) => {
+      const socket = new WebSocket(url, 'graphql-transport-ws');
+      socket.on('open', () => socket.send(JSON.stringify({ type: 'connection_init' })));
+      socket.on('close', resolve);
+    });
+    expect(code).to.equal(CloseCode.Forbidden);
+  });
+
+  it('end a socket’s stream when its token is revoked', async () => {
+    const { customer } = await consenting();
+    const token = await service.token(app);
+    const client = createSocketClient({
+      url: `${service.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { Authorization: `Bearer ${token}` },
+      retryAttempts: 0,
+    });
+    const results: Json[] = [];
+    for await (const result of client.iterate({ query: CONSENT, variables: { id: customer } })) {
+      results.push(result);
+      if (results.length > 1) continue;
+      const authorization = `Basic ${Buffer.from(`${app.appId}:${app.clientSecret}`).toString('base64')}`;
+      const body = new URLSearchParams({ token });
+      await fetch(`${service.url}/oauth/revoke`, { method: 'POST', headers: { authorization }, body });
+    }
+    expect(results.at(-1).errors[0].extensions.code).to.equal('UNAUTHENTICATED');
+    await client.dispose();
+  });
+
+  it('leave a request that offers another upgrade its plain answer', async () => {
+    const { port } = new URL(service.url);
+    const body = JSON.stringify({ query: '{ viewer { __typename } }' });
+    const head = [
+      'POST /graphql HTTP/1.1',
+      'Host: localhost',
+      'Connection: Upgrade, HTTP2-Settings',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AAEAAEAA',
+      `Authorization: ${app.credentials['authorization']}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      '',
+      body,
+    ];
+    const text = await new Promise<string>((resolve, reject) => {
+      const socket = createConnection(Number(port), '127.0.0.1', () => socket.write(head.join('\r\n')));
+      let seen = '';
+      socket.on('data', (chunk) => {
+        seen += chunk.toString();
+        if (!seen.includes('"data"')) return;
+        socket.destroy();
+        resolve(seen);
+      });
+      socket.on('error', reject);
+      socket.on('close', () => resolve(seen));
+    });
+    expect(text).to.match(/^HTTP\/1.1 200/);
+    expect(text).to.include('__typename');
+  });
+
+  it('see what is committed by a transaction that began before anybody watched', async () => {
+    const fresh = await service.makeApp();
+    const customer = await makeCustomer(fresh);
+    await grant(fresh, customer, 'personalization');
+    const held = await holdFact(service, fresh.appId, customer);
+    const client = await subscribe(fresh, PROFILE, { id: customer });
+    await client.until(({ results }) => results.length > 0);
+    expect(client.results[0].data.profileChanged.facts).to.deep.equal([]);
+    await held.commit();
+    await client.until(({ results }) => results.at(-1).data.profileChanged.facts.length > 0);
+  });
+
+  it('go on when the connection that hears was lost', async () => {
+    const { customer } = await consenting();
+    const client = await subscribe(app, PROFILE, { id: customer });
+    await client.until(({ results }) => results.length > 0);
+    await service.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name = 'consent-notices' AND datname = current_database()`,
+    );
+    await sendClaims(app, claimBody(customer));
+    await client.until(({ results }) => results.at(-1).data.profileChanged.facts.length > 0);
+  });
 });
+
+function statusOf(results: readonly Json[]): string | undefined {
+  return results.at(-1)?.data.consentChanged.purposes[0]?.status as string | undefined;
+}
+
+/** Writes a fact in a transaction that stays open. */
+async function holdFact(
+  service: TestService,
+  appId: string,
+  customer: string,
+): Promise<{ commit: () => Promise<void> }> {
+  let commit = (): void => undefined;
+  const released = new Promise<void>((resolve) => (commit = resolve));
+  let written = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (written = resolve));
+  const fact = {
+    attribute: 'city',
+    resolvedValue: 'Wien',
+    confidence: 0.5,
+    resolutionMethod: 'single_source',
+    consentPurpose: 'PERSONALIZATION',
+    evidence: [],
+    alternatives: [],
+  };
+  const done = service.services.database.transaction(appId, async (tx) => {
+    await tx.execute(
+      `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, rest_document, confidence, resolved_at)
+       VALUES ($1, $2, 1, 'city', 1, $3, $3, 0.5, now())`,
+      [appId, customer, JSON.stringify(fact)],
+    );
+    written();
+    await released;
+  });
+  await begun;
+  return {
+    commit: async () => {
+      commit();
+      await done;
+    },
+  };
+}

@@ -143,7 +143,8 @@ async function prepare(
     if (error instanceof InvalidOperation) return error.errors;
     const described = describeError(error);
     if (described.status >= 500) parts.services.log.error({ err: error }, 'a subscription could not be opened');
-    return [new GraphQLError(described.message, { originalError: described })];
+    // Without a path it would count as an error of the language.
+    return [new GraphQLError(described.message, { path: [], originalError: described })];
   }
 }
 

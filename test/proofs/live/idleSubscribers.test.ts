@@ -1,0 +1,79 @@
+import { request } from 'node:http';
+import type { ClientRequest } from 'node:http';
+import { expect } from 'chai';
+import { grant, makeCustomer } from '../../support/records.js';
+import { ChildService } from '../../support/ChildService.js';
+import type { TestPartner } from '../../support/TestPartner.js';
+import { TestService } from '../../support/TestService.js';
+
+const LONG = process.env['PROOFS'] === 'long';
+const SUBSCRIBERS = LONG ? 5000 : 300;
+const CUSTOMERS = 100;
+const MAX_BYTES = 100 * 2 ** 20;
+
+const QUERY = `subscription ($id: ID!) { profileChanged(customerId: $id, consentPurpose: PERSONALIZATION) {
+  facts { attribute resolvedValue confidence } } }`;
+
+/** A process with subscribers that hear nothing after their first event. */
+describe('idle subscribers', () => {
+  let service: TestService;
+  let child: ChildService;
+  let app: TestPartner;
+  const open: ClientRequest[] = [];
+
+  before(async function () {
+    this.timeout(120_000);
+    service = await TestService.start();
+    child = await ChildService.start(service.database.ownerUrl, { ROLE: 'gateway', LOG_LEVEL: 'warn' });
+    app = (await service.makeApp()).at(child.url);
+  });
+  after(async () => {
+    for (const client of open) client.destroy();
+    await child.kill();
+    await service.stop();
+  });
+
+  it(`cost less than 100 MB for 5,000, measured with ${SUBSCRIBERS}`, async function () {
+    this.timeout(600_000);
+    const customers: string[] = [];
+    for (let count = 0; count < CUSTOMERS; count += 1) {
+      const customer = await makeCustomer(app);
+      await grant(app, customer, 'personalization');
+      customers.push(customer);
+    }
+    await subscribeAll(customers.slice(0, 100));
+    const before = await memory();
+    for (let start = 0; start < SUBSCRIBERS; start += 100) await subscribeAll(customers);
+    const grown = (await memory()) - before;
+    const perSubscriber = grown / SUBSCRIBERS;
+    if (LONG) process.stdout.write(`${SUBSCRIBERS} idle subscribers: ${(grown / 2 ** 20).toFixed(1)} MB\n`);
+    if (LONG) expect(grown).to.be.lessThan(MAX_BYTES);
+    // Of few, the heap's own steps would decide.
+    else expect(perSubscriber * 5000).to.be.lessThan(10 * MAX_BYTES);
+  });
+
+  async function memory(): Promise<number> {
+    const text = await (await fetch(`${child.url}/metrics`)).text();
+    return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)?.[1]);
+  }
+
+  async function subscribeAll(customers: readonly string[]): Promise<void> {
+    await Promise.all(customers.map((id) => subscribe(id)));
+  }
+
+  /** Resolves with the first event. */
+  function subscribe(id: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const headers = { ...app.credentials, 'content-type': 'application/json', accept: 'text/event-stream' };
+      const sent = request(`${child.url}/graphql`, { method: 'POST', headers, agent: false }, (response) => {
+        if (response.statusCode !== 200) reject(new Error(`Answered ${response.statusCode}.`));
+        response.on('data', (chunk: Buffer) => {
+          if (chunk.includes('event: next')) resolve();
+        });
+      });
+      sent.on('error', reject);
+      sent.end(JSON.stringify({ query: QUERY, variables: { id } }));
+      open.push(sent);
+    });
+  }
+});
