@@ -2,7 +2,7 @@ import { createConnection } from 'node:net';
 import { expect } from 'chai';
 import { createClient as createSseClient } from 'graphql-sse';
 import { CloseCode, createClient as createSocketClient } from 'graphql-ws';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import { eventBody, makeEntry, putBooks } from '../support/ingestRecords.js';
 import { claimBody, expectStatus, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
 import { LiveClient } from '../support/LiveClient.js';
