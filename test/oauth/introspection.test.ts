@@ -143,7 +143,7 @@ describe('Introspection and revocation', () => {
       expect(answer.headers.get('www-authenticate')).to.match(/^Basic /);
       const { error } = (await answer.json()) as { error: Record<string, string> };
       expect(error).to.include({ code: 'unauthenticated' });
-      expect(error).to.have.all.keys('code', 'message', 'request_id');
+      expect(error).to.have.all.keys('code', 'message', 'request_id', 'documentation_url');
     }
   });
 
