@@ -16,30 +16,42 @@ export interface WithdrawConnectionInput {
   purposes?: readonly Purpose[];
 }
 
+export interface Withdrawal {
+  purposes: Purpose[];
+  /** The cascades that erase what was collected. */
+  workflowIds: string[];
+}
+
 /**
  * Withdraws purposes on the person's own wish, by the same command that partners use: each on the newest receipt that
  * granted it. Approvals that the partner has not recorded are taken back too. Purposes neither granted nor approved are
  * left as they are. The person is told by mail.
- *
- * @returns the purposes withdrawn
  */
 export async function withdrawConnection(
   tx: Transaction,
   context: CommandContext & { secrets: SecretBox },
   input: WithdrawConnectionInput,
-): Promise<Purpose[]> {
+): Promise<Withdrawal> {
   const head = await lockHead(tx, input.customerId);
-  if (head === undefined) return [];
+  if (head === undefined) return { purposes: [], workflowIds: [] };
   const approved = await endApprovals(tx, context, input.customerId, input.purposes ?? PURPOSES, 'person');
   const granted = purposesOf(head.granted_mask);
   const wanted = granted.filter((purpose) => input.purposes?.includes(purpose) ?? true);
   const byReceipt = await newestReceipts(tx, context.appId, input.customerId, wanted);
+  const workflowIds: string[] = [];
   for (const [receiptId, purposes] of byReceipt) {
-    await revokeConsentReceipt(tx, context, receiptId, { purposes, reason: 'user_request' }, 'person');
+    const { workflowId } = await revokeConsentReceipt(
+      tx,
+      context,
+      receiptId,
+      { purposes, reason: 'user_request' },
+      'person',
+    );
+    workflowIds.push(workflowId);
   }
   const withdrawn = PURPOSES.filter((purpose) => wanted.includes(purpose) || approved.includes(purpose));
   if (withdrawn.length > 0) await queueNotice(tx, context, { accountId: input.accountId, purposes: withdrawn });
-  return withdrawn;
+  return { purposes: withdrawn, workflowIds };
 }
 
 async function newestReceipts(

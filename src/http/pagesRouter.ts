@@ -5,6 +5,7 @@ import { requestIdOf } from './requestId.js';
 import { mailboxRouter } from './mailbox/mailboxRouter.js';
 import { recoveryRouter } from './account/recoveryRouter.js';
 import { verifyRouter } from './account/verifyRouter.js';
+import { manageRouter } from './account/manageRouter.js';
 import { accountRouter } from './account/accountRouter.js';
 import { connectRouter } from './connect/connectRouter.js';
 import { connectionsRouter } from './connections/connectionsRouter.js';
@@ -31,6 +32,8 @@ const FORM_PATHS = [
   '/forgot-password',
   '/reset-password',
   '/verify-address',
+  '/account',
+  '/erasures',
   '/connect',
   '/connections',
   '/graphiql',
@@ -44,7 +47,13 @@ export function pagesRouter(services: PageServices): express.Router {
   router.use(homeRouter(services));
   router.use(docsRouter(loadSite()));
   router.use(FORM_PATHS, pageForm('32kb'));
-  router.use(accountRouter(services), recoveryRouter(services), verifyRouter(services), mailboxRouter(services));
+  router.use(
+    accountRouter(services),
+    recoveryRouter(services),
+    verifyRouter(services),
+    manageRouter(services),
+    mailboxRouter(services),
+  );
   router.use(connectRouter(services));
   router.use(connectionsRouter(services));
   router.use(graphiqlRouter(services, loadBundle(GRAPHIQL)));

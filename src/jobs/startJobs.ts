@@ -9,6 +9,7 @@ import { registerLearningMetrics } from './learning/learningMetrics.js';
 import { learnSources } from './learning/learnSources.js';
 import { PeriodicSweep } from './PeriodicSweep.js';
 import { QueueWorker } from './QueueWorker.js';
+import { eraseAccount } from '../accounts/eraseAccount.js';
 import { sendMail } from './sendMail.js';
 import { runWorkflow } from './runWorkflow.js';
 import { sweepRequestLog } from './sweepRequestLog.js';
@@ -32,6 +33,15 @@ export function startJobs(services: Services): Jobs {
   if (transport === undefined && !services.config.mailbox)
     services.log.warn('SMTP_URL is not set: mails wait, and nobody can prove an address or set a new password');
   const workers = [
+    new QueueWorker(services, {
+      queue: 'account',
+      concurrency: 1,
+      pollMs: 1000,
+      work: async (_services, _owner, erasureId) => {
+        await eraseAccount(services, erasureId);
+        return false;
+      },
+    }),
     new QueueWorker(services, {
       queue: 'mail',
       concurrency: 2,

@@ -48,9 +48,10 @@ interface StateRow extends Row {
 export async function listAccountConnections(
   { database, clock }: { database: Database; clock: () => Date },
   accountId: string,
+  most: { links: number; receipts: number } = { links: 100, receipts: 20 },
 ): Promise<AccountConnection[]> {
-  const links = await database.read<LinkRow>(LINKS, [accountId]);
-  const connections = await Promise.all(links.map((link) => readConnection(database, clock(), link)));
+  const links = await database.read<LinkRow>(LINKS, [accountId, most.links]);
+  const connections = await Promise.all(links.map((link) => readConnection(database, clock(), link, most.receipts)));
   return connections.filter((connection) => connection !== undefined);
 }
 
@@ -66,8 +67,13 @@ export async function hasAccountLink(
 }
 
 /** Undefined for an approval that lapsed before the partner recorded it. */
-async function readConnection(database: Database, now: Date, link: LinkRow): Promise<AccountConnection | undefined> {
-  const [state] = await database.readAs<StateRow>(link.app_id, STATE, [link.app_id, link.customer_id, now]);
+async function readConnection(
+  database: Database,
+  now: Date,
+  link: LinkRow,
+  receipts: number,
+): Promise<AccountConnection | undefined> {
+  const [state] = await database.readAs<StateRow>(link.app_id, STATE, [link.app_id, link.customer_id, now, receipts]);
   const purposes = state === undefined ? [] : purposesOf(state);
   if (purposes.length === 0) return undefined;
   return {
@@ -107,7 +113,7 @@ function withPlainTimes(row: ReceiptRow): ConsentReceipt {
 const LINKS = {
   name: 'account_links_list',
   text: `SELECT l.app_id, l.customer_id, a.name FROM account_links l JOIN apps a USING (app_id)
-          WHERE l.account_id = $1 ORDER BY l.linked_at DESC, l.app_id, l.customer_id LIMIT 100`,
+          WHERE l.account_id = $1 ORDER BY l.linked_at DESC, l.app_id, l.customer_id LIMIT $2`,
 };
 
 const HAS_LINK = {
@@ -122,7 +128,7 @@ const STATE = {
        FROM customer_consents c WHERE c.app_id = $1 AND c.customer_id = $2) AS consents,
     (SELECT jsonb_agg(to_jsonb(newest) ORDER BY newest.receipt_id DESC)
        FROM (SELECT ${RECEIPT_COLUMNS} FROM consent_receipts r
-              WHERE r.app_id = $1 AND r.customer_id = $2 ORDER BY r.receipt_id DESC LIMIT 20) newest) AS receipts,
+              WHERE r.app_id = $1 AND r.customer_id = $2 ORDER BY r.receipt_id DESC LIMIT $4) newest) AS receipts,
     (SELECT jsonb_agg(jsonb_build_object('purpose', purpose, 'at', until))
        FROM (SELECT unnest(approved_purposes) AS purpose, max(expires_at) AS until FROM connection_sessions
               WHERE app_id = $1 AND customer_id = $2 AND status = 'authorized' AND expires_at > $3 GROUP BY 1) open) AS approvals,

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import express from 'express';
 import type { InteractionResults, Provider } from 'oidc-provider';
+import { passkeyForm } from '../http/account/passkeyForm.js';
 import { waitMinutes } from '../http/account/waitMinutes.js';
 import { formText } from '../http/formValues.js';
 import { localeOfRequest } from '../http/localeOfRequest.js';
@@ -165,12 +166,13 @@ function sendSignIn(visit: Visit, status: number, result?: SignInResult): void {
     guard: formToken(services, request, response, SIGN_IN_FORM),
     lead: textsFor(locale).authorize.signInLead(authorization.appName),
     forgotHref: '/forgot-password',
+    passkey: passkeyForm(locale, formToken(services, request, response, SIGN_IN_FORM), pathOf(visit)),
     ...(error === undefined ? {} : { error }),
     ...(email === '' ? {} : { email }),
     ...(upstream === undefined ? {} : { upstream: { label: upstream.label, action: upstreamAction(pathOf(visit)) } }),
   });
   if (result?.kind === 'throttled') response.set('Retry-After', String(result.retryAfterSeconds));
-  sendPage(response, status, page, policyOf(visit));
+  sendPage(response, status, page, { ...policyOf(visit), connects: true });
 }
 
 function refusalText(locale: Locale, result: SignInResult): string {

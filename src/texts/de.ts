@@ -1,4 +1,5 @@
 import { purposeTexts } from '../domain/purposes.js';
+import { account } from './de/account.js';
 import { mail } from './de/mail.js';
 import { recovery } from './de/recovery.js';
 import type { Texts } from './en.js';
@@ -58,6 +59,7 @@ export const de: Texts = {
   },
   mail,
   recovery,
+  account,
   errors: {
     notFoundTitle: 'Hier ist nichts',
     notFound:
@@ -135,10 +137,9 @@ export const de: Texts = {
     decideLead: (partner) =>
       `${partner} bittet um Folgendes. Kreuzen Sie an, womit Sie einverstanden sind. Was Sie auslassen, bleibt verboten.`,
     choose: 'Zwecke',
-    allowsTerm: 'Erlaubt:',
-    excludesTerm: 'Erlaubt nicht:',
-    withdrawTerm: 'Widerrufen:',
-    withdraw: 'jederzeit unter „Meine Verbindungen“. Der Widerruf gilt sofort.',
+    details: 'Was das heißt',
+    withdrawTerm: 'Sie können es sich anders überlegen:',
+    withdraw: 'Alles lässt sich jederzeit unter „Meine Verbindungen“ widerrufen. Das gilt sofort.',
     terms: (partner) =>
       `Mit Ihrer Zustimmung darf ${partner} Daten über Sie für die angekreuzten Zwecke verwenden, nach seinen Nutzungsbedingungen und seiner Datenschutzerklärung, bis Sie widerrufen. Eine Ablehnung hat hier keine Nachteile.`,
     approve: 'Angekreuztem zustimmen',

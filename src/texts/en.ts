@@ -2,6 +2,7 @@ import type { PurposeText } from '../domain/purposes.js';
 import { purposeTexts } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { Scope } from '../domain/scopes.js';
+import { account } from './en/account.js';
 import { mail } from './en/mail.js';
 import { recovery } from './en/recovery.js';
 
@@ -62,6 +63,7 @@ export const en = {
   },
   mail,
   recovery,
+  account,
   errors: {
     notFoundTitle: 'There is nothing here',
     notFound: 'The address is not one of ours, or it is no longer in use. Check it, or go back to where you came from.',
@@ -138,10 +140,9 @@ export const en = {
     decideLead: (partner: string): string =>
       `${partner} asks for the following. Tick what you agree to. What you leave out stays forbidden.`,
     choose: 'Purposes',
-    allowsTerm: 'Allows:',
-    excludesTerm: 'Does not allow:',
-    withdrawTerm: 'Withdraw:',
-    withdraw: 'at any time under “My connections”. It takes effect at once.',
+    details: 'What this means',
+    withdrawTerm: 'You can change your mind:',
+    withdraw: 'withdraw any of it at any time under “My connections”. It takes effect at once.',
     terms: (partner: string): string =>
       `By approving you agree that ${partner} may use data about you for the purposes you ticked, under its terms of service and privacy policy, until you withdraw. Declining has no disadvantage here.`,
     approve: 'Approve what I ticked',

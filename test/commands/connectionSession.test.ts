@@ -198,7 +198,7 @@ describe('connection sessions', () => {
       const second = (await create({ requestedPurposes: ['analytics'] })).session.id;
       const other = (await create({ customerId: 'cus_b' })).session.id;
       for (const id of [first, second, other]) await decide(id, ['analytics', 'support']);
-      expect(await withdraw(['analytics'])).to.deep.equal(['analytics']);
+      expect((await withdraw(['analytics'])).purposes).to.deep.equal(['analytics']);
       const read = (id: string) => readConnectionSession({ database, clock }, APP, id);
       expect(await read(first)).to.deep.include({
         status: 'authorized',
@@ -259,7 +259,7 @@ describe('connection sessions', () => {
       const { session } = await create({ expiresIn: 60 });
       await decide(session.id, ['analytics']);
       now = START + 60_000;
-      expect(await withdraw(['analytics'])).to.deep.equal([]);
+      expect((await withdraw(['analytics'])).purposes).to.deep.equal([]);
       now = START + 59_000;
       expect((await failureOf(complete(session.id, ['analytics']))).code).to.equal('conflict');
     });

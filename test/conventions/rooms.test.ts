@@ -40,6 +40,7 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   'src/jobs/': [
     'entities/',
+    'src/accounts/',
     'src/mail/',
     'src/access/',
     'src/commands/',
@@ -76,7 +77,15 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   'src/texts/': ['src/domain/', 'src/mail/'],
   'src/mail/': ['src/accounts/', 'src/config.ts', 'src/database/', 'src/domain/', 'src/texts/'],
-  'src/accounts/': ['src/database/', 'src/domain/', 'src/errors.ts', 'src/mail/', 'src/oauth/', 'src/texts/'],
+  'src/accounts/': [
+    'src/commands/',
+    'src/database/',
+    'src/domain/',
+    'src/errors.ts',
+    'src/mail/',
+    'src/oauth/',
+    'src/texts/',
+  ],
   'src/oauth/': [
     'src/access/',
     'src/accounts/',

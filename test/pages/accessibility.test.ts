@@ -65,7 +65,9 @@ describeInBrowser('accessibility of every page', () => {
     await page.getByLabel('Password').fill('gravel orchid teapot nine');
     await page.keyboard.press('Enter');
     await page.getByRole('timer').waitFor();
-    const stops = ['Skip to the content', 'Sign out', 'analytics', 'support', '', 'approve', 'decline'];
+    const details = 'What this means';
+    const stops = ['Skip to the content', 'keys@example.org', 'Sign out', 'analytics', details, 'support', details];
+    stops.push('', 'approve', 'decline');
     expect(await tabStops(page, stops.length)).to.deep.equal(stops);
     expect(await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`), 'visible focus').to.equal(
       'solid',

@@ -200,12 +200,12 @@ describeInBrowser('connecting an account, in a browser', () => {
     expect(await heading(page)).to.equal('Sign in');
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill('not the password');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     expect(await page.getByRole('alert').textContent()).to.include('do not belong together');
     expect(await page.getByLabel('E-mail address').inputValue()).to.equal(email);
     expect(await page.getByLabel('Password').inputValue()).to.equal('');
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     expect(await heading(page)).to.equal(`What may ${PARTNER} do?`);
   });
 

@@ -25,7 +25,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     await page.goto(`${world.baseUrl}/graphiql`);
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('button', { name: `Open ${PARTNER}` }).click();
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: `GraphiQL: ${PARTNER}` }).waitFor();
@@ -147,7 +147,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     await page.goto(`${world.baseUrl}/graphiql`);
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('button', { name: `Open ${PARTNER}` }).click();
     await page.getByRole('button', { name: 'Do not allow' }).click();
     expect(await page.locator('h1').textContent()).to.equal('Access was not allowed');

@@ -20,6 +20,8 @@ describe('textsFor', () => {
       'common.serviceName',
       'home.places.dashboard.label',
       'home.places.graphiql.label',
+      'account.languages.en',
+      'account.languages.de',
       'graphiql.title',
     ]);
   });

@@ -23,7 +23,7 @@ export function accountBar(
   returnTo: string,
 ): NonNullable<Page['account']> {
   const guard = formToken(services, request, response, signOutBinding(session));
-  return { email: session.email, signOut: signOutForm(locale, guard, returnTo) };
+  return { email: session.email, href: '/account', signOut: signOutForm(locale, guard, returnTo) };
 }
 
 function signOutForm(locale: Locale, guard: Html, returnTo: string): Html {

@@ -14,6 +14,10 @@ import { textsFor } from '../../texts/textsFor.js';
 export interface DecideView {
   locale: Locale;
   partner: string;
+  /** Where the browser goes afterwards, as a person reads it; undefined when it stays here. */
+  domain?: string;
+  /** The zone of times. */
+  zone: string | null;
   session: StoredSession;
   /** The path of the session's page. */
   path: string;
@@ -36,9 +40,10 @@ export function decidePage(view: DecideView): Page {
     locale: view.locale,
     title: view.nothingTicked || view.proof?.error !== undefined ? `${common.errorPrefix} ${title}` : title,
     account: view.account,
-    scripts: ['session.js', 'once.js'],
+    scripts: ['session.js', 'once.js', 'choose.js'],
     body: html`<div class="card">
 <h1>${title}</h1>
+${view.domain !== undefined && html`<p class="domain">${view.domain}</p>`}
 <p class="lead">${connect.decideLead(view.partner)}</p>
 ${view.nothingTicked && notice('error', html`<p>${connect.chooseOne}</p>`)}
 ${clock(view)}
@@ -49,6 +54,7 @@ ${view.guard}
 ${view.session.requested_purposes.map((purpose) => purposeField(view, purpose))}
 </fieldset>
 ${view.proof && html`<div class="proof">${codeField(view.locale, view.proof.email, view.proof.error, true)}</div>`}
+<p class="small"><strong>${connect.withdrawTerm}</strong> ${connect.withdraw}</p>
 <p class="small">${connect.terms(view.partner)}</p>
 <div class="actions">
 <button name="decision" value="approve">${connect.approve}</button>
@@ -70,7 +76,7 @@ ${mailbox}`;
 function clock(view: DecideView): Html {
   const { connect } = textsFor(view.locale);
   const { expires_at: expiresAt, status } = view.session;
-  return html`<p class="clock" role="timer" data-expires-in="${secondsLeft(view.session, view.now)}" data-label="${connect.timeLeft}" data-state-url="${view.path}/state" data-status="${status}"><span>${connect.endsAt}</span> <time datetime="${expiresAt}">${formatMoment(view.locale, expiresAt)}</time></p>`;
+  return html`<p class="clock" role="timer" data-expires-in="${secondsLeft(view.session, view.now)}" data-label="${connect.timeLeft}" data-state-url="${view.path}/state" data-status="${status}"><span>${connect.endsAt}</span> <time datetime="${expiresAt}">${formatMoment(view.locale, expiresAt, view.zone)}</time></p>`;
 }
 
 function purposeField({ locale, partner, ticked }: DecideView, purpose: Purpose): Html {
@@ -82,8 +88,6 @@ function purposeField({ locale, partner, ticked }: DecideView, purpose: Purpose)
     id: `purpose-${purpose}`,
     label: about.name,
     checked: ticked.includes(purpose),
-    body: html`<p><span class="term">${texts.connect.allowsTerm}</span> ${about.allows}</p>
-<p><span class="term">${texts.connect.excludesTerm}</span> ${about.excludes}</p>
-<p><span class="term">${texts.connect.withdrawTerm}</span> ${texts.connect.withdraw}</p>`,
+    body: html`<details><summary>${texts.connect.details}</summary><p>${about.allows}</p><p>${about.excludes}</p></details>`,
   });
 }

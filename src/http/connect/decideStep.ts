@@ -8,6 +8,7 @@ import { proveAddress } from '../../accounts/proveAddress.js';
 import { textsFor } from '../../texts/textsFor.js';
 import { codeProblem, verifyGuard } from '../account/verifyRouter.js';
 import { mailboxHint } from '../mailbox/mailboxHint.js';
+import { timeZoneOf } from '../account/timeZoneOf.js';
 import { accountBar } from '../account/accountBar.js';
 import { formText, formTexts } from '../formValues.js';
 import { localeOfRequest } from '../localeOfRequest.js';
@@ -50,6 +51,12 @@ export const decide: ConnectStep = async (services, request, response, visit) =>
   const session = await services.database.transaction(context.appId, (tx) => decideConnection(tx, context, input));
   sendOn(response, session === undefined ? visit.path : afterDecision(session, visit.path), visit.policy);
 };
+
+/** The host to which the person goes back, with its port where that is not the usual one. */
+function domainOf({ session }: ConnectVisit): Pick<DecideView, 'domain'> {
+  const url = session.redirect_uri === null ? undefined : new URL(session.redirect_uri);
+  return url?.protocol.startsWith('http') === true ? { domain: url.host } : {};
+}
 
 /** Why a decision was not taken, for the page to say so. */
 interface Trouble {
@@ -109,6 +116,8 @@ function sendDecision(
   const page = decidePage({
     locale,
     partner: visit.link.appName,
+    ...domainOf(visit),
+    zone: timeZoneOf(request, account),
     session: visit.session,
     path: visit.path,
     now: services.clock(),

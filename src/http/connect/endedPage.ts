@@ -9,7 +9,7 @@ import { formatMoment } from '../../texts/formatMoment.js';
 import { textsFor } from '../../texts/textsFor.js';
 
 /** What a session shows that no longer waits for a decision: what happened, and what to do. */
-export function endedPage(locale: Locale, partner: string, session: StoredSession): Page {
+export function endedPage(locale: Locale, partner: string, session: StoredSession, zone: string | null = null): Page {
   const { connect, common } = textsFor(locale);
   const close = html`<p class="hint">${common.closeWindow}</p>`;
   switch (session.status) {
@@ -17,7 +17,7 @@ export function endedPage(locale: Locale, partner: string, session: StoredSessio
       return messagePage(
         locale,
         connect.approvedTitle,
-        approved(locale, partner, session),
+        approved(locale, partner, session, zone),
         myConnections(locale, close),
       );
     case 'completed':
@@ -43,12 +43,12 @@ export function endedPage(locale: Locale, partner: string, session: StoredSessio
   }
 }
 
-function approved(locale: Locale, partner: string, session: StoredSession): Html {
+function approved(locale: Locale, partner: string, session: StoredSession, zone: string | null): Html {
   const texts = textsFor(locale);
   const purposes = session.approved_purposes ?? [];
   return notice(
     'success',
-    html`<p>${texts.connect.approved(partner)}</p><ul>${purposes.map((purpose) => html`<li>${texts.purposes(partner)[purpose].name}</li>`)}</ul><p>${texts.connect.approvedUntil(partner, formatMoment(locale, session.expires_at))}</p>`,
+    html`<p>${texts.connect.approved(partner)}</p><ul>${purposes.map((purpose) => html`<li>${texts.purposes(partner)[purpose].name}</li>`)}</ul><p>${texts.connect.approvedUntil(partner, formatMoment(locale, session.expires_at, zone))}</p>`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { timeZoneOf } from '../account/timeZoneOf.js';
 import { localeOfRequest } from '../localeOfRequest.js';
 import { html } from '../pages/html.js';
 import { messagePage } from '../pages/messagePage.js';
@@ -10,7 +11,7 @@ import { endedPage } from './endedPage.js';
 /** The session no longer waits for a decision. */
 export function sendEnded(request: Request, response: Response, visit: ConnectVisit): void {
   const gone = visit.session.status === 'expired' || visit.session.status === 'revoked';
-  const page = endedPage(localeOfRequest(request), visit.link.appName, visit.session);
+  const page = endedPage(localeOfRequest(request), visit.link.appName, visit.session, timeZoneOf(request));
   sendPage(response, gone ? 410 : 200, page, visit.policy);
 }
 

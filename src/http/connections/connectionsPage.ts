@@ -11,6 +11,8 @@ import { textsFor } from '../../texts/textsFor.js';
 
 export interface ConnectionsView {
   locale: Locale;
+  /** The zone of times. */
+  zone: string | null;
   connections: readonly AccountConnection[];
   account: NonNullable<Page['account']>;
   guard: Html;
@@ -48,7 +50,7 @@ function connectionCard(view: ConnectionsView, connection: AccountConnection): H
 <h2 id="${id}">${connection.partner}</h2>
 <ul class="rows">${connection.purposes.map((purpose) => purposeRow(view, connection, purpose))}</ul>
 ${open > 1 && withdrawForm(view, connection, 'all', connections.withdrawAll(connection.partner), 'danger')}
-${connection.receipts.length > 0 && receiptList(view.locale, connection)}
+${connection.receipts.length > 0 && receiptList(view, connection)}
 </section>`;
 }
 
@@ -58,7 +60,7 @@ function purposeRow(view: ConnectionsView, connection: AccountConnection, state:
   return html`<li class="row"><div>
 <h3>${name}</h3>
 <p class="hint">${allows}</p>
-${stateLines(view.locale, connection.partner, state)}
+${stateLines(view, connection.partner, state)}
 </div>${state.state !== 'withdrawn' && withdrawForm(view, connection, state, withdrawLabel(view.locale, connection.partner, state), 'quiet')}</li>`;
 }
 
@@ -69,10 +71,14 @@ function withdrawLabel(locale: Locale, partner: string, { purpose, state }: Conn
 }
 
 /** The state and since when; of an approval that the partner has not recorded, until when it can. */
-function stateLines(locale: Locale, partner: string, { state, since, approvedUntil }: ConnectionPurpose): Html {
+function stateLines(
+  { locale, zone }: ConnectionsView,
+  partner: string,
+  { state, since, approvedUntil }: ConnectionPurpose,
+): Html {
   const { connections } = textsFor(locale);
-  const begun = since === null ? undefined : formatMoment(locale, since);
-  const until = approvedUntil === null ? undefined : formatMoment(locale, approvedUntil);
+  const begun = since === null ? undefined : formatMoment(locale, since, zone);
+  const until = approvedUntil === null ? undefined : formatMoment(locale, approvedUntil, zone);
   const looks = { granted: 'good', approved: 'open', withdrawn: '' };
   const told = state === 'withdrawn' ? connections.ended : connections.since;
   return html`<p class="small"><span class="tag ${looks[state]}">${connections.states[state]}</span> ${begun && told(begun)}</p>
@@ -94,17 +100,17 @@ function withdrawForm(
 <button class="${look} small" aria-label="${name}">${text}</button></form>`;
 }
 
-function receiptList(locale: Locale, { partner, receipts }: AccountConnection): Html {
-  const { connections } = textsFor(locale);
+function receiptList(view: ConnectionsView, { partner, receipts }: AccountConnection): Html {
+  const { connections } = textsFor(view.locale);
   return html`<details><summary>${connections.receipts} (${receipts.length})</summary>
-<ul class="rows">${receipts.map((receipt) => receiptRow(locale, partner, receipt))}</ul></details>`;
+<ul class="rows">${receipts.map((receipt) => receiptRow(view, partner, receipt))}</ul></details>`;
 }
 
-function receiptRow(locale: Locale, partner: string, receipt: ConsentReceipt): Html {
+function receiptRow({ locale, zone }: ConnectionsView, partner: string, receipt: ConsentReceipt): Html {
   const { connections, purposes: textsOf } = textsFor(locale);
   const purposes = textsOf(partner);
   const facts = [
-    connections.recorded(formatMoment(locale, receipt.grantedAt)),
+    connections.recorded(formatMoment(locale, receipt.grantedAt, zone)),
     receipt.termsVersion ? connections.termsVersion(receipt.termsVersion) : undefined,
     receipt.privacyPolicyVersion ? connections.privacyVersion(receipt.privacyPolicyVersion) : undefined,
   ].filter((fact) => fact !== undefined);

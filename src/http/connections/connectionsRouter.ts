@@ -7,6 +7,7 @@ import type { AccountConnection } from '../../loaders/listAccountConnections.js'
 import { hasAccountLink, listAccountConnections } from '../../loaders/listAccountConnections.js';
 import type { AccountSession } from '../../oauth/accountSession.js';
 import { readAccountSession } from '../../oauth/accountSession.js';
+import { timeZoneOf } from '../account/timeZoneOf.js';
 import { accountBar } from '../account/accountBar.js';
 import { formText, queryText } from '../formValues.js';
 import { localeOfRequest } from '../localeOfRequest.js';
@@ -43,6 +44,7 @@ const show: Step = async (services, request, response, account) => {
   const withdrawn = justWithdrawn(request, connections);
   const view: ConnectionsView = {
     locale,
+    zone: timeZoneOf(request, account),
     connections,
     account: accountBar(services, request, response, locale, account, PATH),
     guard: formToken(services, request, response, bindingOf(account)),

@@ -11,7 +11,7 @@ export interface Page {
   /** `wide` for lists, `full` for a workbench; `narrow` (default) for one task. */
   width?: 'narrow' | 'wide' | 'full';
   /** The signed-in person, shown beside a sign-out button. */
-  account?: { email: string; signOut: Html };
+  account?: { email: string; href?: string; signOut: Html };
   /** What the page needs beside the common head. */
   head?: Html;
   /** Names of scripts in `src/http/assets/` that enhance the page; it works without them. */
@@ -21,6 +21,12 @@ export interface Page {
 const MARK = trusted(
   '<svg class="mark" viewBox="0 0 32 20" width="32" height="20" aria-hidden="true" focusable="false"><circle cx="10" cy="10" r="8.5"/><circle cx="22" cy="10" r="8.5"/></svg>',
 );
+
+function nameOf({ email, href }: NonNullable<Page['account']>): Html {
+  return href === undefined
+    ? html`<span class="email">${email}</span>`
+    : html`<a class="email" href="${href}">${email}</a>`;
+}
 
 /** A whole page in the one visual language: heading, card, footer, no inline style or script. */
 export function renderPage(page: Page): string {
@@ -35,14 +41,14 @@ export function renderPage(page: Page): string {
         <title>${page.title} · ${texts.common.serviceName}</title>
         <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml" />
         <link rel="stylesheet" href="${assetPath('pages.css')}" />
-        ${page.scripts?.map((name) => html`<script src="${assetPath(name)}" defer></script>`)}
+        ${['zone.js', ...(page.scripts ?? [])].map((name) => html`<script src="${assetPath(name)}" defer></script>`)}
         ${page.head}
       </head>
       <body class="${page.width ?? 'narrow'}">
         <a class="skip" href="#main">${texts.common.skipToContent}</a>
         <header class="site">
           <span class="brand">${MARK}${texts.common.serviceName}</span>
-          ${page.account && html`<div class="who"><span class="email">${page.account.email}</span>${page.account.signOut}</div>`}
+          ${page.account && html`<div class="who">${nameOf(page.account)}${page.account.signOut}</div>`}
         </header>
         <main id="main" class="${page.width ?? 'narrow'}" tabindex="-1">${page.body}</main>
         <footer class="site"><p>${texts.common.footer}</p></footer>

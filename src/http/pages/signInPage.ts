@@ -21,6 +21,8 @@ export interface SignInView {
   signUpHref?: string;
   /** The page that mails a link to set a new password; no link when left out. */
   forgotHref?: string;
+  /** Signing in with a passkey, from `passkeyForm`: the first choice where the browser has them. */
+  passkey?: Html;
   /** An upstream OpenID provider: `action` is posted to, so that no link of another site starts a sign-in. */
   upstream?: { label: string; action: string };
 }
@@ -32,6 +34,7 @@ export function signInPage(view: SignInView): Page {
   return {
     locale: view.locale,
     title: failed ? `${texts.common.errorPrefix} ${texts.signIn.title}` : texts.signIn.title,
+    scripts: ['passkey.js'],
     body: html`<div class="card">
 <h1>${texts.signIn.title}</h1>
 <p class="lead">${view.lead ?? texts.signIn.lead}</p>
@@ -42,6 +45,7 @@ ${textField({ name: 'email', label: texts.signIn.email, type: 'email', autocompl
 ${textField({ name: 'password', label: texts.signIn.password, type: 'password', autocomplete: 'current-password', focus: failed })}
 <div class="actions"><button>${texts.signIn.submit}</button></div>
 </form>
+${view.passkey}
 ${view.forgotHref !== undefined && html`<p><a class="alone" href="${view.forgotHref}">${texts.recovery.forgot}</a></p>`}
 ${view.upstream && upstreamForm(view, view.upstream)}
 ${view.signUpHref !== undefined && html`<p class="aside">${texts.signIn.noAccount} <a href="${view.signUpHref}">${texts.signIn.createAccount}</a></p>`}

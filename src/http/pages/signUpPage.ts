@@ -15,6 +15,8 @@ export interface SignUpView {
   /** What is wrong, by field; `form` for what belongs to neither. */
   problems?: { email?: string; password?: string; form?: string };
   signInHref: string;
+  /** Why the person creates an account; a general sentence when left out. */
+  lead?: string;
 }
 
 /** Creating an account with e-mail and password. */
@@ -27,7 +29,7 @@ export function signUpPage(view: SignUpView): Page {
     title: failed ? `${texts.common.errorPrefix} ${texts.signUp.title}` : texts.signUp.title,
     body: html`<div class="card">
 <h1>${texts.signUp.title}</h1>
-<p class="lead">${texts.signUp.lead}</p>
+<p class="lead">${view.lead ?? texts.signUp.lead}</p>
 ${form !== undefined && notice('error', html`<p>${form}</p>`)}
 <form method="post" action="${view.action}">
 ${view.guard}

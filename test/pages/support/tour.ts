@@ -115,6 +115,7 @@ export async function tourConnect(world: PagesWorld, page: Page, words: Words, l
   await look('connections-waiting', page);
   await world.recordConsent(first.session.id, ['account_linking']);
   await lookAtConnections(world, page, words, look);
+  await lookAtSeven(world, page, words, look);
   await lookAtEndings(world, page, words, look);
 }
 
@@ -185,6 +186,13 @@ async function lookAtConnections(world: PagesWorld, page: Page, words: Words, lo
   await look('connections', page);
   await page.locator('form[action="/connections/withdraw"] button').first().click();
   await look('connections-withdrawn', page);
+  await page.goto(`${world.baseUrl}/account`);
+  await look('account', page);
+  await page.locator('#password').fill('too short');
+  await page.locator('form[action="/account/password"] button').click();
+  await look('account-refused', page);
+  await page.goto(`${world.baseUrl}/account/delete`);
+  await look('account-delete', page);
 }
 
 async function lookAtLinks(world: PagesWorld, page: Page, words: Words, look: Look): Promise<void> {
@@ -200,6 +208,23 @@ async function lookAtLinks(world: PagesWorld, page: Page, words: Words, look: Lo
   await look('connect-used', page);
   await page.goto(`${world.baseUrl}/connections/none`);
   await look('not-found', page);
+}
+
+/** All seven purposes, which must be readable on two screens of a phone. */
+async function lookAtSeven(world: PagesWorld, page: Page, words: Words, look: Look): Promise<void> {
+  const seven = [
+    'account_linking',
+    'personalization',
+    'analytics',
+    'support',
+    'event_enrichment',
+    'profile_resolution',
+    'measurement',
+  ];
+  const { connection_url: link } = await world.newSession({ requested_purposes: seven });
+  await page.goto(link);
+  await button(page, words.continue);
+  await look('connect-decide-seven', page);
 }
 
 async function lookAtEndings(world: PagesWorld, page: Page, words: Words, look: Look): Promise<void> {

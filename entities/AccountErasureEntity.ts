@@ -1,0 +1,25 @@
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The deletion of an account. It outlives the account, by ids that lead nowhere any more. */
+@Entity({ name: 'account_erasures' })
+@Check('account_erasures_status_check', "status = ANY (ARRAY['accepted'::text, 'running'::text, 'completed'::text])")
+export class AccountErasureEntity {
+  @PrimaryColumn({ name: 'erasure_id', type: 'text', primaryKeyConstraintName: 'account_erasures_pkey' })
+  erasureId: string;
+
+  @Column({ name: 'account_id', type: 'text' })
+  accountId: string;
+
+  @Column({ type: 'text' })
+  status: string;
+
+  /** The cascades that erase what was collected, as pairs of app and workflow. */
+  @Column({ type: 'jsonb', default: [] })
+  workflows: object;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+
+  @Column({ name: 'completed_at', type: 'timestamptz', precision: 3, nullable: true })
+  completedAt: Date | null;
+}

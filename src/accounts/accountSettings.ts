@@ -1,0 +1,108 @@
+import { normalizedEmail } from '../domain/normalizedEmail.js';
+import type { PasswordProblem } from '../domain/passwordProblem.js';
+import { passwordProblem } from '../domain/passwordProblem.js';
+import { queueMail } from '../mail/queueMail.js';
+import type { AccountSession } from '../oauth/accountSession.js';
+import type { OauthServices } from '../oauth/OauthServices.js';
+import { hashPassword } from '../oauth/passwordHash.js';
+import { Throttle } from '../oauth/Throttle.js';
+import type { Locale } from '../texts/textsFor.js';
+import { mailAddressProof } from './addressProof.js';
+
+const ADDRESS_RULE = { name: 'address_change', most: 5, windowSeconds: 3600 } as const;
+
+/** Sets another password. Every other session ends, and the person is told. */
+export async function changePassword(
+  services: OauthServices,
+  account: AccountSession,
+  password: string,
+): Promise<PasswordProblem | undefined> {
+  const problem = passwordProblem(password, account.email);
+  if (problem !== undefined) return problem;
+  const passwordHash = await hashPassword(password);
+  await services.database.transaction(null, async (tx) => {
+    await tx.execute('UPDATE accounts SET password_hash = $2, updated_at = $3 WHERE account_id = $1', [
+      account.accountId,
+      passwordHash,
+      services.clock(),
+    ]);
+    await tx.execute('DELETE FROM account_sessions WHERE account_id = $1 AND token_hash <> $2', [
+      account.accountId,
+      account.id,
+    ]);
+    await tx.execute('DELETE FROM oauth_artifacts WHERE account_id = $1', [account.accountId]);
+    if (account.emailVerified)
+      await queueMail(tx, services, {
+        kind: 'password_changed',
+        to: account.email,
+        locale: account.locale,
+        timeZone: null,
+        data: {},
+      });
+  });
+  return undefined;
+}
+
+export type AddressChange = { kind: 'mailed' } | { kind: 'invalid' } | { kind: 'throttled'; retryAfterSeconds: number };
+
+/**
+ * Mails a proof to a new address, which becomes the account's when the proof is used. An address that another account has
+ * is told so by mail, and the person here is told the same as always.
+ */
+export async function changeAddress(
+  services: OauthServices,
+  account: AccountSession,
+  wanted: string,
+): Promise<AddressChange> {
+  const email = normalizedEmail(wanted);
+  if (email === undefined || email === account.email) return { kind: 'invalid' };
+  const retryAfterSeconds = await new Throttle(services, ADDRESS_RULE).take(account.accountId);
+  if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
+  const { accountId, locale } = account;
+  await services.database.transaction(null, async (tx) => {
+    const taken = await tx.one('SELECT 1 FROM accounts WHERE email = $1', [email]);
+    if (taken === undefined)
+      return mailAddressProof(tx, services, { kind: 'change_address', accountId, email, locale, returnTo: '/account' });
+    return queueMail(tx, services, { kind: 'address_in_use', to: email, locale, timeZone: null, data: {} });
+  });
+  return { kind: 'mailed' };
+}
+
+export interface Preferences {
+  locale: Locale;
+  timeZone: string | null;
+  approvalNotices: boolean;
+}
+
+export async function setPreferences(
+  { database, clock }: OauthServices,
+  accountId: string,
+  { locale, timeZone, approvalNotices }: Preferences,
+): Promise<void> {
+  await database.read(SET_PREFERENCES, [accountId, locale, timeZone, approvalNotices, clock()]);
+}
+
+/** Ends one of the account's own sessions, or all but the one given. */
+export async function endSessions(
+  { database }: OauthServices,
+  account: AccountSession,
+  which: string | 'others',
+): Promise<void> {
+  if (which === 'others') await database.read(END_OTHERS, [account.accountId, account.id]);
+  else await database.read(END_ONE, [account.accountId, which]);
+}
+
+const SET_PREFERENCES = {
+  name: 'account_set_preferences',
+  text: `UPDATE accounts SET locale = $2, time_zone = $3, approval_notices = $4, updated_at = $5 WHERE account_id = $1`,
+};
+
+const END_OTHERS = {
+  name: 'account_sessions_end_others',
+  text: 'DELETE FROM account_sessions WHERE account_id = $1 AND token_hash <> $2',
+};
+
+const END_ONE = {
+  name: 'account_sessions_end_one',
+  text: 'DELETE FROM account_sessions WHERE account_id = $1 AND token_hash = $2',
+};

@@ -1,0 +1,64 @@
+// Signs in with a passkey, or makes one. Without this, or without passkeys in the browser, the form stays hidden.
+(() => {
+  const form = document.querySelector('form[data-passkey]');
+  if (!form || !window.PublicKeyCredential) return;
+  form.hidden = false;
+  // The first choice where there are passkeys; without this script the password is the only one.
+  if (form.dataset.passkey === 'get') form.parentNode.querySelector('form').before(form);
+
+  const bytes = (text) =>
+    Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
+  const text = (buffer) =>
+    btoa(String.fromCharCode(...new Uint8Array(buffer)))
+      .replaceAll('+', '-')
+      .replaceAll('/', '_')
+      .replaceAll('=', '');
+  const named = (list) => list?.map((item) => ({ ...item, id: bytes(item.id) }));
+
+  const create = async (options) => {
+    const publicKey = {
+      ...options,
+      challenge: bytes(options.challenge),
+      user: { ...options.user, id: bytes(options.user.id) },
+      excludeCredentials: named(options.excludeCredentials),
+    };
+    const made = await navigator.credentials.create({ publicKey });
+    const { clientDataJSON, attestationObject } = made.response;
+    const transports = made.response.getTransports?.() ?? [];
+    const response = { clientDataJSON: text(clientDataJSON), attestationObject: text(attestationObject), transports };
+    return { id: made.id, rawId: made.id, type: made.type, clientExtensionResults: {}, response };
+  };
+
+  const get = async (options) => {
+    const publicKey = {
+      ...options,
+      challenge: bytes(options.challenge),
+      allowCredentials: named(options.allowCredentials),
+    };
+    const found = await navigator.credentials.get({ publicKey });
+    const { clientDataJSON, authenticatorData, signature, userHandle } = found.response;
+    const response = {
+      clientDataJSON: text(clientDataJSON),
+      authenticatorData: text(authenticatorData),
+      signature: text(signature),
+      ...(userHandle ? { userHandle: text(userHandle) } : {}),
+    };
+    return { id: found.id, rawId: found.id, type: found.type, clientExtensionResults: {}, response };
+  };
+
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const problem = form.querySelector('[role=alert]');
+    problem.hidden = true;
+    try {
+      const body = new URLSearchParams(new FormData(form));
+      const answer = await fetch(form.dataset.options, { method: 'POST', body });
+      const options = await answer.json();
+      const credential = await (form.dataset.passkey === 'create' ? create(options) : get(options));
+      form.elements.credential.value = JSON.stringify(credential);
+      form.submit();
+    } catch {
+      problem.hidden = false;
+    }
+  });
+})();

@@ -1,0 +1,232 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { createAccount } from '../../src/oauth/createAccount.js';
+import { newId } from '../../src/domain/ids.js';
+import { describeInBrowser } from './support/describeInBrowser.js';
+import { mailTo } from './support/mailbox.js';
+import { bearer, PagesWorld, PASSWORD } from './support/PagesWorld.js';
+import { comeToDecide } from './support/tour.js';
+import { Visitor } from './support/Visitor.js';
+
+const NEW_PASSWORD = 'harvest lantern cobalt six';
+
+describeInBrowser('my account, in a browser', () => {
+  let world: PagesWorld;
+  let visitor: Visitor;
+
+  before(async () => {
+    world = await PagesWorld.open();
+    visitor = await Visitor.arrive();
+  });
+
+  afterEach(() => visitor.forgetEverybody());
+
+  after(async () => {
+    await visitor?.leave();
+    await world?.close();
+  });
+
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+  async function newAccount(): Promise<string> {
+    const email = `${newId('acc')}@example.org`;
+    await createAccount(world.running.services.database, { email, password: PASSWORD }, new Date());
+    return email;
+  }
+
+  async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+    await page.goto(`${world.baseUrl}/sign-in?return_to=/account`);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await press(page, 'Sign in');
+  }
+
+  /** A browser with an authenticator that says yes, as a phone does after a fingerprint. */
+  async function withAuthenticator(page: Page): Promise<void> {
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('WebAuthn.enable');
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+  }
+
+  it('makes a passkey and signs in with it, until it is removed', async () => {
+    const email = await newAccount();
+    const page = await visitor.newPerson();
+    await withAuthenticator(page);
+    await signIn(page, email);
+    await press(page, 'Add a passkey');
+    await page.getByText('The passkey is ready to sign you in.').waitFor();
+    expect((await mailTo(world.baseUrl, email, 'A passkey was added')).text).to.include('/account');
+    await press(page, 'Sign out');
+    await page.goto(`${world.baseUrl}/sign-in?return_to=/account`);
+    await press(page, 'Sign in with a passkey');
+    await page.waitForURL(`${world.baseUrl}/account`);
+    expect(await page.getByText('last used on').count()).to.equal(1);
+    await page.getByRole('button', { name: /^Remove / }).click();
+    await page.getByText('You have no passkey yet.').waitFor();
+    await press(page, 'Sign out');
+    await page.goto(`${world.baseUrl}/sign-in?return_to=/account`);
+    await press(page, 'Sign in with a passkey');
+    await page.getByText('That passkey did not work here').first().waitFor();
+    expect(new URL(page.url()).pathname).to.match(/^\/sign-in/);
+  });
+
+  it('takes an answer to a challenge once, and none to a challenge that was never given', async () => {
+    const email = await newAccount();
+    const page = await visitor.newPerson();
+    await withAuthenticator(page);
+    await signIn(page, email);
+    await press(page, 'Add a passkey');
+    await page.getByText('The passkey is ready to sign you in.').waitFor();
+    await press(page, 'Sign out');
+    await page.goto(`${world.baseUrl}/sign-in?return_to=/account`);
+    let sent = '';
+    page.on('request', (request) => {
+      if (request.url().includes('/sign-in/passkey?')) sent = request.postData() ?? '';
+    });
+    await press(page, 'Sign in with a passkey');
+    await page.waitForURL(`${world.baseUrl}/account`);
+    const status = await page.evaluate(
+      async ([path, body]) => (await fetch(path ?? '', { method: 'POST', body: new URLSearchParams(body) })).status,
+      ['/sign-in/passkey?return_to=/account', sent],
+    );
+    expect(status, 'the same answer again').to.equal(401);
+  });
+
+  it('changes the address once the new one is proved, and tells the old one', async () => {
+    const [email, next, taken] = [await newAccount(), `${newId('acc')}@example.org`, await newAccount()];
+    const page = await visitor.newPerson();
+    await signIn(page, email);
+    await page.getByLabel('New e-mail address').fill(taken);
+    await press(page, 'Change the address');
+    const said = await page.getByRole('status').textContent();
+    expect((await mailTo(world.baseUrl, taken, 'You already have an account')).text).to.include('/sign-in');
+    await page.getByLabel('New e-mail address').fill(next);
+    await press(page, 'Change the address');
+    expect((await page.getByRole('status').textContent())?.replace(next, taken), 'said alike').to.equal(said);
+    const { link } = await mailTo(world.baseUrl, next, 'confirms your new e-mail address');
+    await page.goto(link ?? '');
+    await press(page, 'Confirm');
+    expect(await page.getByRole('region', { name: 'E-mail address' }).textContent()).to.include(next);
+    await mailTo(world.baseUrl, email, 'address of your account was changed');
+    const other = await visitor.newPerson();
+    await signIn(other, next);
+    expect(other.url()).to.equal(`${world.baseUrl}/account`);
+  });
+
+  it('changes the password and signs every other browser out', async () => {
+    const email = await newAccount();
+    const [page, other] = [await visitor.newPerson(), await visitor.newPerson()];
+    await signIn(page, email);
+    await signIn(other, email);
+    await page.reload();
+    expect(await page.getByText('this browser').count()).to.equal(1);
+    await page.getByLabel('New password').fill(NEW_PASSWORD);
+    await press(page, 'Change the password');
+    await page.getByText('The password is changed').waitFor();
+    await other.reload();
+    expect(new URL(other.url()).pathname).to.equal('/sign-in');
+    await signIn(other, email, NEW_PASSWORD);
+    await page.reload();
+    await page.getByRole('button', { name: /^Sign out Chrome/ }).click();
+    await other.reload();
+    expect(new URL(other.url()).pathname, 'one session ended').to.equal('/sign-in');
+  });
+
+  it('asks to sign in again before changing how one gets in, a while after signing in', async () => {
+    const email = await newAccount();
+    const page = await visitor.newPerson();
+    await signIn(page, email);
+    await world.sql(
+      `UPDATE account_sessions SET created_at = now() - interval '1 hour' WHERE account_id =
+      (SELECT account_id FROM accounts WHERE email = $1)`,
+      [email],
+    );
+    await page.getByLabel('New password').fill(NEW_PASSWORD);
+    await press(page, 'Change the password');
+    expect(new URL(page.url()).pathname).to.equal('/sign-in');
+    const again = await visitor.newPerson();
+    await signIn(again, email);
+    expect(again.url(), 'the password is the old one').to.equal(`${world.baseUrl}/account`);
+  });
+
+  it('keeps language and time zone, on pages and in mails', async () => {
+    const { connection_url: link } = await world.newSession({ redirect_uri: undefined });
+    const page = await visitor.newPerson();
+    const email = await comeToDecide(page, link);
+    await page.goto(`${world.baseUrl}/account`);
+    await page.getByLabel('Language', { exact: true }).selectOption('de');
+    await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+    await page.getByLabel('Mail me what I approve').uncheck();
+    await press(page, 'Save');
+    expect(await page.locator('h1').textContent()).to.equal('Mein Konto');
+    expect(await page.getByText('GMT+9').count()).to.be.greaterThan(0);
+    const { session, connection_url: second } = await world.newSession({ redirect_uri: undefined });
+    await page.goto(second);
+    await press(page, 'Weiter');
+    await page.getByLabel('Ihre Konten verknüpfen').check();
+    await press(page, 'Angekreuztem zustimmen');
+    await world.recordConsent(session.id, ['account_linking']);
+    await page.goto(`${world.baseUrl}/connections`);
+    await page
+      .getByRole('button', { name: /widerrufen$/ })
+      .first()
+      .click();
+    const mail = await mailTo(world.baseUrl, email, 'etwas entzogen');
+    expect(mail.text).to.include('GMT+9');
+    const { data } = (await (
+      await fetch(`${world.baseUrl}/dev/mailbox?to=${email}`, { headers: { accept: 'application/json' } })
+    ).json()) as { data: { subject: string }[] };
+    expect(
+      data.filter(({ subject }) => subject.includes('zugestimmt')),
+      'turned off',
+    ).to.deep.equal([]);
+  });
+
+  it('exports what is kept, and deletes the account with everything it allowed', async () => {
+    const partner = await world.newPartner('Juniper Jams');
+    const { session, connection_url: link } = await world.newSession({ redirect_uri: undefined }, partner);
+    const page = await visitor.newPerson();
+    const email = await comeToDecide(page, link);
+    await page.getByLabel('Understand how its service is used').check();
+    await page.getByLabel('Personalise what you see').check();
+    await press(page, 'Approve what I ticked');
+    const receipt = await world.recordConsent(session.id, ['analytics'], partner);
+    await page.goto(`${world.baseUrl}/account`);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download my data' }).click(),
+    ]);
+    const chunks = [];
+    for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
+    const kept = JSON.parse(Buffer.concat(chunks).toString()) as {
+      account: { email: string };
+      connections: { partner: string; receipts: { id: string }[] }[];
+    };
+    expect(kept.account.email).to.equal(email);
+    expect(kept.connections.map(({ partner: name }) => name)).to.deep.equal(['Juniper Jams']);
+    expect(kept.connections[0]?.receipts.map(({ id }) => id)).to.deep.equal([receipt.id]);
+    await page.getByRole('link', { name: 'Delete my account' }).click();
+    expect(await page.locator('main').textContent()).to.include('Everything you allowed one partner is withdrawn');
+    await press(page, 'Delete my account for good');
+    expect(await page.locator('h1').textContent()).to.equal('Your account is deleted');
+    const read = (path: string) => world.attempt('GET', path, undefined, bearer(partner));
+    const profile = `/v1/profiles/${partner.customerId}?consent_purpose=analytics`;
+    expect((await read(profile)).body).to.have.nested.property('error.code', 'consent_denied');
+    expect((await read(`/v1/connection-sessions/${session.id}`)).body).not.to.have.property('service_user_id');
+    while (!(await page.locator('main').textContent())?.includes('is erased')) await page.reload();
+    const { rows } = await world.sql('SELECT 1 FROM accounts WHERE email = $1', [email]);
+    expect(rows).to.deep.equal([]);
+    await mailTo(world.baseUrl, email, 'Your account is being deleted');
+    await signIn(page, email);
+    expect(await page.getByRole('alert').textContent()).to.include('do not belong together');
+  });
+});
