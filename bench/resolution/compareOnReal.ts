@@ -15,8 +15,9 @@ const NOW = new Date('2020-01-01T00:00:00Z');
 const NAMES: AttributeRule = { type: 'person_names' };
 
 export const REAL_SETS: Readonly<Record<string, AttributeRule>> = {
-  population: { type: 'number' },
-  books: NAMES,
+  population: { type: 'number', halfLifeDays: Infinity },
+  books: { ...NAMES, halfLifeDays: Infinity },
+  flights: { halfLifeDays: Infinity },
 };
 
 type Comparison = (value: string, truth: string) => boolean;
@@ -37,6 +38,7 @@ const sameSpelling: Comparison = (value, truth) => canonicalNames(value) === can
 const COMPARISONS: Readonly<Record<string, Readonly<Record<string, Comparison>>>> = {
   population: { 'exact value': (value, truth) => value === canonicalValue(truth, { type: 'number' }) },
   books: { 'same authors': sameAuthors, 'same spelling': sameSpelling },
+  flights: { 'exact value': (value, truth) => value === canonicalValue(truth, {}) },
 };
 
 function answersOf(facts: readonly BenchFact[], rule: AttributeRule): Record<string, Answer[]> {

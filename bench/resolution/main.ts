@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { compareOnGenerated } from './compareOnGenerated.js';
 import { compareOnReal, REAL_SETS } from './compareOnReal.js';
+import { compareOnWorlds } from './compareOnWorlds.js';
 import { measureLearning, measureResolving } from './measureSpeed.js';
 import type { LearningCost } from './measureSpeed.js';
 import type { Score } from './scoreAnswers.js';
@@ -29,6 +30,16 @@ function printTable(rows: Readonly<Record<string, Readonly<Record<string, Score>
   print(`|---|${methods.map(() => '---|').join('')}`);
   for (const [name, scores] of Object.entries(rows)) {
     print(`| ${name} | ${methods.map((method) => cell(scores[method])).join(' | ')} |`);
+  }
+  print('');
+}
+
+function printWorlds(): void {
+  print('### Other ways to be wrong, mean of 2 seeds\n');
+  print('| | most accurate peer | best calibrated peer | ours | models chosen |\n|---|---|---|---|---|');
+  for (const [name, { best, calibrated, ours, models }] of compareOnWorlds()) {
+    const peers = [best, calibrated].map(({ method, score }) => `${method} ${cell(score)}`);
+    print(`| ${[name, ...peers, cell(ours), models.join('; ')].join(' | ')} |`);
   }
   print('');
 }
@@ -70,6 +81,7 @@ function printAll(): void {
   print('### Generated claims, mean of 8 seeds\n');
   printTable(compareOnGenerated());
   printReal();
+  printWorlds();
   printSpeed();
 }
 

@@ -10,12 +10,21 @@ export function learn(facts: readonly BenchFact[], registry: AttributeRegistry):
   return completed(learnAccuracies(facts, registry, 1));
 }
 
-/** Learns from the facts without their truth, then resolves each. */
-export function resolveOurs(facts: readonly BenchFact[], registry: AttributeRegistry, now: Date): Answer[] {
-  const snapshot = learn(facts, registry);
+/** Resolves each fact with what was learned. */
+export function resolveOursWith(
+  snapshot: AccuracySnapshot,
+  facts: readonly BenchFact[],
+  registry: AttributeRegistry,
+  now: Date,
+): Answer[] {
   return facts.map((fact) => {
     const rule = attributeRule(registry, fact.attribute);
     const resolved = resolveFact(fact.claims, snapshot, rule, now);
     return { value: canonicalValue(resolved.resolvedValue, rule), confidence: resolved.confidence };
   });
+}
+
+/** Learns from the facts without their truth, then resolves each. */
+export function resolveOurs(facts: readonly BenchFact[], registry: AttributeRegistry, now: Date): Answer[] {
+  return resolveOursWith(learn(facts, registry), facts, registry, now);
 }

@@ -1,0 +1,70 @@
+import { accuCopy } from './accuCopy.js';
+import { BASELINES } from './baselines.js';
+import { NOW } from './generateScenario.js';
+import { WorldGenerator, WORLDS } from './generateWorld.js';
+import type { World } from './generateWorld.js';
+import { prepareFact } from './PreparedFact.js';
+import { learn, resolveOursWith } from './resolveOurs.js';
+import { scoreAnswers } from './scoreAnswers.js';
+import type { Score } from './scoreAnswers.js';
+
+/** Seeds apart from those that anything was decided on. */
+const SEEDS = [901, 902];
+
+/** Peers that do not go by confidences or by times alone, of which these sets say nothing. */
+const PEERS = ['majority', 'CRH', 'TruthFinder', 'plain ACCU'];
+
+export interface WorldReport {
+  /** The peer with the greatest accuracy, and the one with the least calibration error. */
+  best: { method: string; score: Score };
+  calibrated: { method: string; score: Score };
+  ours: Score;
+  /** What learning chose, in each seed. */
+  models: string[];
+}
+
+function mean(scores: readonly Score[]): Score {
+  const average = (pick: (score: Score) => number): number =>
+    scores.reduce((sum, score) => sum + pick(score), 0) / scores.length;
+  return {
+    accuracy: average((score) => score.accuracy),
+    calibrationError: average((score) => score.calibrationError),
+    answerable: average((score) => score.answerable),
+  };
+}
+
+function compareOnce(world: World, copying: boolean, seed: number) {
+  const facts = new WorldGenerator(world, copying, seed).facts();
+  const rule = { halfLifeDays: world.halfLifeDays ?? Infinity, ...(world.numbers && { type: 'number' as const }) };
+  const prepared = facts.map((fact) => prepareFact(fact, rule));
+  const isRight = (value: string, truth: string): boolean => value === truth;
+  const peers = { ...BASELINES, 'ACCU + copy': accuCopy(world.halfLifeDays ?? Infinity, NOW) };
+  const scores = Object.entries(peers)
+    .filter(([name]) => PEERS.includes(name) || name === 'ACCU + copy')
+    .map(([name, peer]) => [name, scoreAnswers(facts, peer(prepared), isRight)] as const);
+  const snapshot = learn(facts, { '*': rule });
+  const ours = scoreAnswers(facts, resolveOursWith(snapshot, facts, { '*': rule }, NOW), isRight);
+  const model = `${snapshot.model.dependence}${snapshot.model.byAttribute ? ', by attribute' : ''}`;
+  return { scores: new Map(scores), ours, model };
+}
+
+/** For each world, with copiers or without: the best peers, and ours. */
+export function compareOnWorlds(): Map<string, WorldReport> {
+  const reports = new Map<string, WorldReport>();
+  for (const [name, world] of Object.entries(WORLDS)) {
+    for (const copying of [false, true]) {
+      const runs = SEEDS.map((seed) => compareOnce(world, copying, seed));
+      const methods = [...(runs[0]?.scores.keys() ?? [])].map((method) => ({
+        method,
+        score: mean(runs.flatMap(({ scores }) => scores.get(method) ?? [])),
+      }));
+      const [best] = methods.toSorted((a, b) => b.score.accuracy - a.score.accuracy);
+      const [calibrated] = methods.toSorted((a, b) => a.score.calibrationError - b.score.calibrationError);
+      if (best === undefined || calibrated === undefined) continue;
+      const ours = mean(runs.map((run) => run.ours));
+      const models = runs.map(({ model }) => model);
+      reports.set(copying ? `${name}, with copiers` : name, { best, calibrated, ours, models });
+    }
+  }
+  return reports;
+}
