@@ -36,6 +36,7 @@ export function calibrate(curve: readonly CalibrationPoint[], states: readonly n
     posterior,
     Math.max(trusted(curve, posterior), runnerUp / (rest + runnerUp) + MARGIN_OF_WINNER),
   );
+  if (confidence === posterior) return [...states];
   const scale = (1 - confidence) / rest;
   return states.map((state, index) => (index === winner ? confidence : state * scale));
 }
