@@ -7,10 +7,13 @@ import { compareText } from './compareText.js';
 import { DEFAULT_HALF_LIFE_DAYS, MAX_LEARNED_CLAIMS, MAX_SOURCES_PER_FACT, MIN_DOMAIN } from './constants.js';
 import { GrowingArray } from './GrowingArray.js';
 import { HalfLives } from './HalfLives.js';
+import { hasLearnedTolerance } from './hasLearnedTolerance.js';
+import { numberOf } from './groupClaims.js';
 import { groupValues } from './groupValues.js';
 import { isUnion } from './isUnion.js';
+import { learnNumbers } from './learnNumbers.js';
 import { latestPerSource, repeatsPerSource } from './latestPerSource.js';
-import type { AttributeRule, ResolutionClaim } from './types.js';
+import type { AttributeRule, LearnedNumbers, ResolutionClaim } from './types.js';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
@@ -25,6 +28,8 @@ export interface LearningData {
   halfLives: Float64Array;
   /** Per attribute: its half-life if it was learned. */
   learnedHalfLives: (number | undefined)[];
+  /** Per attribute: when its numbers agree, if that was learned. */
+  learnedNumbers: (LearnedNumbers | undefined)[];
   /** Per fact: where its claims start; one more entry than facts. */
   starts: Int32Array;
   /** Per fact. */
@@ -84,6 +89,8 @@ export class ClaimTable {
   #groupOf = new GrowingArray(int32);
   #dayOf = new GrowingArray(float64);
   #statedOf = new GrowingArray(float32);
+  /** Per claim its number, `NaN` if it is none; filled once an attribute needs it. */
+  #numberOf = new GrowingArray(float64);
 
   constructor(registry: AttributeRegistry, maxClaims: number = MAX_LEARNED_CLAIMS) {
     this.#registry = registry;
@@ -104,6 +111,7 @@ export class ClaimTable {
     const canonicals = latest.map((claim) => claim.canonical ?? canonicalValue(claim.value, rule));
     this.#addDistinct(first.attribute, canonicals);
     const groups = groupValues(canonicals, rule);
+    this.#addNumbers(rule, canonicals);
     for (const [index, claim] of latest.entries()) {
       this.#sourceOf.push(this.#sources.indexOf(claim.source));
       this.#groupOf.push(groups.get(canonicals[index] ?? '') ?? 0);
@@ -124,6 +132,13 @@ export class ClaimTable {
       const isSame = new Set(groupValues(canonicals, rule).values()).size === 1;
       this.#halfLives.addRepeat(attribute, days, isSame);
     }
+  }
+
+  #addNumbers(rule: AttributeRule, canonicals: readonly string[]): void {
+    const isLearned = hasLearnedTolerance(rule);
+    if (!isLearned && this.#numberOf.length === 0) return;
+    while (this.#numberOf.length < this.#sourceOf.length) this.#numberOf.push(Number.NaN);
+    for (const canonical of canonicals) this.#numberOf.push(isLearned ? numberOf(canonical) : Number.NaN);
   }
 
   #addDistinct(attribute: string, canonicals: readonly string[]): void {
@@ -149,15 +164,19 @@ export class ClaimTable {
       if ((hashes[index] ?? 0) < this.#threshold) {
         for (const column of [this.#hashes, this.#attributeOf, this.#groupsOf, this.#sizes])
           move(column.view(), index, fact, 1);
-        for (const column of [this.#sourceOf, this.#groupOf, this.#dayOf, this.#statedOf])
-          move(column.view(), read, claim, size);
+        for (const column of this.#claimColumns()) move(column.view(), read, claim, size);
         fact += 1;
         claim += size;
       }
       read += size;
     }
     for (const column of [this.#hashes, this.#attributeOf, this.#groupsOf, this.#sizes]) column.truncate(fact);
-    for (const column of [this.#sourceOf, this.#groupOf, this.#dayOf, this.#statedOf]) column.truncate(claim);
+    for (const column of this.#claimColumns()) column.truncate(claim);
+  }
+
+  #claimColumns() {
+    const columns = [this.#sourceOf, this.#groupOf, this.#dayOf, this.#statedOf];
+    return this.#numberOf.length === 0 ? columns : [...columns, this.#numberOf];
   }
 
   /** The table in its canonical order. */
@@ -186,7 +205,7 @@ export class ClaimTable {
       for (let index = 0; index < rows.length; index += 1) picked[index] = column[rows[index] ?? 0] ?? 0;
       return picked;
     };
-    return {
+    const data: LearningData = {
       sources: sources.texts,
       attributes: attributes.texts,
       distinctOf: Int32Array.from(attributes.texts, (name) => this.#distinct.get(name)?.size ?? 0),
@@ -195,6 +214,7 @@ export class ClaimTable {
         return configured ?? learnedHalfLives[index] ?? DEFAULT_HALF_LIFE_DAYS;
       }),
       learnedHalfLives,
+      learnedNumbers: [],
       starts,
       attributeOf: at(this.#attributeOf.view(), order, int32).map((index) => attributes.rank[index] ?? 0),
       groupsOf: at(this.#groupsOf.view(), order, int32),
@@ -203,6 +223,12 @@ export class ClaimTable {
       dayOf: at(this.#dayOf.view(), claimOrder, float64),
       statedOf: at(this.#statedOf.view(), claimOrder, float32),
     };
+    if (this.#numberOf.length === 0) return data;
+    const numbers = at(this.#numberOf.view(), claimOrder, float64);
+    data.learnedNumbers = attributes.texts.map((name, attribute) =>
+      hasLearnedTolerance(attributeRule(this.#registry, name)) ? learnNumbers(data, numbers, attribute) : undefined,
+    );
+    return data;
   }
 }
 

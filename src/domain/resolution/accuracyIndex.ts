@@ -12,6 +12,8 @@ export interface AccuracyIndex {
   /** Plausible values of an attribute. */
   domain(attribute: string): number;
   attribute(name: string): LearnedAttribute | undefined;
+  /** What a source rounds the numbers of an attribute to; 0: nothing that is known. */
+  unit(source: string, attribute: string): number;
   calibration(attribute: string): readonly CalibrationPoint[];
   hardShare: number;
 }
@@ -48,6 +50,12 @@ function build(snapshot: AccuracySnapshot): AccuracyIndex {
   const copies = copiesBySource(snapshot.copies);
   const feeds = new Map(snapshot.feeds.flatMap((feed, index) => feed.map((source) => [source, index] as const)));
   const attributes = new Map(snapshot.attributes.map((row) => [row.attribute, row]));
+  const units = new Map(
+    snapshot.attributes.map(({ attribute, numbers }) => [
+      attribute,
+      new Map(numbers?.units.map(({ source, unit }) => [source, unit])),
+    ]),
+  );
   const falseAgreement = (name: string): number => attributes.get(name)?.falseAgreement ?? snapshot.falseAgreement;
   return {
     source: (name) => sources.get(name),
@@ -59,6 +67,7 @@ function build(snapshot: AccuracySnapshot): AccuracyIndex {
     isSuspect: (name) => copies.has(name) || feeds.has(name),
     domain: (name) => 1 + 1 / falseAgreement(name),
     attribute: (name) => attributes.get(name),
+    unit: (source, name) => units.get(name)?.get(source) ?? 0,
     calibration: (name) => attributes.get(name)?.calibration ?? snapshot.calibration,
     hardShare: snapshot.hardShare,
   };

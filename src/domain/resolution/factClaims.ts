@@ -4,7 +4,7 @@ import { claimLogOdds, claimReliability } from './claimLogOdds.js';
 import { compareText } from './compareText.js';
 import { MAX_RESOLVED_SOURCES } from './constants.js';
 import type { FactModel } from './factModel.js';
-import { groupValues } from './groupValues.js';
+import { groupClaims } from './groupClaims.js';
 import { latestPerSource } from './latestPerSource.js';
 import { quietOwnVoices } from './quietOwnVoices.js';
 import { retention } from './truthFilter.js';
@@ -17,6 +17,8 @@ const MILLISECONDS_PER_DAY = 86_400_000;
 export interface FactClaim extends FilterClaim {
   claim: ResolutionClaim;
   canonical: string;
+  /** What its source rounds numbers of the attribute to; 0: nothing that is known. */
+  unit: number;
   sourceAccuracy: number;
   /** What all claims of its source determined of its accuracy; undefined of a source that is not known. */
   curvature: number | undefined;
@@ -71,7 +73,7 @@ export function factClaims(claims: readonly ResolutionClaim[], model: FactModel,
   const { snapshot, index, rule, now } = model;
   const latest = latestPerSource(claims, MAX_RESOLVED_SOURCES);
   const canonicals = latest.map((claim) => claim.canonical ?? canonicalValue(claim.value, rule));
-  const groups = groupValues(canonicals, rule);
+  const groups = groupClaims(latest, canonicals, model);
   const today = now.getTime() / MILLISECONDS_PER_DAY;
   const facts = latest.map((claim, position): FactClaim => {
     const canonical = canonicals[position] ?? '';
@@ -82,7 +84,8 @@ export function factClaims(claims: readonly ResolutionClaim[], model: FactModel,
     return {
       claim,
       canonical,
-      group: groups.get(canonical) ?? 0,
+      unit: index.unit(claim.source, claim.attribute),
+      group: groups[position] ?? 0,
       day,
       sourceAccuracy: known.accuracy,
       curvature: source?.curvature,

@@ -56,10 +56,12 @@ function attributeRows({ data, domains }: TruthEstimator, doubt: DoubtCurve): Le
     .map((index) => {
       const halfLife = data.learnedHalfLives[index];
       const calibration = doubt.of(index);
+      const numbers = data.learnedNumbers[index];
       return {
         attribute: data.attributes[index] ?? '',
         falseAgreement: 1 / (domains.of(index) - 1),
         ...(halfLife === undefined ? {} : { halfLifeDays: halfLife === Infinity ? null : halfLife }),
+        ...(numbers === undefined ? {} : { numbers }),
         ...(calibration === undefined ? {} : { calibration }),
       };
     });

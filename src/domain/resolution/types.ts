@@ -144,6 +144,14 @@ export interface CalibrationPoint {
   confidence: number;
 }
 
+/** When numbers of an attribute agree for which no tolerance is stated. */
+export interface LearnedNumbers {
+  /** What measurements of the same differ by; 0 where sources give the very same number. */
+  tolerance: number;
+  /** Sources that round, and to what; in code unit order. */
+  units: { source: string; unit: number }[];
+}
+
 /** What was learned of one attribute. */
 export interface LearnedAttribute {
   attribute: string;
@@ -151,6 +159,8 @@ export interface LearnedAttribute {
   falseAgreement: number;
   /** Learned from sources that repeat themselves; null: the value never changes. Absent where nothing was learned of it. */
   halfLifeDays?: number | null;
+  /** Absent where numbers are compared by their digits, or by the stated tolerance. */
+  numbers?: LearnedNumbers;
   /** By rising posterior; absent where no claim was held out. */
   calibration?: CalibrationPoint[];
 }

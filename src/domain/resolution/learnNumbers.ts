@@ -1,0 +1,135 @@
+import type { LearningData } from './ClaimTable.js';
+import { groupByNumber } from './groupByNumber.js';
+import type { LearnedNumbers } from './types.js';
+
+/** Powers of ten that a source may round to. */
+const [LEAST_POWER, MOST_POWER] = [-6, 9];
+
+/** A source rounds to what divides all but this share of its numbers, of which there are at least so many. */
+const EXCEPTIONS = 0.05;
+const MIN_NUMBERS = 20;
+
+/** Where so many pairs of sources give the very same number, digits mean something, and nothing near is the same. */
+const EXACT_AGREEMENT = 0.2;
+
+/** Facts of three exact claims that a spread is learned from, at least. */
+const MIN_SPREAD_FACTS = 50;
+
+/** A tolerance is so many standard deviations of a claim, and no more than this share of how far facts lie apart. */
+const DEVIATIONS = 3;
+const GREATEST_SHARE = 0.1;
+
+/** Standard deviation of a normal distribution by its median absolute deviation. */
+const OF_MEDIAN_DEVIATION = 1.4826;
+
+/** The greatest power of ten that divides the number. */
+function powerOf(number: number): number {
+  for (let power = MOST_POWER; power > LEAST_POWER; power -= 1) {
+    const quotient = number / 10 ** power;
+    if (Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient))) return power;
+  }
+  return LEAST_POWER;
+}
+
+function quantile(sorted: readonly number[] | Float64Array, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}
+
+function median(numbers: readonly number[]): number {
+  return quantile(
+    numbers.toSorted((a, b) => a - b),
+    0.5,
+  );
+}
+
+/** Calls back with the range of claims of each fact of the attribute. */
+function eachFact(
+  data: LearningData,
+  attribute: number,
+  work: (fact: number, start: number, end: number) => void,
+): void {
+  for (let fact = 0; fact + 1 < data.starts.length; fact += 1) {
+    if (data.attributeOf[fact] === attribute) work(fact, data.starts[fact] ?? 0, data.starts[fact + 1] ?? 0);
+  }
+}
+
+/** Per source the unit that it rounds to, of those that round more than the finest does. */
+function unitsOf(data: LearningData, numbers: Float64Array, attribute: number): Map<number, number> {
+  const powers = new Map<number, Int32Array>();
+  eachFact(data, attribute, (_, start, end) => {
+    for (let claim = start; claim < end; claim += 1) {
+      const number = numbers[claim] ?? Number.NaN;
+      if (Number.isNaN(number) || number === 0) continue;
+      const source = data.sourceOf[claim] ?? 0;
+      const counts = powers.get(source) ?? new Int32Array(MOST_POWER - LEAST_POWER + 1);
+      const at = powerOf(number) - LEAST_POWER;
+      counts[at] = (counts[at] ?? 0) + 1;
+      powers.set(source, counts);
+    }
+  });
+  const rounding = new Map<number, number>();
+  for (const [source, counts] of powers) {
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    if (total < MIN_NUMBERS) continue;
+    let below = 0;
+    const power = counts.findIndex((count) => (below += count) > EXCEPTIONS * total);
+    rounding.set(source, power + LEAST_POWER);
+  }
+  const finest = Math.min(...rounding.values());
+  return new Map([...rounding].filter(([, power]) => power > finest).map(([source, power]) => [source, 10 ** power]));
+}
+
+/** How far apart exact numbers that mean the same are, where sources measure and hardly ever give the very same. */
+function toleranceOf(
+  data: LearningData,
+  numbers: Float64Array,
+  attribute: number,
+  units: ReadonlyMap<number, number>,
+): number {
+  const middles: number[] = [];
+  const deviations: number[] = [];
+  let [pairs, equal] = [0, 0];
+  eachFact(data, attribute, (_, start, end) => {
+    const exact: number[] = [];
+    for (let claim = start; claim < end; claim += 1) {
+      const number = numbers[claim] ?? Number.NaN;
+      if (!Number.isNaN(number) && !units.has(data.sourceOf[claim] ?? 0)) exact.push(number);
+    }
+    const sorted = exact.toSorted((a, b) => a - b);
+    pairs += Math.max(0, sorted.length - 1);
+    for (let index = 1; index < sorted.length; index += 1) equal += Number(sorted[index] === sorted[index - 1]);
+    if (sorted.length < 3) return;
+    const middle = quantile(sorted, 0.5);
+    middles.push(middle);
+    for (const number of sorted) deviations.push(Math.abs(number - middle));
+  });
+  if (middles.length < MIN_SPREAD_FACTS || equal >= EXACT_AGREEMENT * pairs) return 0;
+  const apart = middles.toSorted((a, b) => a - b);
+  const most = GREATEST_SHARE * (quantile(apart, 0.75) - quantile(apart, 0.25));
+  const tolerance = DEVIATIONS * OF_MEDIAN_DEVIATION * median(deviations);
+  return tolerance <= most ? tolerance : 0;
+}
+
+/**
+ * Learns of an attribute of numbers, for which no tolerance is stated, which sources round and how far measurements spread, and
+ * groups its claims anew accordingly.
+ *
+ * @param numbers per claim; `NaN` where it is no number
+ */
+export function learnNumbers(data: LearningData, numbers: Float64Array, attribute: number): LearnedNumbers | undefined {
+  const units = unitsOf(data, numbers, attribute);
+  const tolerance = toleranceOf(data, numbers, attribute, units);
+  if (units.size === 0 && tolerance === 0) return undefined;
+  eachFact(data, attribute, (fact, start, end) => {
+    const claims = Array.from({ length: end - start }, (_, index) => ({
+      canonical: String(data.groupOf[start + index]),
+      number: numbers[start + index] ?? Number.NaN,
+      unit: units.get(data.sourceOf[start + index] ?? 0) ?? 0,
+    }));
+    const groups = groupByNumber(claims, tolerance);
+    for (const [index, group] of groups.entries()) data.groupOf[start + index] = group;
+    data.groupsOf[fact] = Math.max(...groups) + 1;
+  });
+  const named = [...units].toSorted(([a], [b]) => a - b);
+  return { tolerance, units: named.map(([source, unit]) => ({ source: data.sources[source] ?? '', unit })) };
+}

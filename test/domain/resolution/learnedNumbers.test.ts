@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { groupByNumber } from '../../../src/domain/resolution/groupByNumber.js';
+import { completed, learnAccuracies } from '../../../src/domain/resolution/learnAccuracies.js';
+import type { ClaimedFact } from '../../../src/domain/resolution/learnAccuracies.js';
+import { resolveFact } from '../../../src/domain/resolution/resolveFact.js';
+import type { AccuracySnapshot, AttributeRule, ResolutionClaim } from '../../../src/domain/resolution/types.js';
+import { Random } from '../../../bench/resolution/Random.js';
+import { NOW } from './arbitraries.js';
+
+const NUMBER: AttributeRule = { type: 'number', halfLifeDays: Infinity };
+
+function claimOf(source: string, value: number | string): ResolutionClaim {
+  const observedAt = '2025-06-01T00:00:00.000Z';
+  return { id: `${source}-${value}`, attribute: 'size', value, source, observedAt, sequence: 1, confidence: 0.9 };
+}
+
+/** Facts of six sources, each of which says its number of the truth. */
+function learn(say: (truth: number, source: number, random: Random) => number, rule = NUMBER): AccuracySnapshot {
+  const random = new Random(5);
+  const facts = Array.from({ length: 200 }, (_, number): ClaimedFact => {
+    const truth = 1000 + random.below(99_000);
+    const claims = Array.from({ length: 6 }, (_, source) => claimOf(`s${source}`, say(truth, source, random)));
+    return { key: `f${number}`, claims };
+  });
+  return completed(learnAccuracies(facts, { '*': rule }, 1));
+}
+
+const anyClaims = fc.array(
+  fc.record({
+    number: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.constant(Number.NaN)),
+    unit: fc.constantFrom(0, 0, 5, 10),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+
+describe('numbers without a stated tolerance', () => {
+  it('agree with what a source rounds them to, as far as it is known to round', () => {
+    const snapshot = learn((truth, source) => (source < 3 ? Math.round(truth / 1000) * 1000 : truth));
+    const [attribute] = snapshot.attributes;
+    expect(attribute?.numbers).to.deep.equal({
+      tolerance: 0,
+      units: ['s0', 's1', 's2'].map((source) => ({ source, unit: 1000 })),
+    });
+    const claims = [claimOf('s0', 8000), claimOf('s1', '8,000'), claimOf('s4', 8123), claimOf('s5', 9124)];
+    const fact = resolveFact(claims, snapshot, NUMBER, NOW);
+    expect(fact.resolvedValue).to.equal(8123);
+    expect(fact.evidence).to.have.length(3);
+    expect(fact.alternatives).to.have.length(1);
+    const either = [claimOf('s0', 8000), claimOf('s4', 8123), claimOf('s5', 8124)];
+    expect(resolveFact(either, snapshot, NUMBER, NOW).alternatives).to.have.length(2);
+    const exact = resolveFact([claimOf('s4', 8000), claimOf('s5', 8123)], snapshot, NUMBER, NOW);
+    expect(exact.alternatives).to.have.length(1);
+  });
+
+  it('agree within the spread of measurements that hardly ever give the very same number', () => {
+    const snapshot = learn((truth, _, random) => truth + Math.round(1000 * random.normal()) / 1000);
+    expect(snapshot.attributes[0]?.numbers?.tolerance).to.be.within(1.5, 4);
+    const claims = [claimOf('s0', 500.1), claimOf('s1', 500.9), claimOf('s2', 700)];
+    expect(resolveFact(claims, snapshot, NUMBER, NOW).evidence).to.have.length(2);
+  });
+
+  it('are compared by their digits where sources give the very same, and where they agree on nothing', () => {
+    const exact = learn((truth, _, random) => (random.next() < 0.7 ? truth : truth + 1 + random.below(5)));
+    expect(exact.attributes[0]?.numbers).to.equal(undefined);
+    const nothing = learn((_, __, random) => 1000 + random.below(99_000));
+    expect(nothing.attributes[0]?.numbers).to.equal(undefined);
+  });
+
+  it('keep to a tolerance that is stated', () => {
+    const rule = { ...NUMBER, tolerance: 0 };
+    const snapshot = learn((truth, source) => (source < 3 ? Math.round(truth / 1000) * 1000 : truth), rule);
+    expect(snapshot.attributes[0]?.numbers).to.equal(undefined);
+  });
+
+  it('fall into groups that depend on the set of claims alone, and no exact two apart by more than the tolerance', () => {
+    fc.assert(
+      fc.property(anyClaims, fc.integer({ min: 0, max: 6 }), fc.integer(), (unnamed, tolerance, seed) => {
+        const claims = unnamed.map((claim, index) => ({ ...claim, canonical: `text ${index % 3}` }));
+        const groups = groupByNumber(claims, tolerance);
+        const order = new Random(seed).shuffled([...claims.keys()]);
+        const others = groupByNumber(
+          order.map((index) => claims[index] ?? { number: 0, unit: 0, canonical: '' }),
+          tolerance,
+        );
+        for (const [place, index] of order.entries()) expect(others[place]).to.equal(groups[index]);
+        expect([...new Set(groups)].toSorted((a, b) => a - b)).to.deep.equal(
+          [...new Set(groups).keys()].map((_, i) => i),
+        );
+        for (const [a, first] of claims.entries()) {
+          for (const [b, second] of claims.entries()) {
+            if (first.number === second.number) expect(groups[a]).to.equal(groups[b]);
+            const isExact = claims.every(({ unit }) => unit === 0) && !Number.isNaN(first.number + second.number);
+            if (isExact && groups[a] === groups[b]) {
+              expect(Math.abs(first.number - second.number)).to.be.at.most(tolerance);
+            }
+          }
+        }
+      }),
+    );
+  });
+});
