@@ -45,6 +45,8 @@ export interface Config {
   workers: number;
   /** Whether statements are prepared by name; off behind a pooler that does not know them. */
   preparedStatements: boolean;
+  /** Days after which a new signing key is made; 0: by command alone. */
+  signingKeyDays: number;
   /** Megabytes that the answers kept for replay may take of one app in a day. */
   replayStorageMb: number;
   /** Longest wait of a request for the answer to one statement; then it is 503. */
@@ -177,6 +179,7 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     role: read.oneOf('ROLE', ['all', 'gateway', 'worker'], 'all'),
     workers: read.integer('WORKERS', 1, 1, 256),
     preparedStatements: read.oneOf('PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
+    signingKeyDays: read.integer('SIGNING_KEY_DAYS', 90, 0, 3650),
     replayStorageMb: read.integer('REPLAY_STORAGE_MB', 24_576, 1, 1_000_000),
     databaseTimeoutMs: read.integer('DATABASE_TIMEOUT_MS', 10_000, 100, 600_000),
     poolSize: read.integer('POOL_SIZE', 12, 2, 500),

@@ -11,9 +11,10 @@ import { protectedResourceMetadata } from './protectedResourceMetadata.js';
 import { providerContextReleased } from './providerContextReleased.js';
 import { refuseOtherMethods } from './refuseOtherMethods.js';
 import { refuseUnstorableRequest } from './refuseUnstorableRequest.js';
-import { loadSigningKeys, signJws } from './signingKeys.js';
+import { signJws } from './signingKeys.js';
 import { TokenVerifier } from './TokenVerifier.js';
 import { tokenRouter } from './tokenRouter.js';
+import { TurningKeys } from './TurningKeys.js';
 import { userinfoRouter } from './userinfoRouter.js';
 import { upstreamRouter } from './upstreamRouter.js';
 
@@ -23,20 +24,32 @@ export interface AuthorizationServer {
   verifier: TokenVerifier;
   /** Signs with the service's key (ES256): a compact JWS, verifiable from `/oauth/jwks`. */
   signJws: (payload: object) => Promise<string>;
+  /** Takes up keys that were made since; it happens by itself every minute. */
+  reloadKeys: () => Promise<void>;
   close: () => Promise<void>;
 }
 
 /** The service as an OAuth 2.1 authorization server (decisions 8). */
 export async function createAuthorizationServer(services: OauthServices): Promise<AuthorizationServer> {
-  const keys = await loadSigningKeys(services);
-  const provider = createProvider(services, keys);
+  // All that the provider knows is in the database, so that one with other keys can take its place at any moment.
+  let inner: express.Router | undefined;
+  const keys = await TurningKeys.load(services, async (turned) => {
+    const provider = createProvider(services, turned);
+    inner = routerOf(services, provider, await providerHandler(services, provider));
+  });
+  const router = express.Router();
+  router.use((request, response, next) => inner?.(request, response, next));
   const verifier = new TokenVerifier(services);
   await verifier.start();
   return {
-    router: routerOf(services, provider, await providerHandler(services, provider)),
+    router,
     verifier,
-    signJws: (payload) => signJws(keys, payload),
-    close: () => verifier.close(),
+    signJws: (payload) => signJws(keys.current, payload),
+    reloadKeys: () => keys.reload(),
+    close: () => {
+      keys.stop();
+      return verifier.close();
+    },
   };
 }
 

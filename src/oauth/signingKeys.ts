@@ -9,7 +9,15 @@ const ALGORITHM = 'ES256';
 /** Any number, the same for every node: of several first starts only one makes the keys. */
 const KEYS_LOCK = 7_263_518_005;
 
-/** The service's keys, the same on every node: private JWKs, newest first, and the keys of the provider's cookies. */
+/**
+ * A new key is shown for so long before it signs: every node shows it by then, and whoever keeps the keys of `/oauth/jwks` has
+ * asked again.
+ */
+export const PUBLISHED_AHEAD_MS = 10 * 60_000;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The service's keys, the same on every node: private JWKs, first the one that signs, and the keys of the provider's cookies. */
 export interface SigningKeys {
   jwks: JWK[];
   cookieKeys: string[];
@@ -19,6 +27,7 @@ interface KeyRow extends Record<string, unknown> {
   key_id: string;
   use: 'sig' | 'cookie';
   sealed: string;
+  created_at: string;
 }
 
 type KeyServices = Pick<OauthServices, 'database' | 'secrets' | 'clock'>;
@@ -36,14 +45,46 @@ export async function loadSigningKeys(services: KeyServices): Promise<SigningKey
     await makeMissingKeys(tx, services);
     return keyRows(tx);
   });
-  const opened = rows.map((row) => ({ use: row.use, text: openKey(services, row) }));
+  const opened = signerFirst(rows, services.clock()).map((row) => ({ use: row.use, text: openKey(services, row) }));
   return {
     jwks: opened.filter(({ use }) => use === 'sig').map(({ text }) => JSON.parse(text) as JWK),
     cookieKeys: opened.filter(({ use }) => use === 'cookie').map(({ text }) => text),
   };
 }
 
-/** Signs with the newest key: compact JWS, ES256, verifiable from `/oauth/jwks` by its `kid`. */
+/** Makes a new signing key. It is shown at once and signs ten minutes later; what the others signed stays verifiable. */
+export async function rotateSigningKey(services: KeyServices): Promise<string> {
+  return services.database.transaction(null, async (tx) => {
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK]);
+    return storeSigningKey(tx, services);
+  });
+}
+
+/** Makes a new signing key when the newest is older than so many days; of several nodes one does. @returns whether it did */
+export async function rotateWhenDue(services: KeyServices, days: number): Promise<boolean> {
+  const before = new Date(services.clock().getTime() - days * DAY_MS).toISOString();
+  const isDue = (rows: readonly KeyRow[]): boolean => {
+    const newest = rows.find(({ use }) => use === 'sig');
+    return newest !== undefined && newest.created_at < before;
+  };
+  return services.database.transaction(null, async (tx) => {
+    if (!isDue(await keyRows(tx))) return false;
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK]);
+    if (!isDue(await keyRows(tx))) return false;
+    await storeSigningKey(tx, services);
+    return true;
+  });
+}
+
+/** The newest that has been shown for long enough, or the oldest where none has; then the others, newest first. */
+function signerFirst(rows: readonly KeyRow[], now: Date): KeyRow[] {
+  const shownSince = new Date(now.getTime() - PUBLISHED_AHEAD_MS).toISOString();
+  const signing = rows.filter(({ use }) => use === 'sig');
+  const signer = signing.find(({ created_at: madeAt }) => madeAt <= shownSince) ?? signing.at(-1);
+  return signer === undefined ? [...rows] : [signer, ...rows.filter((row) => row !== signer)];
+}
+
+/** Signs with the first key: compact JWS, ES256, verifiable from `/oauth/jwks` by its `kid`. */
 export async function signJws(keys: SigningKeys, payload: object): Promise<string> {
   const [newest] = keys.jwks;
   if (newest?.kid === undefined) throw new Error('There is no signing key.');
@@ -53,24 +94,32 @@ export async function signJws(keys: SigningKeys, payload: object): Promise<strin
 }
 
 function keyRows(tx: Transaction): Promise<KeyRow[]> {
-  return tx.query<KeyRow>('SELECT key_id, use, sealed FROM signing_keys ORDER BY created_at DESC, key_id');
+  return tx.query<KeyRow>('SELECT key_id, use, sealed, created_at FROM signing_keys ORDER BY created_at DESC, key_id');
 }
 
 async function makeMissingKeys(tx: Transaction, services: KeyServices): Promise<void> {
   if ((await keyRows(tx)).length > 0) return;
-  const signing = await newSigningKey();
-  const keys = [
-    { id: signing.kid, use: 'sig', text: JSON.stringify(signing) },
-    { id: newKeyId(), use: 'cookie', text: randomBytes(32).toString('base64url') },
-  ];
-  for (const { id, use, text } of keys) {
-    await tx.query('INSERT INTO signing_keys (key_id, use, sealed, created_at) VALUES ($1, $2, $3, $4)', [
-      id,
-      use,
-      services.secrets.seal(text),
-      services.clock(),
-    ]);
-  }
+  await storeSigningKey(tx, services);
+  await storeKey(tx, services, { id: newKeyId(), use: 'cookie', text: randomBytes(32).toString('base64url') });
+}
+
+async function storeSigningKey(tx: Transaction, services: KeyServices): Promise<string> {
+  const { kid, ...key } = await newSigningKey();
+  await storeKey(tx, services, { id: kid, use: 'sig', text: JSON.stringify({ ...key, kid }) });
+  return kid;
+}
+
+async function storeKey(
+  tx: Transaction,
+  { secrets, clock }: KeyServices,
+  { id, use, text }: { id: string; use: KeyRow['use']; text: string },
+): Promise<void> {
+  await tx.query('INSERT INTO signing_keys (key_id, use, sealed, created_at) VALUES ($1, $2, $3, $4)', [
+    id,
+    use,
+    secrets.seal(text),
+    clock(),
+  ]);
 }
 
 async function newSigningKey(): Promise<JWK & { kid: string }> {

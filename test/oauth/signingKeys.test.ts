@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { compactVerify, createRemoteJWKSet } from 'jose';
 import { SecretBox } from '../../src/domain/SecretBox.js';
-import { loadSigningKeys } from '../../src/oauth/signingKeys.js';
+import { loadSigningKeys, PUBLISHED_AHEAD_MS, rotateSigningKey, rotateWhenDue } from '../../src/oauth/signingKeys.js';
+import type { TestNode } from './oauthWorld.js';
 import { OauthWorld } from './oauthWorld.js';
 
 describe('Signing keys', () => {
@@ -25,6 +26,64 @@ describe('Signing keys', () => {
     const loaded = await Promise.all(Array.from({ length: 6 }, () => loadSigningKeys(world.node.services)));
     for (const keys of loaded) expect(keys).to.deep.equal(loaded[0]);
     expect(await world.sql('SELECT use FROM signing_keys')).to.have.length(2);
+  });
+
+  it('turn under load: a new one is shown before it signs, and what the old one signed stays verifiable', async () => {
+    const second = await world.addNode();
+    const nodes = [world.node, second];
+    await world.node.server.reloadKeys();
+    const jwks = (node: TestNode) =>
+      createRemoteJWKSet(new URL(`${node.config.baseUrl}/oauth/jwks`), { cooldownDuration: 0 });
+    const kidsAt = async (node: TestNode): Promise<string[]> => {
+      const { keys } = (await (await fetch(`${node.config.baseUrl}/oauth/jwks`)).json()) as {
+        keys: { kid: string; d?: string }[];
+      };
+      expect(keys.every(({ d }) => d === undefined)).to.equal(true);
+      return keys.map(({ kid }) => kid);
+    };
+    const signedBy = async (node: TestNode): Promise<string> => {
+      const jws = await node.server.signJws({ receipt: 'rcp_1' });
+      // Whoever asked the other node for the keys can verify it.
+      const { protectedHeader } = await compactVerify(jws, jwks(node === second ? world.node : second));
+      signed.push(jws);
+      return protectedHeader.kid ?? '';
+    };
+    const signed: string[] = [];
+    const old = await signedBy(world.node);
+    const load = { turning: true, rounds: 0 };
+    const signing = Promise.all(
+      nodes.map(async (node) => {
+        for (; load.turning; load.rounds += 1) await signedBy(node);
+      }),
+    );
+    const fresh = await rotateSigningKey(world.node.services);
+    for (const node of nodes) await node.server.reloadKeys();
+    for (const node of nodes) {
+      expect(await kidsAt(node)).to.include.members([old, fresh]);
+      expect(await signedBy(node)).to.equal(old);
+    }
+    await world.sql(`UPDATE signing_keys SET created_at = created_at - make_interval(secs => $2) WHERE key_id = $1`, [
+      fresh,
+      PUBLISHED_AHEAD_MS / 1000,
+    ]);
+    for (const node of nodes) await node.server.reloadKeys();
+    for (const node of nodes) expect(await signedBy(node)).to.equal(fresh);
+    load.turning = false;
+    await signing;
+    expect(load.rounds).to.be.greaterThan(0);
+    for (const jws of signed) await compactVerify(jws, jwks(second));
+  });
+
+  it('turn by themselves when they are old, once for all nodes', async () => {
+    const count = async (): Promise<number> =>
+      (await world.sql(`SELECT key_id FROM signing_keys WHERE use = 'sig'`)).length;
+    const before = await count();
+    const turn = (): Promise<boolean[]> =>
+      Promise.all(Array.from({ length: 5 }, () => rotateWhenDue(world.node.services, 90)));
+    expect(await turn()).to.deep.equal([false, false, false, false, false]);
+    await world.sql(`UPDATE signing_keys SET created_at = created_at - interval '91 days'`);
+    expect((await turn()).filter(Boolean)).to.have.length(1);
+    expect(await count()).to.equal(before + 1);
   });
 
   it('are sealed in the database', async () => {

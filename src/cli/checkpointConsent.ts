@@ -1,0 +1,38 @@
+import { appendFileSync } from 'node:fs';
+import { checkpointLedger } from '../commands/checkpointLedger.js';
+import { checkpointKey, publicCheckpointKey } from '../domain/checkpoint.js';
+import { allApps } from './allApps.js';
+import { operate, required } from './operate.js';
+
+const USAGE = `npm run consent:checkpoint -- --out FILE
+
+Appends a signed line for every app's ledger of consent to FILE: how far it has come and by what hash. Keep the file where the
+database's owner cannot write; npm run consent:verify -- --checkpoints FILE finds a ledger that was rewritten since.
+CHECKPOINT_KEY is the secret it is signed with, 32 characters or more, kept apart from the database.`;
+
+const MIN_KEY_CHARACTERS = 32;
+
+await operate({
+  usage: USAGE,
+  options: { out: { type: 'string' } },
+  async run(database, options) {
+    const out = required(options, 'out');
+    const { CHECKPOINT_KEY: secret = '' } = process.env;
+    if (secret.length < MIN_KEY_CHARACTERS)
+      throw new TypeError(`CHECKPOINT_KEY must have at least ${MIN_KEY_CHARACTERS} characters.`);
+    const key = checkpointKey(secret);
+    const said: string[] = [];
+    let written = 0;
+    for (const appId of await allApps(database)) {
+      const { line, problem } = await checkpointLedger(database, key, appId, new Date());
+      if (line !== undefined) appendFileSync(out, `${line}\n`, { mode: 0o600 });
+      if (problem !== undefined) said.push(`${appId}: BROKEN: ${problem}`);
+      written += line === undefined ? 0 : 1;
+    }
+    if (said.length > 0) process.exitCode = 1;
+    return [
+      ...said,
+      `${written} signed to ${out}; to check them: CHECKPOINT_PUBLIC_KEY=${publicCheckpointKey(key)}`,
+    ].join('\n');
+  },
+});

@@ -1,0 +1,54 @@
+import type { KeyObject } from 'node:crypto';
+import type { Database } from '../database/Database.js';
+import { readCheckpoint, signCheckpoint } from '../domain/checkpoint.js';
+import { verifyLedger } from './verifyLedger.js';
+
+const RECORD = {
+  name: 'ledger_record_hash',
+  text: 'SELECT ledger_sequence, hash FROM consent_ledger WHERE app_id = $1 AND ledger_sequence = $2',
+};
+
+/** A signed line that says how far an app's ledger has come, or what is wrong with the ledger; neither for an empty one. */
+export async function checkpointLedger(
+  database: Database,
+  key: KeyObject,
+  appId: string,
+  now: Date,
+): Promise<{ line?: string; problem?: string }> {
+  const { records, problem } = await verifyLedger(database, appId);
+  if (problem !== undefined) return { problem };
+  const hash = await hashOf(database, appId, records);
+  if (hash === undefined) return {};
+  return { line: signCheckpoint(key, { app_id: appId, sequence: records, hash, at: now.toISOString() }) };
+}
+
+/**
+ * What is wrong with the ledgers by signed lines that were kept elsewhere: a ledger that was rewritten as a whole is no longer the
+ * one that was signed, however well its own chain holds.
+ */
+export async function findRewritten(
+  database: Database,
+  publicKey: string,
+  lines: readonly string[],
+): Promise<{ checked: number; problems: string[] }> {
+  const problems: string[] = [];
+  for (const [place, line] of lines.entries()) {
+    const checkpoint = readCheckpoint(publicKey, line);
+    if (checkpoint === undefined) {
+      problems.push(`line ${place + 1} is not a checkpoint that this key signed`);
+      continue;
+    }
+    const { app_id: appId, sequence, hash, at } = checkpoint;
+    const found = await hashOf(database, appId, sequence);
+    if (found !== hash)
+      problems.push(
+        `${appId}: record ${sequence} is ${found === undefined ? 'missing' : 'not'} the one signed at ${at}`,
+      );
+  }
+  return { checked: lines.length, problems };
+}
+
+async function hashOf(database: Database, appId: string, sequence: number): Promise<string | undefined> {
+  const [row] = await database.readAs<{ hash: string }>(appId, RECORD, [appId, sequence]);
+  return row?.hash;
+}
