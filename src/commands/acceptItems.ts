@@ -1,5 +1,6 @@
 import type { Transaction } from '../database/Transaction.js';
 import { signalWork } from '../database/workSignal.js';
+import { newId } from '../domain/ids.js';
 import { isLive, shutBy } from '../access/consentGate.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { purposeIndex } from '../domain/purposes.js';
@@ -10,7 +11,6 @@ import { lockHeads } from './customerHead.js';
 import type { CustomerHead } from './customerHead.js';
 import { findKeys, nameOfKey } from './eventKeys.js';
 import type { KnownEvent } from './eventKeys.js';
-import { insertWorkflow } from './insertWorkflow.js';
 
 /** A claim or event that wants a place in its customer's series. */
 export interface InboxItem {
@@ -58,9 +58,9 @@ export async function acceptItems(
   placing.heads = await lockHeads(tx, unique(items.map(({ customerId }) => customerId)));
   placing.entries = await findEntries(tx, items);
   placing.keys = await findKeys(tx, items);
-  placing.workflows = await openWorkflows(tx, context, items, placing);
+  openWorkflows(items, placing);
   const outcomes = items.map((item) => placing.place(item));
-  if (placing.rows.length > 0) await insertRows(tx, context, placing.rows);
+  if (placing.rows.length > 0) insertRows(tx, context, placing);
   return outcomes;
 }
 
@@ -78,6 +78,8 @@ class Placing {
   entries = new Set<string>();
   keys = new Map<string, KnownEvent>();
   workflows = new Map<string, string>();
+  /** Customers whose workflow is new with these items. */
+  readonly begun = new Map<string, string>();
   readonly rows: PlacedRow[] = [];
   private readonly acceptedAt: string;
 
@@ -163,29 +165,21 @@ async function findEntries(tx: Transaction, items: readonly InboxItem[]): Promis
 }
 
 /** One `profile_recompute` workflow for the claims of a customer that wait together. */
-async function openWorkflows(
-  tx: Transaction,
-  { now }: CommandContext,
-  items: readonly InboxItem[],
-  placing: Placing,
-): Promise<Map<string, string>> {
-  const workflows = new Map<string, string>();
+function openWorkflows(items: readonly InboxItem[], placing: Placing): void {
   for (const item of items) {
     const { kind, customerId } = item;
-    if (kind !== 'claim' || workflows.has(customerId) || placing.refusalOf(item) !== undefined) continue;
+    if (kind !== 'claim' || placing.workflows.has(customerId) || placing.refusalOf(item) !== undefined) continue;
     const open = placing.heads.get(customerId)?.open_workflow_id;
-    workflows.set(
-      customerId,
-      open ?? (await insertWorkflow(tx, 'profile_recompute', { customer_id: customerId }, now)),
-    );
+    const workflowId = open ?? newId('wf');
+    placing.workflows.set(customerId, workflowId);
+    if (workflowId !== open) placing.begun.set(customerId, workflowId);
   }
-  return workflows;
 }
 
-async function insertRows(tx: Transaction, { appId, now }: CommandContext, rows: readonly PlacedRow[]): Promise<void> {
+function insertRows(tx: Transaction, { appId, now }: CommandContext, { rows, begun }: Placing): void {
   const keyed = rows.some(({ item }) => item.dedupe !== undefined);
   const keys = keyed ? [rows.map(({ item }) => item.dedupe?.key), rows.map(({ item }) => item.dedupe?.hash)] : [];
-  await tx.execute(keyed ? INSERT_KEYED : INSERT_ROWS, [
+  tx.send(keyed ? INSERT_KEYED : INSERT_ROWS, [
     appId,
     now,
     rows.map(({ item }) => item.customerId),
@@ -196,6 +190,8 @@ async function insertRows(tx: Transaction, { appId, now }: CommandContext, rows:
     rows.map(({ epoch }) => epoch),
     rows.map(({ item }) => JSON.stringify(item.payload)),
     rows.map(({ workflowId }) => workflowId),
+    [...begun.keys()],
+    [...begun.values()],
     ...keys,
   ]);
   tx.afterCommit(() => signalWork('customer'));
@@ -206,7 +202,7 @@ async function insertRows(tx: Transaction, { appId, now }: CommandContext, rows:
 const given = (keyed: boolean): string => `
   WITH given AS MATERIALIZED (
     SELECT * FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::smallint[], $8::integer[], $9::text[], $10::text[]
-                         ${keyed ? ', $11::text[], $12::text[]' : ''})
+                         ${keyed ? ', $13::text[], $14::text[]' : ''})
       AS item (customer_id, sequence, kind, item_id, purpose, epoch, payload, workflow_id ${keyed ? ', event_key, payload_hash' : ''})
   ), heads AS (
     UPDATE customer_heads h SET sequence = g.last, open_workflow_id = coalesce(g.workflow_id, h.open_workflow_id)
@@ -218,6 +214,10 @@ const given = (keyed: boolean): string => `
   ), counted AS (
     INSERT INTO tally_changes (app_id, measure, key, amount)
     SELECT $1, kind || '_accepted', -1, count(*) FROM given GROUP BY kind
+  ), begun AS (
+    INSERT INTO workflows (app_id, workflow_id, type, status, subject, created_at, updated_at)
+    SELECT $1, workflow_id, 'profile_recompute', 'accepted', jsonb_build_object('customer_id', customer_id), $2::timestamptz, $2::timestamptz
+      FROM unnest($11::text[], $12::text[]) AS workflow (customer_id, workflow_id)
   )`;
 
 const INSERT = `

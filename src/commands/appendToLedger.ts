@@ -14,7 +14,7 @@ export async function appendToLedger(tx: Transaction, record: LedgerRecord): Pro
   );
   if (head === undefined) throw new Error('The ledger has no head.');
   const entry = linkRecord(head.ledger_sequence + 1, head.hash, record);
-  await tx.execute(
+  tx.send(
     `WITH moved AS (UPDATE consent_ledger_heads SET ledger_sequence = $2, hash = $5 WHERE app_id = $1)
      INSERT INTO consent_ledger (app_id, ledger_sequence, record, previous_hash, hash) VALUES ($1, $2, $3, $4, $5)`,
     [tx.appId, entry.sequence, entry.record, entry.previousHash, entry.hash],

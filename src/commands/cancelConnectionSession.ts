@@ -18,7 +18,7 @@ export async function cancelConnectionSession(
   const session = await settleConnectionSession(tx, context.clock, context.appId, input.id);
   if (session === undefined) throw new ServiceError('not_found', 'There is no such connection session.');
   const ended = isOpen(session.status)
-    ? await moveConnectionSession(tx, session, 'revoked', { revoked_by: 'partner' })
+    ? moveConnectionSession(tx, session, 'revoked', { revoked_by: 'partner' })
     : session;
   return presentSession(ended, context.clock());
 }

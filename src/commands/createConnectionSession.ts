@@ -124,7 +124,7 @@ async function insert(tx: Transaction, session: StoredSession, tokenHash: string
     session.app_id,
     tokenHash,
   ]);
-  await enqueue(tx, 'connection_session', [session.session_id], new Date(session.expires_at));
+  enqueue(tx, 'connection_session', [session.session_id], new Date(session.expires_at));
 }
 
 const REFERENCES = `

@@ -36,10 +36,10 @@ export async function createConsentReceipt(
   if (problems.length > 0) throw validationFailed(problems);
   const receiptId = newId('rcp');
   const state = grantPurposes({ grantedMask: head.granted_mask, epochs: head.epochs }, purposes);
-  await insertReceipt(tx, context, receiptId, input, purposes);
-  await openPurposes(tx, context, receiptId, input.customerId, purposes, state);
-  if (authorized) await moveConnectionSession(tx, authorized, 'completed', { consent_receipt_id: receiptId });
-  await announce(tx, {
+  insertReceipt(tx, context, receiptId, input, purposes);
+  openPurposes(tx, context, receiptId, input.customerId, purposes, state);
+  if (authorized) moveConnectionSession(tx, authorized, 'completed', { consent_receipt_id: receiptId });
+  announce(tx, {
     type: 'consent.granted',
     data: { receipt_id: receiptId, customer_id: input.customerId, purposes, granted_at: context.now.toISOString() },
     customerId: input.customerId,
@@ -72,14 +72,14 @@ function purposeProblems(purposes: readonly Purpose[], head: CustomerHead | unde
   );
 }
 
-async function insertReceipt(
+function insertReceipt(
   tx: Transaction,
   { appId, now }: CommandContext,
   receiptId: string,
   input: CreateConsentReceiptInput,
   purposes: readonly Purpose[],
-): Promise<void> {
-  await tx.execute(
+): void {
+  tx.send(
     `WITH receipt AS (
        INSERT INTO consent_receipts (app_id, receipt_id, customer_id, terms_version, privacy_policy_version, connection_session_id,
          evidence, granted_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8))
@@ -99,15 +99,15 @@ async function insertReceipt(
   );
 }
 
-async function openPurposes(
+function openPurposes(
   tx: Transaction,
   { appId, now }: CommandContext,
   receiptId: string,
   customerId: string,
   purposes: readonly Purpose[],
   state: ConsentState,
-): Promise<void> {
-  await tx.execute(
+): void {
+  tx.send(
     `WITH head AS (
        UPDATE customer_heads SET granted_mask = $3, epochs = $4, latest_receipt_id = $5, changed_at = $6
        WHERE app_id = $1 AND customer_id = $2)

@@ -31,26 +31,24 @@ function given(value: JsonValue | undefined, read: (value: JsonValue) => JsonVal
   return value === null || value === undefined ? value : read(value);
 }
 
-async function insertCustomer(
+function insertCustomer(
   tx: Transaction,
   { appId, now }: CommandContext,
   externalId: string,
   profile: JsonValue | undefined,
   metadata: JsonValue | undefined,
 ): Promise<CustomerRow | undefined> {
-  const row = await tx.one<CustomerRow>(
-    `INSERT INTO customers (app_id, customer_id, external_id, status, profile, metadata, created_at, updated_at)
-     VALUES ($1, $2, $3, 'active', $4, $5, $6, $6)
-     ON CONFLICT (app_id, external_id) DO NOTHING RETURNING ${CUSTOMER_COLUMNS}`,
+  return tx.one<CustomerRow>(
+    `WITH created AS (
+       INSERT INTO customers (app_id, customer_id, external_id, status, profile, metadata, created_at, updated_at)
+       VALUES ($1, $2, $3, 'active', $4, $5, $6, $6)
+       ON CONFLICT (app_id, external_id) DO NOTHING RETURNING ${CUSTOMER_COLUMNS}
+     ), head AS (
+       INSERT INTO customer_heads (app_id, customer_id, changed_at) SELECT $1, customer_id, $6 FROM created
+     )
+     SELECT * FROM created`,
     [appId, newId('cus'), externalId, asJson(profile), asJson(metadata), now],
   );
-  if (row === undefined) return undefined;
-  await tx.execute('INSERT INTO customer_heads (app_id, customer_id, changed_at) VALUES ($1, $2, $3)', [
-    appId,
-    row.customer_id,
-    now,
-  ]);
-  return row;
 }
 
 async function upsertExisting(

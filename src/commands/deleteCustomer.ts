@@ -16,7 +16,7 @@ export async function deleteCustomer(
 ): Promise<{ id: string }> {
   const head = await lockHead(tx, id);
   if (head === undefined) throw new ServiceError('not_found', 'There is no such customer.');
-  await requestLearning(tx, await claimedPurposes(tx, id), now);
+  requestLearning(tx, await claimedPurposes(tx, id), now);
   // These have no foreign key: the head's lock, held here, is what keeps them true.
   for (const table of ['inbox', 'events', 'event_keys'])
     await tx.execute(`DELETE FROM ${table} WHERE app_id = $1 AND customer_id = $2`, [appId, id]);

@@ -25,11 +25,11 @@ export async function endApprovals(
   const ended = new Set<Purpose>();
   for (const session of sessions) {
     if (hasLapsed(session, now)) {
-      await moveConnectionSession(tx, session, 'expired');
+      moveConnectionSession(tx, session, 'expired');
       continue;
     }
     const { status, facts } = withoutApprovals(session, purposes, by, now);
-    await moveConnectionSession(tx, session, status, facts);
+    moveConnectionSession(tx, session, status, facts);
     for (const purpose of purposes) if (session.approved_purposes?.includes(purpose) === true) ended.add(purpose);
   }
   return [...ended];

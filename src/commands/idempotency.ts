@@ -46,12 +46,16 @@ export async function runCommand<T>(
     rejected: command.rejected,
   };
   await services.replayStorage.admit(context.appId);
-  const { result, replayed } = await services.database.transaction(context.appId, async (tx) => {
+  const inOneCommit = async (tx: Transaction): Promise<{ result: T; replayed: boolean }> => {
     const stored = await takeKey(tx, context, command.key, command.payloadHash);
     if (stored !== undefined) return { result: replay<T>(services, stored, command.payloadHash), replayed: true };
     const fresh = await work(tx, context);
-    await keepResult(tx, services, context, command.key, fresh, options);
+    keepResult(tx, services, context, command.key, fresh, options);
     return { result: fresh, replayed: false };
+  };
+  const { result, replayed } = await services.database.transaction(context.appId, inOneCommit, {
+    byKeys: true,
+    lockTimeout: KEY_WAIT,
   });
   request.outcome.replayed ||= replayed;
   return result;
@@ -81,10 +85,8 @@ async function takeKey(
 
 async function insertKey(tx: Transaction, values: unknown[]): Promise<boolean> {
   try {
-    // The bound on waiting travels with the statement that may wait: one round trip instead of two for every mutation.
     const rows = await tx.query(
-      `WITH bound AS MATERIALIZED (SELECT set_config('lock_timeout', '${KEY_WAIT}', true))
-       INSERT INTO idempotency_keys AS k (app_id, key, payload_hash, created_at) SELECT $1, $2, $3, $4::timestamptz FROM bound
+      `INSERT INTO idempotency_keys AS k (app_id, key, payload_hash, created_at) VALUES ($1, $2, $3, $4)
        ON CONFLICT (app_id, key) DO UPDATE SET payload_hash = excluded.payload_hash, created_at = excluded.created_at,
          sealed = false, result = NULL, customer_id = NULL WHERE k.created_at < $5
        RETURNING 1 AS taken`,
@@ -108,20 +110,23 @@ function idempotencyConflict(): ServiceError {
   return new ServiceError('idempotency_conflict', 'This Idempotency-Key was used with another payload.');
 }
 
-async function keepResult<T>(
+function keepResult<T>(
   tx: Transaction,
   services: Services,
   { appId }: CommandContext,
   key: string,
   result: T,
   { secret = false, customerOf }: CommandOptions<T>,
-): Promise<void> {
+): void {
   const text = JSON.stringify(result);
   tx.afterCommit(() => services.replayStorage.keep(appId, text.length));
-  await tx.execute(
-    'UPDATE idempotency_keys SET result = $3, sealed = $4, customer_id = $5 WHERE app_id = $1 AND key = $2',
-    [appId, key, secret ? services.secrets.seal(text) : text, secret, customerOf?.(result) ?? null],
-  );
+  tx.send('UPDATE idempotency_keys SET result = $3, sealed = $4, customer_id = $5 WHERE app_id = $1 AND key = $2', [
+    appId,
+    key,
+    secret ? services.secrets.seal(text) : text,
+    secret,
+    customerOf?.(result) ?? null,
+  ]);
 }
 
 /**

@@ -9,14 +9,9 @@ export function workflowUrl(workflowId: string): string {
 }
 
 /** Records work that was accepted; the caller enqueues what carries it out. */
-export async function insertWorkflow(
-  tx: Transaction,
-  type: WorkflowType,
-  subject: JsonObject,
-  now: Date,
-): Promise<string> {
+export function insertWorkflow(tx: Transaction, type: WorkflowType, subject: JsonObject, now: Date): string {
   const workflowId = newId('wf');
-  await tx.execute(
+  tx.send(
     `INSERT INTO workflows (app_id, workflow_id, type, status, subject, created_at, updated_at) VALUES ($1, $2, $3, 'accepted', $4, $5, $5)`,
     [tx.appId, workflowId, type, JSON.stringify(subject), now],
   );

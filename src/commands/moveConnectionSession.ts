@@ -1,5 +1,4 @@
 import { announce } from '../database/outbox.js';
-import type { Row } from '../database/Database.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { SessionStatus, StoredSession } from '../domain/connectionSession.js';
 
@@ -19,14 +18,14 @@ export type SessionFacts = Partial<
 >;
 
 /** Moves a locked session to its next state and announces it. Whoever calls this has checked that the move is allowed. */
-export async function moveConnectionSession(
+export function moveConnectionSession(
   tx: Transaction,
   session: StoredSession,
   status: Reached,
   facts: SessionFacts = {},
-): Promise<StoredSession> {
+): StoredSession {
   const next: StoredSession = { ...session, ...facts, status };
-  await tx.one<Row>(MOVE, [
+  tx.send(MOVE, [
     next.app_id,
     next.session_id,
     next.status,
@@ -37,7 +36,7 @@ export async function moveConnectionSession(
     next.withdrawn_purposes,
     next.withdrawn_at,
   ]);
-  await announce(tx, {
+  announce(tx, {
     type: `connection_session.${status}`,
     data: {
       session_id: next.session_id,

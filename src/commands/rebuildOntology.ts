@@ -37,12 +37,12 @@ async function openWorkflow(tx: Transaction, workflowId: string | null): Promise
 }
 
 async function begin(tx: Transaction, ontologyId: string, now: Date): Promise<string> {
-  const workflowId = await insertWorkflow(tx, 'ontology_fields_rebuild', { ontology_id: ontologyId }, now);
+  const workflowId = insertWorkflow(tx, 'ontology_fields_rebuild', { ontology_id: ontologyId }, now);
   await tx.execute('UPDATE entry_indexes SET workflow_id = $3 WHERE app_id = $1 AND ontology_id = $2', [
     tx.appId,
     ontologyId,
     workflowId,
   ]);
-  await enqueue(tx, 'workflow', [workflowId], now);
+  enqueue(tx, 'workflow', [workflowId], now);
   return workflowId;
 }

@@ -5,7 +5,7 @@ import { enqueue } from '../database/workQueue.js';
 export const LEARNING_DELAY_MS = 5000;
 
 /** Asks for new source accuracies of some purposes, by their places, soon after this transaction's change of claims. */
-export async function requestLearning(tx: Transaction, purposes: Iterable<number>, now: Date): Promise<void> {
+export function requestLearning(tx: Transaction, purposes: Iterable<number>, now: Date): void {
   const subjects = [...new Set(purposes)].map(String);
-  await enqueue(tx, 'learning', subjects, new Date(now.getTime() + LEARNING_DELAY_MS));
+  enqueue(tx, 'learning', subjects, new Date(now.getTime() + LEARNING_DELAY_MS));
 }

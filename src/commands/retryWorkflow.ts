@@ -42,7 +42,7 @@ async function retryIn(tx: Transaction, workflowId: string, now: Date): Promise<
     [tx.appId, workflowId, now],
   );
   if (ofClaims) await retryClaims(tx, customerId, workflowId, now);
-  else await enqueue(tx, queueOf(workflow), [workflowId], now);
+  else enqueue(tx, queueOf(workflow), [workflowId], now);
   return workflow.type;
 }
 
@@ -71,5 +71,5 @@ async function retryClaims(tx: Transaction, customerId: string, workflowId: stri
     [tx.appId, customerId, workflowId],
   );
   if (waiting === 0) throw new Error('None of its claims is left: nothing is left to do.');
-  await enqueue(tx, 'customer', [customerId], now);
+  enqueue(tx, 'customer', [customerId], now);
 }

@@ -32,15 +32,15 @@ export async function revokeConsentReceipt(
   const purposes = await purposesToRevoke(tx, id, input.purposes);
   await endApprovals(tx, context, customerId, purposes, 'partner');
   const { state, closed } = closePurposes({ grantedMask: head.granted_mask, epochs: head.epochs }, purposes);
-  await closeOnReceipt(tx, context, id, purposes, input);
-  await closeForCustomer(tx, context, customerId, purposes, state);
+  closeOnReceipt(tx, context, id, purposes, input);
+  closeForCustomer(tx, context, customerId, purposes, state);
   const subject = {
     customer_id: customerId,
     receipt_id: id,
     closed: closed.map(({ purpose, epoch }) => ({ purpose, epoch })),
   };
-  const workflowId = await insertWorkflow(tx, 'consent_revocation_cascade', subject, context.now);
-  await enqueue(tx, 'workflow', [workflowId], context.now);
+  const workflowId = insertWorkflow(tx, 'consent_revocation_cascade', subject, context.now);
+  enqueue(tx, 'workflow', [workflowId], context.now);
   await reportRevocation(tx, context, {
     id,
     customerId,
@@ -88,19 +88,19 @@ async function purposesToRevoke(
 }
 
 /** A purpose revoked before keeps the time of its first revocation; the receipt's own time is that of its last open purpose. */
-async function closeOnReceipt(
+function closeOnReceipt(
   tx: Transaction,
   { appId, now }: CommandContext,
   id: string,
   purposes: readonly Purpose[],
   { reason, note }: RevokeConsentReceiptInput,
-): Promise<void> {
-  await tx.execute(
+): void {
+  tx.send(
     `UPDATE consent_receipt_purposes SET revoked_at = $3
      WHERE app_id = $1 AND receipt_id = $2 AND purpose = ANY ($4) AND revoked_at IS NULL`,
     [appId, id, now, purposes.map(purposeIndex)],
   );
-  await tx.execute(
+  tx.send(
     `UPDATE consent_receipts r SET revocation_reason = $4, revocation_note = $5,
        revoked_at = CASE WHEN EXISTS (
          SELECT FROM consent_receipt_purposes p WHERE p.app_id = $1 AND p.receipt_id = $2 AND p.revoked_at IS NULL)
@@ -110,14 +110,14 @@ async function closeOnReceipt(
   );
 }
 
-async function closeForCustomer(
+function closeForCustomer(
   tx: Transaction,
   { appId, now }: CommandContext,
   customerId: string,
   purposes: readonly Purpose[],
   state: ConsentState,
-): Promise<void> {
-  await tx.execute(
+): void {
+  tx.send(
     `WITH head AS (
        UPDATE customer_heads SET granted_mask = $3, changed_at = $4 WHERE app_id = $1 AND customer_id = $2)
      UPDATE customer_consents SET status = 'revoked', revoked_at = $4 WHERE app_id = $1 AND customer_id = $2 AND purpose = ANY ($5)`,
@@ -138,7 +138,7 @@ interface Revocation {
 async function reportRevocation(tx: Transaction, { now }: CommandContext, revocation: Revocation): Promise<void> {
   const { id, customerId, purposes, workflowId, epochs, reason, decidedBy } = revocation;
   const revokedAt = now.toISOString();
-  await announce(tx, {
+  announce(tx, {
     type: 'consent.revoked',
     data: { receipt_id: id, customer_id: customerId, purposes, revoked_at: revokedAt, workflow_id: workflowId },
     customerId,

@@ -80,7 +80,7 @@ async function report(
   row: EntryRow,
   now: Date,
 ): Promise<void> {
-  await announce(tx, {
+  announce(tx, {
     type,
     data: { entry_id: row.entry_id, ontology: row.ontology_id, checksum: row.checksum },
     at: now,

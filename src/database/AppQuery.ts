@@ -1,8 +1,10 @@
 import pg from 'pg';
+import { rowTypes } from './types.js';
 
 /** The part of pg's connection that writes protocol messages. */
 interface Wire {
   parse(message: { text: string; name: string; types: never[] }): void;
+  sync(): void;
   bind(message: { portal: string; statement: string; values: unknown[] }): void;
   execute(message: { portal: string; rows: number }): void;
 }
@@ -19,8 +21,11 @@ interface PreparedQuery {
   handleCommandComplete(message: unknown, wire: Wire): void;
 }
 
+/** A statement without values would else go by the simple protocol, which has no message groups. */
+type ExtendedConfig = pg.QueryConfig & { types: pg.CustomTypesConfig; queryMode: 'extended' };
+
 const BaseQuery = pg.Query as unknown as new (
-  config: pg.QueryConfig & { types: pg.CustomTypesConfig },
+  config: ExtendedConfig,
   values: unknown[],
   callback: (error: Error | undefined, result: pg.QueryResult) => void,
 ) => PreparedQuery & pg.Submittable;
@@ -28,48 +33,58 @@ const BaseQuery = pg.Query as unknown as new (
 const TEXT = 25;
 
 /** Sets the app that row level security admits, for the current transaction only. */
-export const SET_APP = { name: 'set_app', text: `SELECT set_config('consent.app_id', $1, true)` };
+const SET_APP = { name: 'set_app', text: `SELECT set_config('consent.app_id', $1, true)` };
 
 /** The same for a statement that is to be planned once (`Query.onePlan`). */
-export const SET_APP_ONE_PLAN = {
+const SET_APP_ONE_PLAN = {
   name: 'set_app_one_plan',
   text: `SELECT set_config('consent.app_id', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true)`,
 };
 
-/** The app that a statement runs as, and the statement that says so. */
-export interface AsApp {
-  appId: string;
-  setting: { name: string; text: string };
+/** A statement that goes before another one in its message group, and its values. */
+export interface Preamble {
+  name: string;
+  text: string;
+  values: readonly unknown[];
+}
+
+/** What admits the rows of an app to the statement behind it. */
+export function asApp(appId: string, onePlan: boolean): Preamble {
+  return { ...(onePlan ? SET_APP_ONE_PLAN : SET_APP), values: [appId] };
 }
 
 /**
- * One statement under row level security in one round trip: `set_config(…, true)` and the statement travel in the same
- * extended-protocol message group, which PostgreSQL runs as one implicit transaction (protocol docs, "Pipelining"), so the
- * setting ends with the statement and cannot leak to the next user of the connection, pooled or not.
- * Where the statement has a name, the setting must be prepared on the connection already; without one both are sent whole, which
- * works through poolers that do not know prepared statements.
+ * One statement behind others whose rows nobody wants, in one round trip. All travel in one message group of the extended
+ * protocol, of which PostgreSQL skips the rest when one of them fails.
+ *
+ * Without a `BEGIN` among them the group is one implicit transaction (protocol docs, "Pipelining"): a `set_config(…, true)`
+ * ends with the statement and cannot leak to the next user of the connection, pooled or not.
+ * Where the statement has a name, the others must be prepared on the connection already; without one all are sent whole, which works through
+ * poolers that do not know prepared statements.
  */
-export class AppQuery extends BaseQuery {
-  private readonly as: AsApp;
-  private readonly named: boolean;
-  private settingApp = true;
+class AppQuery extends BaseQuery {
+  declare private readonly name: string | undefined;
+  private readonly preambles: readonly Preamble[];
+  private completed = 0;
 
   constructor(
-    as: AsApp,
-    config: pg.QueryConfig & { types: pg.CustomTypesConfig },
+    preambles: readonly Preamble[],
+    config: ExtendedConfig,
     values: unknown[],
     callback: (error: Error | undefined, result: pg.QueryResult) => void,
   ) {
     super(config, values, callback);
-    this.as = as;
-    this.named = config.name !== undefined;
+    this.preambles = preambles;
   }
 
   override prepare(wire: Wire): void {
-    const { appId, setting } = this.as;
-    if (!this.named) wire.parse({ text: setting.text, name: '', types: [] });
-    wire.bind({ portal: '', statement: this.named ? setting.name : '', values: [appId] });
-    wire.execute({ portal: '', rows: 0 });
+    const named = this.name !== undefined;
+    for (const { name, text, values } of this.preambles) {
+      const statement = named ? name : '';
+      if (!named) wire.parse({ text, name: '', types: [] });
+      wire.bind({ portal: '', statement, values: [...values] });
+      wire.execute({ portal: '', rows: 0 });
+    }
     super.prepare(wire);
   }
 
@@ -79,13 +94,59 @@ export class AppQuery extends BaseQuery {
     super.handleRowDescription(message);
   }
 
-  /** The one row that comes before the first completion is `set_config`'s own. */
+  /** Rows that come before the last preamble has completed are the preambles' own. */
   override handleDataRow(message: unknown): void {
-    if (!this.settingApp) super.handleDataRow(message);
+    if (this.completed >= this.preambles.length) super.handleDataRow(message);
   }
 
   override handleCommandComplete(message: unknown, wire: Wire): void {
-    if (this.settingApp) this.settingApp = false;
-    else super.handleCommandComplete(message, wire);
+    this.completed += 1;
+    if (this.completed > this.preambles.length) super.handleCommandComplete(message, wire);
   }
+}
+
+/** Prepares a statement by its name, and does not run it. */
+class PrepareQuery extends BaseQuery {
+  private readonly statement: { name: string; text: string };
+
+  constructor(statement: { name: string; text: string }, callback: (error: Error | undefined) => void) {
+    super({ ...statement, queryMode: 'extended', types: rowTypes }, [], callback);
+    this.statement = statement;
+  }
+
+  override prepare(wire: Wire): void {
+    wire.parse({ ...this.statement, types: [] });
+    wire.sync();
+  }
+}
+
+/** pg keeps the prepared names of a connection in a field that its typings leave out. */
+interface WithPrepared {
+  connection: { parsedStatements: Record<string, string> };
+}
+
+/**
+ * Runs a statement behind others in one round trip, sent before this returns. Where the statement has a name, the others are
+ * prepared first, ahead of it in the same flight.
+ */
+export function queryBehind<T extends pg.QueryResultRow>(
+  client: pg.ClientBase,
+  preambles: readonly Preamble[],
+  query: pg.QueryConfig,
+  values: readonly unknown[],
+): Promise<pg.QueryResult<T>> {
+  if (query.name !== undefined) for (const preamble of preambles) prepare(client, preamble);
+  return new Promise((resolve, reject) => {
+    const settle = (error: Error | undefined, result: pg.QueryResult): void => {
+      if (error) reject(error);
+      else resolve(result as pg.QueryResult<T>);
+    };
+    client.query(new AppQuery(preambles, { ...query, queryMode: 'extended', types: rowTypes }, [...values], settle));
+  });
+}
+
+/** What cannot be prepared fails with the statement that needs it. */
+function prepare(client: pg.ClientBase, { name, text }: Preamble): void {
+  const { parsedStatements } = (client as unknown as WithPrepared).connection;
+  if (parsedStatements[name] === undefined) client.query(new PrepareQuery({ name, text }, () => undefined));
 }

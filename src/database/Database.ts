@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { AppQuery, SET_APP, SET_APP_ONE_PLAN } from './AppQuery.js';
-import type { AsApp } from './AppQuery.js';
+import { asApp, queryBehind } from './AppQuery.js';
 import { Transaction } from './Transaction.js';
+import type { TransactionOptions } from './Transaction.js';
 import { rowTypes } from './types.js';
 
 export type Row = Record<string, unknown>;
@@ -75,10 +75,8 @@ export class Database {
     let failure: Error | undefined;
     try {
       const { name, text, onePlan = false, textOnly: binary = false } = query;
-      const setting = onePlan && this.prepared ? SET_APP_ONE_PLAN : SET_APP;
-      if (this.prepared) await prepareSetting(client, setting);
       const statement = this.prepared ? { name, text, binary } : { text, binary };
-      const result = await runAsApp<T>(client, { appId, setting }, statement, values);
+      const result = await queryBehind<T>(client, [asApp(appId, onePlan && this.prepared)], statement, values);
       return result.rows;
     } catch (error) {
       failure = error as Error;
@@ -103,10 +101,14 @@ export class Database {
    * Runs `work` in one transaction, as the app when one is given. Retried whole after a serialization failure or a
    * deadlock, so `work` must have no effect outside the transaction but through `afterCommit`.
    */
-  async transaction<T>(appId: string | null, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async transaction<T>(
+    appId: string | null,
+    work: (tx: Transaction) => Promise<T>,
+    options: TransactionOptions = {},
+  ): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.attempt(appId, work);
+        return await this.attempt(appId, work, options);
       } catch (error) {
         if (tries >= MOST_TRIES || !RETRYABLE.has(sqlState(error))) throw error;
       }
@@ -129,19 +131,22 @@ export class Database {
     client.release(broken);
   }
 
-  private async attempt<T>(appId: string | null, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  private async attempt<T>(
+    appId: string | null,
+    work: (tx: Transaction) => Promise<T>,
+    options: TransactionOptions,
+  ): Promise<T> {
     const client = await this.checkOut();
-    const tx = new Transaction(client, appId);
+    const tx = new Transaction(client, appId, { ...options, prepared: this.prepared });
     let broken = false;
     try {
-      await client.query(beginAs(appId));
       const result = await work(tx);
-      await client.query('COMMIT');
-      tx.committed();
+      await tx.commit();
       return result;
     } catch (error) {
-      broken = isConnectionLost(error) || !(await rolledBack(client));
-      throw error;
+      const cause = tx.causeOf(error);
+      broken = isConnectionLost(cause) || !(await tx.rollBack());
+      throw cause;
     } finally {
       this.checkIn(client, broken);
     }
@@ -157,6 +162,8 @@ function openPool(options: DatabaseOptions): pg.Pool {
     ...(options.answerTimeoutMs === undefined ? {} : { query_timeout: options.answerTimeoutMs }),
     types: rowTypes,
     application_name: 'consent-profile-service',
+    // Behind a pooler that knows no prepared statements nothing is sent before the answer to what went before it.
+    pipeline: options.prepared ?? true,
   });
   const report = (error: Error): void => options.onError?.(error);
   pool.on('error', report);
@@ -172,45 +179,6 @@ interface WithTimeout {
 
 /** The longest that a timer of Node takes: pg reads 0 as its pool's own bound. */
 const NO_TIMEOUT = 2 ** 31 - 1;
-
-function beginAs(appId: string | null): string {
-  return `BEGIN; SELECT set_config('consent.app_id', ${pg.escapeLiteral(appId ?? '')}, true)`;
-}
-
-async function rolledBack(client: pg.PoolClient): Promise<boolean> {
-  try {
-    await client.query('ROLLBACK');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** pg keeps the prepared names of a connection in a field that its typings leave out. */
-interface WithPrepared {
-  connection: { parsedStatements: Record<string, string> };
-}
-
-/** Prepares what goes before a statement, once on every connection. */
-async function prepareSetting(client: pg.PoolClient, setting: Query): Promise<void> {
-  const { parsedStatements } = (client as unknown as WithPrepared).connection;
-  if (parsedStatements[setting.name] === undefined) await client.query({ ...setting, values: [''] });
-}
-
-function runAsApp<T extends Row>(
-  client: pg.PoolClient,
-  as: AsApp,
-  query: pg.QueryConfig,
-  values: unknown[],
-): Promise<pg.QueryResult<T>> {
-  return new Promise((resolve, reject) => {
-    const settle = (error: Error | undefined, result: pg.QueryResult): void => {
-      if (error) reject(error);
-      else resolve(result as pg.QueryResult<T>);
-    };
-    client.query(new AppQuery(as, { ...query, types: rowTypes }, values, settle));
-  });
-}
 
 /** The SQLSTATE of a PostgreSQL error, or an empty text. */
 export function sqlState(error: unknown): string {

@@ -1,19 +1,63 @@
 import type pg from 'pg';
 import type { Row } from './Database.js';
+import { queryBehind } from './AppQuery.js';
+import type { Preamble } from './AppQuery.js';
+import { statementName } from './statementName.js';
 
-/** One open transaction. Statements run one after another; hooks run only when the commit was answered. */
+export interface TransactionOptions {
+  /**
+   * Every statement finds its rows by their keys, however many rows there are, so its plan does not depend on values: it is
+   * prepared by its name and planned once per connection, without scans of whole tables and without hash and merge joins.
+   */
+  byKeys?: boolean;
+  /** Longest wait for a lock, as PostgreSQL writes durations; absent: the server's own. */
+  lockTimeout?: string;
+}
+
+const BEGIN: Preamble = { name: 'begin', text: 'BEGIN', values: [] };
+
+const BEGIN_AS = {
+  name: 'begin_as',
+  text: `SELECT set_config('consent.app_id', $1, true)`,
+};
+
+const BEGIN_BY_KEYS = {
+  name: 'begin_by_keys',
+  text: `SELECT set_config('consent.app_id', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true),
+    set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+    set_config('enable_mergejoin', 'off', true)`,
+};
+
+const LOCK_TIMEOUT = { name: 'lock_timeout', text: `SELECT set_config('lock_timeout', $1, true)` };
+
+const ABORTED = '25P02';
+
+/**
+ * One open transaction. Statements run one after another in the order in which they were called; hooks run only when the
+ * commit was answered.
+ *
+ * `BEGIN` travels in the message group of the first statement, which PostgreSQL skips when `BEGIN` fails. What is sent with
+ * `send` and the commit behind it are one flight: a commit after a failure answers `ROLLBACK`, which is told.
+ */
 export class Transaction {
   readonly appId: string | null;
-  private readonly client: pg.PoolClient;
+  private readonly client: pg.ClientBase;
+  private readonly options: TransactionOptions & { prepared: boolean };
   private readonly hooks: (() => void)[] = [];
+  private readonly sent: Promise<void>[] = [];
+  private failure: unknown;
+  private begun = false;
+  /** Without prepared statements each message waits for the answer to the one before it. */
+  private last: Promise<unknown> = Promise.resolve();
 
-  constructor(client: pg.PoolClient, appId: string | null) {
+  constructor(client: pg.ClientBase, appId: string | null, options: TransactionOptions & { prepared: boolean }) {
     this.client = client;
     this.appId = appId;
+    this.options = options;
   }
 
   async query<T extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
-    const result = await this.client.query<T>(text, [...values]);
+    const result = await this.run<T>(text, values);
     return result.rows;
   }
 
@@ -25,15 +69,74 @@ export class Transaction {
 
   /** How many rows a data-changing statement touched. */
   async execute(text: string, values: readonly unknown[] = []): Promise<number> {
-    const result = await this.client.query(text, [...values]);
+    const result = await this.run(text, values);
     return result.rowCount ?? 0;
+  }
+
+  /**
+   * Sends a statement whose answer nothing in the transaction depends on. Statements that come later run after it; its
+   * failure fails the commit.
+   *
+   * @param answered hears how many rows it touched, before the hooks of the commit run
+   */
+  send(text: string, values: readonly unknown[] = [], answered: (rows: number) => void = () => undefined): void {
+    const sent = this.execute(text, values).then(answered);
+    this.sent.push(sent);
+    sent.catch((error: unknown) => (this.failure ??= error));
   }
 
   afterCommit(hook: () => void): void {
     this.hooks.push(hook);
   }
 
-  committed(): void {
+  /** @throws what made a statement fail that was only sent; Error when PostgreSQL answers the commit with a rollback */
+  async commit(): Promise<void> {
+    if (this.begun) {
+      const [commit] = await Promise.all([this.inOrder(() => this.client.query('COMMIT')), ...this.sent]);
+      if (commit.command !== 'COMMIT') throw new Error('The transaction was rolled back at its commit.');
+    }
     for (const hook of this.hooks) hook();
+  }
+
+  /** Whether the connection may be used again. */
+  async rollBack(): Promise<boolean> {
+    if (!this.begun) return true;
+    try {
+      await this.inOrder(() => this.client.query('ROLLBACK'));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** A statement that finds the transaction aborted fails for what was sent before it. */
+  causeOf(error: unknown): unknown {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    return code === ABORTED ? (this.failure ?? error) : error;
+  }
+
+  private run<T extends Row>(text: string, values: readonly unknown[]): Promise<pg.QueryResult<T>> {
+    const preambles = this.begun ? [] : this.opening();
+    this.begun = true;
+    const name = this.options.prepared && this.options.byKeys ? statementName(text) : undefined;
+    const query = name === undefined ? { text } : { name: `keyed_${name}`, text };
+    return this.inOrder(() => {
+      if (preambles.length > 0) return queryBehind<T>(this.client, preambles, query, values);
+      return this.client.query<T>({ ...query, values: [...values] });
+    });
+  }
+
+  private opening(): Preamble[] {
+    const { byKeys = false, lockTimeout } = this.options;
+    const settings = byKeys ? BEGIN_BY_KEYS : BEGIN_AS;
+    const opening: Preamble[] = [BEGIN, { ...settings, values: [this.appId ?? ''] }];
+    return lockTimeout === undefined ? opening : [...opening, { ...LOCK_TIMEOUT, values: [lockTimeout] }];
+  }
+
+  private inOrder<T>(send: () => Promise<T>): Promise<T> {
+    if (this.options.prepared) return send();
+    const sent = this.last.then(send);
+    this.last = sent.catch(() => undefined);
+    return sent;
   }
 }

@@ -14,16 +14,17 @@ import { signalWork } from './workSignal.js';
  *
  * @throws Error when the transaction has no app
  */
-export async function announce(tx: Transaction, message: WebhookMessage): Promise<void> {
-  await announceAll(tx, [message]);
+export function announce(tx: Transaction, message: WebhookMessage): void {
+  announceAll(tx, [message]);
 }
 
 /** As `announce`, of several changes of one transaction in one statement, in their order. */
-export async function announceAll(tx: Transaction, messages: readonly WebhookMessage[]): Promise<void> {
+export function announceAll(tx: Transaction, messages: readonly WebhookMessage[]): void {
   if (tx.appId === null) throw new Error('A webhook message belongs to an app: open the transaction as one.');
   if (messages.length === 0) return;
-  const written = await tx.execute(INSERT_MESSAGES, [tx.appId, JSON.stringify(messages.map(toRow))]);
-  if (written > 0) tx.afterCommit(() => signalWork('outbox'));
+  tx.send(INSERT_MESSAGES, [tx.appId, JSON.stringify(messages.map(toRow))], (written) => {
+    if (written > 0) tx.afterCommit(() => signalWork('outbox'));
+  });
 }
 
 function toRow(message: WebhookMessage, place: number): Record<string, unknown> {

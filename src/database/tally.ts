@@ -10,10 +10,10 @@ export type TallyChange = readonly [measure: ItemMeasure, amount: number];
  * Counts what the transaction did. Rows are added, never changed, so transactions do not wait for each other;
  * `foldTallies` adds them up.
  */
-export async function tally(tx: Transaction, changes: readonly TallyChange[]): Promise<void> {
+export function tally(tx: Transaction, changes: readonly TallyChange[]): void {
   const counted = changes.filter(([, amount]) => amount !== 0);
   if (counted.length === 0) return;
-  await tx.execute(
+  tx.send(
     `INSERT INTO tally_changes (app_id, measure, key, amount)
      SELECT $1, measure, -1, amount FROM unnest($2::text[], $3::integer[]) AS given (measure, amount)`,
     [tx.appId, counted.map(([measure]) => measure), counted.map(([, amount]) => amount)],

@@ -12,14 +12,9 @@ export const OF_ACCOUNTS = 'accounts';
  * Makes a subject findable by workers once the transaction commits; one that waits already keeps the earlier time. Lock the
  * subject's own row first: a worker that empties the subject holds that lock until its removal of this row is committed.
  */
-export async function enqueue(
-  tx: Transaction,
-  queue: Queue,
-  subjects: readonly string[],
-  readyAt: Date,
-): Promise<void> {
+export function enqueue(tx: Transaction, queue: Queue, subjects: readonly string[], readyAt: Date): void {
   if (subjects.length === 0) return;
-  await tx.execute(
+  tx.send(
     `INSERT INTO work_queue (app_id, queue, subject, ready_at)
      SELECT $1, $2, subject, $4 FROM unnest($3::text[]) AS subject ORDER BY subject ON CONFLICT DO NOTHING`,
     [ownerOf(tx, queue), queue, subjects, readyAt],

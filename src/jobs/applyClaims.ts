@@ -8,7 +8,7 @@ import { failWorkflow } from './settleWorkflows.js';
 /** Moves accepted claims to where resolution finds them. */
 export const claimHandler: ItemHandler = {
   async apply(tx, _services, heads, rows, touched) {
-    await tx.execute(
+    tx.send(
       `INSERT INTO claims (app_id, customer_id, sequence, claim_id, purpose, epoch, attribute, value, source, observed_at, context, confidence, provenance, document, text_version)
        SELECT $1, i.customer_id, i.sequence, i.item_id, i.purpose, i.epoch, i.payload ->> 'attribute', i.payload -> 'value', i.payload ->> 'source',
               (i.payload ->> 'observedAt')::timestamptz, i.payload ->> 'context', (i.payload ->> 'confidence')::double precision,

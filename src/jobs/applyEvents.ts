@@ -26,7 +26,7 @@ export const eventHandler: ItemHandler = {
   },
   async reject(tx, services, rows) {
     await settle(tx, services, rows, 'rejected', WITHDRAWN);
-    await announceAll(
+    announceAll(
       tx,
       rows.map((row) => ({
         type: 'event.rejected',

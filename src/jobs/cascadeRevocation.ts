@@ -51,7 +51,7 @@ export async function cascadeRevocation(tx: Transaction, services: Services, wor
     for (const erase of ERASERS) if ((await erase({ tx, services, head, closed })) === BATCH) return true;
   }
   const purposes = closedEpochs(workflow).map(({ purpose }) => purpose);
-  await requestLearning(tx, purposes, services.clock());
+  requestLearning(tx, purposes, services.clock());
   return false;
 }
 

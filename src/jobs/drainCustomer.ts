@@ -86,29 +86,26 @@ async function drainSome(
   customerIds: readonly string[],
   most: number,
 ): Promise<WorkOutcome> {
-  return services.database.transaction(appId, async (tx) => {
+  const drain = async (tx: Transaction): Promise<WorkOutcome> => {
     const heads = await tryLockHeads(tx, customerIds);
     const [first = ''] = customerIds;
     if (heads.size === 0) return outcomeOfMissing(tx, first);
-    await tx.query(BY_KEYS);
     // A new statement, so a new snapshot: it sees all that was accepted before the heads were locked.
     const { rows, unfinished } = await nextItems(tx, [...heads.keys()], most);
     if (rows.length > 0) await applyRows(tx, services, heads, rows);
-    await dequeueAll(
+    dequeueAll(
       tx,
       [...heads.keys()].filter((id) => !unfinished.has(id)),
     );
     if (!heads.has(first)) return outcomeOfMissing(tx, first);
     return unfinished.has(first) ? 'more' : 'done';
-  });
+  };
+  // A join that reads the whole inbox costs the more the longer the inbox grows.
+  return services.database.transaction(appId, drain, { byKeys: true });
 }
 
-/** Items are looked up by their keys, one after the other: a join that reads the whole inbox costs the more the longer it grows. */
-const BY_KEYS = `SELECT set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
-  set_config('enable_mergejoin', 'off', true)`;
-
-async function dequeueAll(tx: Transaction, customerIds: readonly string[]): Promise<void> {
-  await tx.execute(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject = ANY ($2)`, [
+function dequeueAll(tx: Transaction, customerIds: readonly string[]): void {
+  tx.send(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject = ANY ($2)`, [
     tx.appId,
     customerIds,
   ]);
@@ -121,7 +118,7 @@ async function outcomeOfMissing(tx: Transaction, customerId: string): Promise<Wo
     customerId,
   ]);
   if (exists !== undefined) return 'locked';
-  await dequeueAll(tx, [customerId]);
+  dequeueAll(tx, [customerId]);
   return 'done';
 }
 
@@ -142,21 +139,21 @@ async function applyRows(tx: Transaction, services: Services, heads: Heads, rows
   await resolveTouched(tx, services, touched);
   await updateIntents(tx, services, touched.objects.values());
   await removeItems(tx, services, rows);
-  await tally(tx, settled);
-  await moveCursors(tx, services, rows);
-  await reportFacts(tx, services, touched.facts.values());
+  tally(tx, settled);
+  moveCursors(tx, services, rows);
+  reportFacts(tx, services, touched.facts.values());
 }
 
 async function resolveTouched(tx: Transaction, services: Services, { facts }: Touched): Promise<void> {
   await resolveFacts(tx, services, facts.values());
   const purposes = [...facts.values()].map(({ purpose }) => purpose);
-  await requestLearning(tx, purposes, services.clock());
+  requestLearning(tx, purposes, services.clock());
 }
 
 /** Claims that come from now on belong to a new workflow. A retried item may lie before the cursor. */
-async function moveCursors(tx: Transaction, services: Services, rows: readonly InboxRow[]): Promise<void> {
+function moveCursors(tx: Transaction, services: Services, rows: readonly InboxRow[]): void {
   const last = new Map(rows.map(({ customer_id, sequence }) => [customer_id, sequence]));
-  await tx.execute(
+  tx.send(
     `UPDATE customer_heads h SET applied_sequence = greatest(applied_sequence, given.sequence), open_workflow_id = NULL, changed_at = $4
        FROM unnest($2::text[], $3::bigint[]) AS given (customer_id, sequence)
       WHERE h.app_id = $1 AND h.customer_id = given.customer_id`,

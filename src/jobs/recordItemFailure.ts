@@ -69,7 +69,7 @@ async function giveUp(
     `UPDATE work_queue SET attempts = 0, ready_at = $3 WHERE app_id = $1 AND queue = 'customer' AND subject = $2`,
     [tx.appId, head.customer_id, services.clock()],
   );
-  await tally(tx, [[`${row.kind}_failed`, 1]]);
+  tally(tx, [[`${row.kind}_failed`, 1]]);
   measureSettled(tx, services, row.kind, 'failed', [row]);
 }
 

@@ -12,9 +12,9 @@ export interface ChangedFact {
 }
 
 /** Tells webhooks whose facts changed, one message per customer. */
-export async function reportFacts(tx: Transaction, services: Services, facts: Iterable<ChangedFact>): Promise<void> {
+export function reportFacts(tx: Transaction, services: Services, facts: Iterable<ChangedFact>): void {
   const at = services.clock().toISOString();
-  await announceAll(
+  announceAll(
     tx,
     [...groupBy(facts, ({ head }) => head)].map(([head, own]) => {
       const places = new Set(own.map(({ purpose }) => purpose));

@@ -67,8 +67,8 @@ async function resolveBatch(
     if (claims.length === 0) gone.push(fact);
     else resolved.push(resolveOne(services, fact, claims, known, now));
   }
-  if (gone.length > 0) await deleteFacts(tx, gone);
-  if (resolved.length > 0) await storeFacts(tx, resolved, now);
+  if (gone.length > 0) deleteFacts(tx, gone);
+  if (resolved.length > 0) storeFacts(tx, resolved, now);
 }
 
 interface ResolvedRow {
@@ -123,17 +123,17 @@ function latestPerSource(tx: Transaction, facts: readonly TouchedFact[]): Promis
   );
 }
 
-async function deleteFacts(tx: Transaction, facts: readonly TouchedFact[]): Promise<void> {
+function deleteFacts(tx: Transaction, facts: readonly TouchedFact[]): void {
   const [customers, purposes, attributes] = keysOf(facts);
-  await tx.execute(
+  tx.send(
     `DELETE FROM facts f USING unnest($2::text[], $3::smallint[], $4::text[]) AS k (customer_id, purpose, attribute)
       WHERE f.app_id = $1 AND f.customer_id = k.customer_id AND f.purpose = k.purpose AND f.attribute = k.attribute`,
     [tx.appId, customers, purposes, attributes],
   );
 }
 
-async function storeFacts(tx: Transaction, rows: readonly ResolvedRow[], now: Date): Promise<void> {
-  await tx.execute(
+function storeFacts(tx: Transaction, rows: readonly ResolvedRow[], now: Date): void {
+  tx.send(
     `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, rest_document, explanation, confidence,
        text_version, resolved_at)
      SELECT $1, k.*, ${versionOf(FACT_TEXT)}, $10

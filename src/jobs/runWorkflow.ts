@@ -58,7 +58,7 @@ async function finish(tx: Transaction, services: Services, workflow: WorkflowRow
   await dequeue(tx, 'workflow', workflow.workflow_id);
   if (!open) return;
   await setStatus(tx, services, workflow, 'completed');
-  await announce(tx, {
+  announce(tx, {
     type: 'workflow.completed',
     data: { workflow_id: workflow.workflow_id, workflow_type: workflow.type, status: 'completed' },
   });

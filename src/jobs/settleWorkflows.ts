@@ -6,7 +6,7 @@ import type { InboxRow } from './applyInbox.js';
 
 /** Takes items out of the inbox and completes the workflows none of whose items wait any longer. */
 export async function removeItems(tx: Transaction, services: Services, rows: readonly InboxRow[]): Promise<void> {
-  await tx.execute(
+  tx.send(
     `DELETE FROM inbox i USING unnest($2::text[], $3::bigint[]) AS given (customer_id, sequence)
       WHERE i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence`,
     [tx.appId, ...placesOf(rows)],
@@ -32,7 +32,7 @@ async function settleWorkflows(
     [tx.appId, [...customerOf.keys()], [...customerOf.values()], services.clock()],
   );
   const completed = settled.filter(({ status }) => status === 'completed');
-  await announceAll(
+  announceAll(
     tx,
     completed.map(({ workflow_id }) => ({
       type: 'workflow.completed',
@@ -61,7 +61,7 @@ export async function failWorkflow(
      WHERE app_id = $1 AND workflow_id = $2 AND status IN ('accepted', 'running') RETURNING workflow_id, type`,
     [tx.appId, workflowId, JSON.stringify(error), services.clock()],
   );
-  await announceAll(
+  announceAll(
     tx,
     failed.map(({ workflow_id, type }) => ({
       type: 'workflow.failed',

@@ -144,7 +144,7 @@ async function report(
   stored: readonly StoredIntent[],
   now: Date,
 ): Promise<void> {
-  await announceAll(
+  announceAll(
     tx,
     stored.map(({ customer_id, intent_id, purpose, category }) => ({
       type: 'intent.updated',

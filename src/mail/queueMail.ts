@@ -22,5 +22,5 @@ export async function queueMail(
     now,
     expiresAt,
   ]);
-  await enqueue(tx, 'mail', [id], now);
+  enqueue(tx, 'mail', [id], now);
 }

@@ -39,14 +39,14 @@ async function write(apart: boolean): Promise<never> {
   for (;;) {
     const name = newId('cus');
     const keep = Math.random() < 0.7;
-    if (apart) await database.transaction(appId, (tx) => announce(tx, entryMessage(name)));
+    if (apart) await database.transaction(appId, async (tx) => announce(tx, entryMessage(name)));
     await database
       .transaction(appId, async (tx) => {
         await tx.execute(
           `INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at) VALUES ($1, $2, $2, 'active', now(), now())`,
           [appId, name],
         );
-        if (!apart) await announce(tx, entryMessage(name));
+        if (!apart) announce(tx, entryMessage(name));
         if (!keep) throw ROLLED_BACK;
       })
       .catch((error: unknown) => (error === ROLLED_BACK ? undefined : report(error)));

@@ -77,7 +77,7 @@ export class WebhookBed {
   }
 
   async announce(...messages: WebhookMessage[]): Promise<void> {
-    await this.database.transaction(this.appId, (tx) => announceAll(tx, messages));
+    await this.database.transaction(this.appId, async (tx) => announceAll(tx, messages));
   }
 
   /** A change that no consent gates. */

@@ -65,7 +65,7 @@ function later(now: Date, milliseconds: number): Date {
 async function takeDaily(tx: Transaction, services: Services, subject: string, purpose: number): Promise<void> {
   const now = services.clock();
   await postpone(tx, 'learning', subject, later(now, DAY_MS));
-  await enqueue(tx, 'learning', [String(purpose)], now);
+  enqueue(tx, 'learning', [String(purpose)], now);
 }
 
 /** Turns a request into a run, unless the last one is still at work or was too recent for what it cost. */
@@ -78,8 +78,8 @@ async function takeRequest(tx: Transaction, services: Services, purpose: number)
     [tx.appId, String(purpose), now],
   );
   if (taken === 0) return;
-  await enqueue(tx, 'learning', [`${purpose}/run`], later(now, SETTLE_MS));
-  await enqueue(tx, 'learning', [`${purpose}/daily`], later(now, DAY_MS));
+  enqueue(tx, 'learning', [`${purpose}/run`], later(now, SETTLE_MS));
+  enqueue(tx, 'learning', [`${purpose}/daily`], later(now, DAY_MS));
 }
 
 interface LastLearning extends Record<string, unknown> {
@@ -212,7 +212,7 @@ async function record(
     [tx.appId, purpose, text, costMs, later(now, -STALE_MS)],
   );
   if (unchanged > 0) return;
-  const workflowId = await insertWorkflow(tx, 'profile_recompute', { purpose, after: '' }, now);
+  const workflowId = insertWorkflow(tx, 'profile_recompute', { purpose, after: '' }, now);
   await tx.execute(
     `INSERT INTO source_accuracies (app_id, purpose, version, snapshot, cost_ms, recompute_workflow_id, learned_at)
      VALUES ($1, $2, 1, $3, $4, $5, $6)
@@ -220,5 +220,5 @@ async function record(
        cost_ms = excluded.cost_ms, recompute_workflow_id = excluded.recompute_workflow_id, learned_at = excluded.learned_at`,
     [tx.appId, purpose, text, costMs, workflowId, now],
   );
-  await enqueue(tx, 'learning', [workflowId], now);
+  enqueue(tx, 'learning', [workflowId], now);
 }

@@ -58,7 +58,7 @@ async function recomputeCustomers(
   const changed = (await factsOf(tx, customers, purpose)).filter((row) => !values.has(valueKey(row)));
   // Of confidences that moved a little nobody needs to hear.
   const ids = new Set(changed.map((row) => row.customer_id));
-  await reportFacts(
+  reportFacts(
     tx,
     services,
     facts.filter(({ head }) => ids.has(head.customer_id)),

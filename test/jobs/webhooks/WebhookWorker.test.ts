@@ -74,7 +74,7 @@ describe('WebhookWorker', () => {
   it('sends nothing of a change that rolled back', async () => {
     await bed.register(receiver.url());
     const failing = bed.database.transaction(bed.appId, async (tx) => {
-      await announceAll(tx, [entryMessage('never')]);
+      announceAll(tx, [entryMessage('never')]);
       throw new Error('rolled back');
     });
     await failing.catch(() => undefined);
