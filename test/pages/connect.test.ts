@@ -51,6 +51,25 @@ describeInBrowser('connecting an account, in a browser', () => {
     expect(await heading(page)).to.equal('This connection is complete');
   });
 
+  it('fits seven purposes into two phone screens, folded, and toggles them with Enter', async () => {
+    const seven = ['account_linking', 'personalization', 'analytics', 'support', 'event_enrichment'];
+    seven.push('profile_resolution', 'measurement');
+    const { session, connection_url: link } = await world.newSession({ requested_purposes: seven });
+    const page = await visitor.newPerson({ viewport: { width: 390, height: 844 } });
+    await comeToDecide(page, link);
+    expect(await page.getByRole('checkbox').count()).to.equal(7);
+    expect(await page.evaluate('document.documentElement.scrollHeight')).to.be.at.most(2 * 844);
+    const box = page.getByLabel('Measure results');
+    await box.focus();
+    await page.keyboard.press('Enter');
+    expect(await box.isChecked()).to.equal(true);
+    await page.keyboard.press('Enter');
+    expect(await box.isChecked()).to.equal(false);
+    expect((await world.session(session.id)).status, 'nothing was sent').to.equal('created');
+    await page.getByText('What this means').first().click();
+    expect(await page.locator('details[open]').textContent()).to.include(`${PARTNER} may recognise`);
+  });
+
   it('asks again when nothing is ticked, and changes nothing', async () => {
     const { session, connection_url: link } = await world.newSession();
     const page = await visitor.newPerson();

@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { decideConnection } from '../../src/commands/decideConnection.js';
+import { withdrawConnection } from '../../src/commands/withdrawConnection.js';
+import { newId } from '../../src/domain/ids.js';
+import { ChildService } from '../support/ChildService.js';
+import type { TestPartner } from '../support/TestPartner.js';
+import { TestService } from '../support/TestService.js';
+import { expectStatus, makeCustomer } from '../support/records.js';
+
+const ROUNDS = process.env['PROOFS'] === 'long' ? 60 : 3;
+
+/**
+ * Approve, record and withdraw in every order, through REST, GraphQL and the commands of the pages, while one of the
+ * processes is killed: what the person decided last is what holds.
+ */
+describe('an approval, a receipt and a withdrawal at the same moment', function () {
+  this.timeout(600_000);
+  let service: TestService;
+  let app: TestPartner;
+  const account = newId('acc');
+
+  before(async () => {
+    service = await TestService.start({ ROLE: 'gateway' });
+    app = await service.makeApp();
+    await service.sql(
+      `INSERT INTO accounts (account_id, email, email_verified, created_at, updated_at)
+       VALUES ($1, 'maya@example.org', true, now(), now())`,
+      [account],
+    );
+  });
+  after(() => service.stop());
+
+  const context = () => {
+    const { clock, secrets } = service.services;
+    return { appId: app.appId, now: clock(), clock, secrets, rejected: new Map() };
+  };
+
+  async function newSession(customer: string): Promise<string> {
+    const body = { customer_id: customer, requested_purposes: ['analytics', 'support'] };
+    return expectStatus(await app.rest('POST', '/v1/connection-sessions', body), 201).session.id as string;
+  }
+
+  const approve = (sessionId: string) =>
+    service.services.database.transaction(app.appId, (tx) =>
+      decideConnection(tx, context(), { sessionId, accountId: account, purposes: ['analytics', 'support'] }),
+    );
+
+  const withdraw = (customerId: string) =>
+    service.services.database.transaction(app.appId, (tx) =>
+      withdrawConnection(tx, context(), { customerId, accountId: account, purposes: ['analytics'] }),
+    );
+
+  /** As the partner does, through either door; a request that a kill cut off counts as not answered. */
+  function record(by: TestPartner, customer: string, session: string, door: 'rest' | 'graphql'): Promise<unknown> {
+    const purposes = ['analytics'];
+    const sent =
+      door === 'rest'
+        ? by.rest('POST', '/v1/consent-receipts', { customer_id: customer, connection_session_id: session, purposes })
+        : by.graphql(
+            `mutation($key: String!, $input: CreateConsentReceiptInput!) {
+               createConsentReceipt(idempotencyKey: $key, input: $input) { id } }`,
+            { input: { customerId: customer, connectionSessionId: session, purposes: ['ANALYTICS'] } },
+          );
+    return sent.catch(() => undefined);
+  }
+
+  async function isGranted(customer: string): Promise<boolean> {
+    const body = expectStatus(await app.rest('GET', `/v1/customers/${customer}/effective-consent`), 200);
+    const items = body.purposes as { purpose: string; status: string }[];
+    return items.some(({ purpose, status }) => purpose === 'analytics' && status === 'granted');
+  }
+
+  it('leaves withdrawn what was approved before the withdrawal, whatever is recorded when, under kills', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const child = await ChildService.start(service.database.ownerUrl);
+      const customer = await makeCustomer(app);
+      const session = await newSession(customer);
+      await approve(session);
+      const work = [
+        record(app.at(child.url), customer, session, 'rest'),
+        record(app, customer, session, 'graphql'),
+        withdraw(customer),
+      ];
+      await Promise.race(work);
+      await child.kill();
+      await Promise.all(work);
+      expect(await isGranted(customer), `round ${round}`).to.equal(false);
+      for (const door of ['rest', 'graphql'] as const) await record(app, customer, session, door);
+      expect(await isGranted(customer), `round ${round}, recorded afterwards`).to.equal(false);
+    }
+  });
+
+  it('lets a later approval stand', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const customer = await makeCustomer(app);
+      const before = await newSession(customer);
+      await approve(before);
+      const later = await newSession(customer);
+      await Promise.all([withdraw(customer), record(app, customer, before, 'rest')]);
+      await approve(later);
+      await record(app, customer, later, 'graphql');
+      expect(await isGranted(customer), `round ${round}`).to.equal(true);
+    }
+  });
+
+  it('would see a withdrawal that leaves approvals alone', async () => {
+    const customer = await makeCustomer(app);
+    const session = await newSession(customer);
+    await approve(session);
+    const owner = new pg.Client({ connectionString: service.database.ownerUrl });
+    await owner.connect();
+    try {
+      // What a withdrawal did before it ended approvals: the session is as if the person had never taken it back.
+      await withdraw(customer);
+      await owner.query(
+        `UPDATE connection_sessions SET approved_purposes = '{analytics,support}', withdrawn_purposes = '{}'
+          WHERE session_id = $1`,
+        [session],
+      );
+    } finally {
+      await owner.end();
+    }
+    await record(app, customer, session, 'rest');
+    expect(await isGranted(customer)).to.equal(true);
+  });
+});
