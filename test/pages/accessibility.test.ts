@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { axeViolations } from './support/axe.js';
+import type { DashboardData } from './support/dashboardData.js';
+import { fillDashboard } from './support/dashboardData.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { PagesWorld } from './support/PagesWorld.js';
 import { tourConnect, tourRecovery, WORDS } from './support/tour.js';
+import { tourDashboard } from './support/tourDashboard.js';
 import { tourGraphiql } from './support/tourGraphiql.js';
 import { Visitor } from './support/Visitor.js';
 
@@ -12,14 +15,17 @@ const PHONE: BrowserContextOptions = { viewport: { width: 320, height: 640 } };
 describeInBrowser('accessibility of every page', () => {
   let world: PagesWorld;
   let visitor: Visitor;
+  let data: DashboardData;
 
   before(async () => {
     world = await PagesWorld.open();
+    data = await fillDashboard(world);
     visitor = await Visitor.arrive();
   });
 
   after(async () => {
     await visitor?.leave();
+    await data?.receiver.stop();
     await world?.close();
   });
 
@@ -41,6 +47,7 @@ describeInBrowser('accessibility of every page', () => {
       await tourConnect(world, page, WORDS[language], look);
       await tourRecovery(world, page, WORDS[language], look);
       await tourGraphiql(world, page, WORDS[language], look);
+      await tourDashboard(world, data, page, WORDS[language], look);
       expect(names).to.include.members([
         'connect-start',
         'connect-decide',
@@ -48,6 +55,8 @@ describeInBrowser('accessibility of every page', () => {
         'sign-up',
         'connect-expired',
         'graphiql',
+        'dashboard-overview',
+        'dashboard-session',
       ]);
       expect(problems).to.deep.equal([]);
       expect(errors, 'such as blocked by the content security policy').to.deep.equal([]);

@@ -2,9 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
 import { stopTestServer } from '../support/database.js';
+import { fillDashboard } from './support/dashboardData.js';
 import { PagesWorld } from './support/PagesWorld.js';
 import { tourConnect, tourRecovery, WORDS } from './support/tour.js';
 import { tourAuthorize } from './support/tourAuthorize.js';
+import { tourDashboard } from './support/tourDashboard.js';
 import { tourGraphiql } from './support/tourGraphiql.js';
 import { Visitor } from './support/Visitor.js';
 
@@ -24,6 +26,7 @@ const LOOKS: [string, 'en' | 'de', BrowserContextOptions][] = [
 async function main(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const world = await PagesWorld.open();
+  const data = await fillDashboard(world);
   const visitor = await Visitor.arrive();
   let count = 0;
   for (const [look, language, options] of LOOKS) {
@@ -38,8 +41,10 @@ async function main(folder: string): Promise<void> {
     await page.context().clearCookies();
     await tourAuthorize(world, page, language, shoot);
     await tourGraphiql(world, page, WORDS[language], shoot);
+    await tourDashboard(world, data, page, WORDS[language], shoot);
   }
   await visitor.leave();
+  await data.receiver.stop();
   await world.close();
   await stopTestServer();
   console.log(`${count} screenshots are in ${folder}`);

@@ -5,6 +5,7 @@ const EMBEDDED = () => null;
 /** How the types without an `id` are told apart; those that have none belong to the object they are read from. */
 export const cacheOptions: Partial<CacheExchangeOpts> = {
   keys: {
+    AgeEffect: EMBEDDED,
     Alternative: EMBEDDED,
     ClaimShare: EMBEDDED,
     ConsentEvidence: EMBEDDED,

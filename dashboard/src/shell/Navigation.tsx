@@ -31,7 +31,7 @@ export function Navigation({ label, isOpen, onToggle }: Props) {
   const [path] = useLocation();
   useEffect(() => onToggle(false), [path, onToggle]);
   return (
-    <div className="side">
+    <header className="side">
       <div className="side-frame">
         <div className="brand">
           <svg className="mark" viewBox="0 0 32 20" width="28" height="18" aria-hidden="true" focusable="false">
@@ -66,7 +66,7 @@ export function Navigation({ label, isOpen, onToggle }: Props) {
           <AccountMenu />
         </div>
       </div>
-    </div>
+    </header>
   );
 }
 

@@ -25,7 +25,7 @@ interface Props<T> {
 /** A table of things; the first column names the thing. A link in it covers its whole row. */
 export function DataTable<T>({ label, columns, items, keyOf, isCurrent }: Props<T>) {
   return (
-    <div className="table-frame" tabIndex={0} role="region" aria-label={label}>
+    <div className="table-frame" tabIndex={0} role="group" aria-label={label}>
       <table className="data">
         <thead>
           <tr>

@@ -19,14 +19,16 @@ export function Pager({ count, total, hasNext, hasPrevious, onNext, onPrevious }
         {common.pageOf(count)}
         {total !== undefined && ` · ${total}`}
       </span>
-      <span className="buttons">
-        <Button icon="previous" isDisabled={!hasPrevious} onPress={onPrevious}>
-          {common.previous}
-        </Button>
-        <Button icon="next" isDisabled={!hasNext} onPress={onNext}>
-          {common.next}
-        </Button>
-      </span>
+      {(hasPrevious || hasNext) && (
+        <span className="buttons">
+          <Button icon="previous" isDisabled={!hasPrevious} onPress={onPrevious}>
+            {common.previous}
+          </Button>
+          <Button icon="next" isDisabled={!hasNext} onPress={onNext}>
+            {common.next}
+          </Button>
+        </span>
+      )}
     </nav>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '../../client/useQuery.ts';
 import { failureOf } from '../../client/failure.ts';
 import { graphql } from '../../gql/index.ts';
 import type { FactQuery } from '../../gql/graphql.ts';
-import { useTexts } from '../../i18n/texts.tsx';
+import { useFormat, useTexts } from '../../i18n/texts.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -46,6 +46,12 @@ const FACT = graphql(`
           accuracyVersion
           prior
           change
+          calibration
+          age {
+            halfLifeDays
+            origin
+            confidenceWithout
+          }
           normalisation
           omitted
           logOdds
@@ -125,7 +131,10 @@ function FactParts({ fact }: { fact: Fact }) {
         {fact.explanation === null || fact.explanation === undefined ? (
           <p className="quiet">{texts.noExplanation}</p>
         ) : (
-          <Waterfall explanation={fact.explanation} />
+          <>
+            <Waterfall explanation={fact.explanation} />
+            {fact.explanation.age && <Age age={fact.explanation.age} />}
+          </>
         )}
       </section>
       <section>
@@ -137,6 +146,19 @@ function FactParts({ fact }: { fact: Fact }) {
         <Alternatives fact={fact} />
       </section>
     </>
+  );
+}
+
+/** What age does to the confidence, and how fast the value is held to change. */
+function Age({ age }: { age: NonNullable<NonNullable<Fact['explanation']>['age']> }) {
+  const { customer: texts } = useTexts();
+  const format = useFormat();
+  const { halfLifeDays } = age;
+  const pace = halfLifeDays === null ? texts.neverChanges : texts.halfLife(format.number(Math.round(halfLifeDays)));
+  return (
+    <p className="quiet small">
+      {pace} {texts.halfLifeOrigins[age.origin]} {texts.withoutAge(format.percent(age.confidenceWithout))}
+    </p>
   );
 }
 

@@ -6,7 +6,7 @@ export type Share = Explanation['shares'][number];
 /** One bar: where the log-odds stood before and after. */
 export interface Step {
   key: string;
-  kind: 'prior' | 'claim' | 'change' | 'normalisation' | 'omitted' | 'result';
+  kind: 'prior' | 'claim' | 'change' | 'calibration' | 'normalisation' | 'omitted' | 'result';
   from: number;
   to: number;
   share?: Share;
@@ -28,6 +28,7 @@ export function waterfallSteps(explanation: Explanation): Step[] {
   for (const share of explanation.shares) add({ key: share.claimId, kind: 'claim', share }, share.logOdds);
   add({ key: 'omitted', kind: 'omitted' }, explanation.omitted);
   add({ key: 'change', kind: 'change' }, explanation.change);
+  add({ key: 'calibration', kind: 'calibration' }, explanation.calibration);
   add({ key: 'normalisation', kind: 'normalisation' }, explanation.normalisation);
   let sum = 0;
   const steps = addends.map((step, index): Step => {

@@ -1,0 +1,296 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import type { Scope } from '../../src/domain/scopes.js';
+import { ALL_SCOPES } from '../../src/domain/scopes.js';
+import type { DashboardData } from './support/dashboardData.js';
+import { fillDashboard } from './support/dashboardData.js';
+import { describeInBrowser } from './support/describeInBrowser.js';
+import { openDashboard, settled } from './support/openDashboard.js';
+import { PagesWorld, PASSWORD } from './support/PagesWorld.js';
+import { upgradeStatus } from './support/upgradeStatus.js';
+import { Visitor } from './support/Visitor.js';
+
+describeInBrowser('the dashboard, in a browser', () => {
+  let world: PagesWorld;
+  let visitor: Visitor;
+  let data: DashboardData;
+
+  before(async () => {
+    world = await PagesWorld.open();
+    data = await fillDashboard(world);
+    visitor = await Visitor.arrive();
+  });
+
+  afterEach(() => visitor.forgetEverybody());
+
+  after(async () => {
+    await visitor?.leave();
+    await data?.receiver.stop();
+    await world?.close();
+  });
+
+  async function arrive(path: string, scopes: readonly Scope[] = ALL_SCOPES): Promise<Page> {
+    const page = await visitor.newPerson();
+    await openDashboard(world, page, await world.newMember([...scopes]), path);
+    return page;
+  }
+
+  const customerPath = (): string => `/customers/${data.mira.customerId}`;
+
+  it('leads from signing in to a customer and the explanation of a fact', async () => {
+    const page = await arrive('/customers');
+    await page.getByRole('searchbox', { name: 'External id' }).fill('member-1');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 item on this page').waitFor();
+    await page.getByRole('link', { name: /member-1001/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Mira Lindqvist' }).waitFor();
+    await page.getByRole('button', { name: /home\.city/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'home.city' });
+    await dialog.getByRole('heading', { name: 'How the confidence came about' }).waitFor();
+    const steps = await dialog.locator('.waterfall tbody tr').allTextContents();
+    expect(steps[0]).to.match(/^Before any claim/);
+    expect(steps.filter((step) => step.startsWith('Claim of'))).to.have.length(4);
+    const parts = (await dialog.locator('.waterfall tbody tr .end').allTextContents()).map(Number);
+    const result = parts.pop() ?? 0;
+    // Each is rounded to two places, and what is rounded to nothing is left out.
+    expect(parts.reduce((sum, part) => sum + part, 0)).to.be.closeTo(result, 0.06);
+    expect(await dialog.getByRole('group', { name: 'Alternatives' }).textContent()).to.include('Malmö');
+  });
+
+  it('keeps the token out of the page, and runs nothing that its policy refuses', async () => {
+    const page = await visitor.newPerson();
+    const errors: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    await openDashboard(world, page, await world.newMember([...ALL_SCOPES]), customerPath());
+    await page.locator('.gates').waitFor();
+    const { rows } = await world.sql('SELECT sealed FROM graphiql_sessions ORDER BY expires_at DESC LIMIT 1');
+    const sealed = world.running.services.secrets.open(String(rows[0]?.['sealed']));
+    const { accessToken } = JSON.parse(sealed) as { accessToken: string };
+    const reachable = await page.evaluate(`JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}])`);
+    expect(accessToken).to.have.length.above(20);
+    expect(reachable).not.to.include(accessToken);
+    expect(await page.content()).not.to.include(accessToken);
+    expect(errors).to.deep.equal([]);
+  });
+
+  it('watches a connection session from created to completed', async () => {
+    const page = await arrive(`${customerPath()}/sessions`);
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByRole('button', { name: 'Create the link' }).click();
+    await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
+    const link = await page.locator('.copyable.block code').textContent();
+    const current = page.locator('.progress [aria-current]');
+    expect(await current.textContent()).to.equal('Created');
+    await page.locator('.live').getByText('Live').waitFor();
+
+    const person = await visitor.newPerson();
+    await person.goto(link ?? '');
+    await person.getByRole('button', { name: 'Continue' }).click();
+    await approveAsMember(person);
+    await current.getByText('Authorized').waitFor();
+    expect(await page.locator('.details').textContent()).to.include('Approved');
+    await page.getByRole('button', { name: 'Record consent' }).click();
+    await current.getByText('Completed').waitFor();
+  });
+
+  /** A person with a proven address approves everything. */
+  async function approveAsMember(person: Page): Promise<void> {
+    const email = await world.newMember([]);
+    await world.sql(`UPDATE accounts SET email_verified = true WHERE email = $1`, [email]);
+    await person.getByLabel('E-mail address').fill(email);
+    await person.getByLabel('Password').fill(PASSWORD);
+    await person.getByRole('button', { name: 'Sign in' }).click();
+    await person.getByRole('timer').waitFor();
+    for (const box of await person.getByRole('checkbox').all()) await box.check();
+    await person.getByRole('button', { name: 'Approve what I ticked' }).click();
+    await person.getByRole('button', { name: 'Approve what I ticked' }).waitFor({ state: 'detached' });
+  }
+
+  it('removes what is withdrawn from the open page, and says why', async () => {
+    const { customerId, receiptId } = await personWithFact();
+    const page = await arrive(`/customers/${customerId}?purpose=ANALYTICS&fact=ANALYTICS.shoe.size`);
+    await page.getByRole('heading', { name: 'Evidence' }).waitFor();
+    await page.locator('.live').getByText('Live').waitFor();
+    const fact = page.getByText('43.5');
+    await fact.first().waitFor();
+    const began = performance.now();
+    const revoked = world.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });
+    await fact.first().waitFor({ state: 'detached' });
+    const gone = performance.now() - began;
+    expect((await revoked).status).to.equal(202);
+    await page.getByText('Analytics was withdrawn').first().waitFor();
+    const told = await page.locator('main').innerText();
+    expect(told).to.match(/The consent ended at .* What this page showed of it was removed at once/);
+    expect(told).to.include('No consent receipt grants this purpose now.');
+    await page.getByRole('link', { name: 'Claims' }).click();
+    await page.getByText('Analytics was withdrawn').last().waitFor();
+    await page.getByRole('link', { name: 'Profile', exact: true }).click();
+    await settled(page);
+    expect(await page.locator('main').innerText(), 'nothing comes back out of the cache').not.to.include('43.5');
+    if (process.env['PROOFS'] === 'long') expect(gone, 'milliseconds').to.be.below(2000);
+  });
+
+  async function personWithFact(): Promise<{ customerId: string; receiptId: string }> {
+    const post = async (path: string, body: object) => (await world.attempt('POST', path, body)).body;
+    const { customer } = await post('/v1/customers', { external_id: `runner-${Date.now()}` });
+    const customerId = String((customer as { id: string }).id);
+    const receipt = await post('/v1/consent-receipts', { customer_id: customerId, purposes: ['analytics'] });
+    const now = new Date().toISOString();
+    const claim = {
+      customer_id: customerId,
+      consent_purpose: 'analytics',
+      attribute: 'shoe.size',
+      value: 43.5,
+      source: 'shop',
+      observed_at: now,
+      confidence: 0.9,
+      provenance: { source_partner: 'Acme', collected_at: now },
+    };
+    await post('/v1/claims', claim);
+    for (;;) {
+      const profile = await world.attempt('GET', `/v1/profiles/${customerId}`);
+      if ((profile.body['facts'] as unknown[]).length > 0) return { customerId, receiptId: String(receipt['id']) };
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  it('renews an expired token in the middle of a page, without a word', async () => {
+    const page = await arrive(customerPath());
+    await world.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    await page.getByRole('link', { name: 'Claims' }).click();
+    await page.locator('.data tbody tr').first().waitFor();
+    expect(await page.getByRole('alertdialog').count()).to.equal(0);
+  });
+
+  it('asks to sign in again where renewing is refused, and comes back to the same address', async () => {
+    const page = await visitor.newPerson();
+    const email = await world.newMember(['customers:read', 'profile:read', 'consent:read']);
+    const path = `${customerPath()}/profile?purpose=ANALYTICS`;
+    await openDashboard(world, page, email, path);
+    await world.sql(
+      `UPDATE app_members SET scopes = '{customers:read,profile:read,claims:read}'
+        WHERE account_id = (SELECT account_id FROM accounts WHERE email = $1)`,
+      [email],
+    );
+    await world.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    await page.getByRole('link', { name: 'Consent', exact: true }).click();
+    await page.getByRole('alertdialog', { name: 'Please sign in again' }).waitFor();
+    const address = page.url();
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await page.getByRole('button', { name: /^Open/ }).click();
+    await page.locator('button[value=allow]').click();
+    await settled(page);
+    expect(page.url()).to.equal(address);
+    await page.getByText('Your role does not include this').waitFor();
+  });
+
+  it('sends a message again, and shows its attempts', async () => {
+    const page = await arrive(`/webhooks/${data.endpointId}`);
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await page.getByText('A test message is on its way').waitFor();
+    const row = page.getByRole('row', { name: /webhook\.test/ }).first();
+    await row.getByText('Delivered').waitFor();
+    await row.getByRole('button').click();
+    const dialog = page.getByRole('dialog', { name: 'Message' });
+    await dialog.getByText('Attempt 1').waitFor();
+    const id = await dialog.locator('.copyable code').first().textContent();
+    await dialog.getByRole('button', { name: 'Send again' }).click();
+    await dialog.getByText('Attempt 2').waitFor();
+    expect(data.receiver.idsReceived().filter((received) => received === id)).to.have.length(2);
+  });
+
+  it("rotates the endpoint's and the app's secrets after asking, and shows them once", async () => {
+    const page = await arrive(`/webhooks/${data.endpointId}`);
+    await rotate(page);
+    expect(await secretShown(page)).to.match(/^whsec_/);
+    await page.goto(`${world.baseUrl}/dashboard/app/credentials`);
+    await rotate(page);
+    const secret = await secretShown(page);
+    const basic = Buffer.from(`${world.partner.appId}:${secret}`).toString('base64');
+    const token = await fetch(`${world.baseUrl}/oauth/token`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${basic}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    expect(token.status, 'the new secret works').to.equal(200);
+    await page.getByRole('button', { name: 'Done' }).click();
+    expect(await page.content()).not.to.include(secret);
+  });
+
+  async function rotate(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Rotate secret…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret', exact: true }).click();
+    await page.getByText('Shown once.').waitFor();
+  }
+
+  async function secretShown(page: Page): Promise<string> {
+    return (await page.locator('.dialog .copyable code').textContent()) ?? '';
+  }
+
+  it('explains what a member without a scope does not see', async () => {
+    const page = await arrive('/customers', ['customers:read', 'profile:read']);
+    await page.getByText('Not readable').first().waitFor();
+    await page.goto(`${world.baseUrl}/dashboard${customerPath()}/consent`);
+    await page.getByText('Your role does not include this').waitFor();
+    expect(await page.locator('.empty-state code').allTextContents()).to.deep.equal(['consent:read']);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('Your role does not include this').waitFor();
+    expect(await page.getByRole('button', { name: 'Add endpoint' }).count()).to.equal(0);
+    expect(await page.getByRole('button', { name: /Erase customer/ }).count()).to.equal(0);
+  });
+
+  it('goes on by itself when the network was gone', async () => {
+    const page = await arrive(customerPath());
+    await page.locator('.live').getByText('Live').waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('You are offline.').waitFor();
+    await page.getByRole('link', { name: 'Intents' }).click();
+    await page.getByText('The service cannot be reached.').waitFor();
+    await page.context().setOffline(false);
+    await page.locator('.data tbody tr').first().waitFor();
+    expect(await page.getByText('You are offline.').count()).to.equal(0);
+  });
+
+  it('is worked with by keyboard alone', async () => {
+    const page = await arrive(customerPath());
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Skip to the content');
+    const opener = page.getByRole('button', { name: /home\.city/ });
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Evidence' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page
+      .locator(':focus')
+      .filter({ hasText: /^home\.city/ })
+      .waitFor();
+    await page.getByRole('button', { name: /Purpose/ }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/purpose=MEASUREMENT/);
+  });
+
+  it('pages through customers by cursor, back and forth', async () => {
+    const page = await arrive('/customers');
+    const newest = page.getByRole('link', { name: /member-1001/ });
+    await newest.waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.waitForURL(/after=/);
+    await newest.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await newest.waitFor();
+  });
+
+  it('lets in no socket of another site, and nobody without a session', async () => {
+    const page = await arrive('/customers');
+    const cookie = (await page.context().cookies(`${world.baseUrl}/dashboard`))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ');
+    expect(await upgradeStatus(world.baseUrl, { cookie, origin: world.baseUrl })).to.equal(101);
+    expect(await upgradeStatus(world.baseUrl, { cookie, origin: 'https://evil.example' })).to.equal(401);
+    expect(await upgradeStatus(world.baseUrl, { cookie })).to.equal(401);
+    expect(await upgradeStatus(world.baseUrl, { origin: world.baseUrl })).to.equal(401);
+  });
+});
