@@ -11,7 +11,7 @@ rmSync('built', { recursive: true, force: true });
 mkdirSync('built', { recursive: true });
 
 /** The page at `/dashboard`. */
-const FIRST_PAGE = 'CustomersPage';
+const FIRST_PAGE = 'OverviewPage';
 
 const result = await build({
   entryPoints: { dashboard: 'src/main.tsx' },
@@ -36,20 +36,22 @@ writeFileSync('built/first-load.json', `${JSON.stringify(firstLoad(), null, 2)}\
 writeFileSync('built/sources.sha256', `${hashOfSources()}\n`);
 writeFileSync('built/NOTICE.txt', `${licences(Object.keys(result.metafile.inputs))}\n`);
 
-/** What the first page takes: the entry, what it imports, its style sheet, a language, and the larger of the first pages. */
+/** What the browser needs first: what every page takes, the languages, and what the first page takes besides. */
 function firstLoad() {
-  const names = new Set(['dashboard.css']);
-  const follow = (path) => {
-    if (names.has(basename(path))) return;
+  const everywhere = importedBy('built/dashboard.js');
+  const outputOf = (name) => Object.keys(result.metafile.outputs).find((path) => basename(path).startsWith(`${name}-`));
+  const languages = Object.fromEntries(['en', 'de'].map((language) => [language, basename(outputOf(language))]));
+  const page = importedBy(outputOf(FIRST_PAGE)).filter((name) => !everywhere.includes(name));
+  return { style: 'dashboard.css', everywhere, languages, page };
+}
+
+/** The file and all that it imports, without what it loads later. */
+function importedBy(path, names = new Set()) {
+  if (!names.has(basename(path))) {
     names.add(basename(path));
     for (const { path: next, kind } of result.metafile.outputs[path].imports) {
-      if (kind === 'import-statement') follow(next);
+      if (kind === 'import-statement') importedBy(next, names);
     }
-  };
-  follow('built/dashboard.js');
-  for (const name of ['de', FIRST_PAGE]) {
-    const found = Object.keys(result.metafile.outputs).find((path) => basename(path).startsWith(`${name}-`));
-    if (found !== undefined) follow(found);
   }
   return [...names].sort();
 }

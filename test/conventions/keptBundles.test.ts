@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import type { FirstLoad } from '../../src/http/dashboard/firstLoad.js';
 
 interface KeptBundle {
   folder: string;
@@ -62,8 +63,8 @@ function sourcesOf(folder: string): string[] {
   );
 }
 
-/** The scripts of the first page, its style sheet and the language that is loaded with them. */
+/** The scripts of the first page, the style sheet and every language. */
 function readFirstLoad(place: string): string[] {
-  const scripts = JSON.parse(readFileSync(place, 'utf8')) as string[];
-  return scripts.map((name) => `${name}.gz`);
+  const { style, everywhere, languages, page } = JSON.parse(readFileSync(place, 'utf8')) as FirstLoad;
+  return [style, ...everywhere, ...Object.values(languages), ...page].map((name) => `${name}.gz`);
 }

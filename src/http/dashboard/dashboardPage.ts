@@ -16,6 +16,8 @@ export interface DashboardView {
   /** Guards of the forms that leave the app and sign out. */
   forms: { app: Html; signOut: Html };
   bundle: Bundle;
+  /** Scripts that are fetched at once instead of one after the other. */
+  preload: readonly string[];
 }
 
 /**
@@ -41,6 +43,7 @@ export function dashboardPage(view: DashboardView): string {
 <title>${view.app.name} · ${common.serviceName}</title>
 <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${bundlePath(bundle, 'dashboard.css')}" id="react-aria-pressable-style">
+${view.preload.map((name) => html`<link rel="modulepreload" href="${bundlePath(bundle, name)}">`)}
 <script type="module" src="${bundlePath(bundle, 'dashboard.js')}"></script>
 </head>
 <body>

@@ -8,6 +8,8 @@ import { formToken } from '../pages/formGuard.js';
 import { pageHeaders } from '../pages/pageHeaders.js';
 import type { PageServices } from '../PageServices.js';
 import { dashboardPage } from './dashboardPage.js';
+import type { FirstLoad } from './firstLoad.js';
+import { loadFirstLoad } from './firstLoad.js';
 
 /** The dashboard finds its pages itself: every address below its own is the same document. */
 const PATHS = ['/*path'];
@@ -18,13 +20,28 @@ const PATHS = ['/*path'];
  * @param bundle undefined when it was not built: the page then says how to
  */
 export function dashboardRouter(services: PageServices, bundle: Bundle | undefined): express.Router {
-  return appPageRouter(services, { page: DASHBOARD, bundle, paths: PATHS, show });
+  const first = loadFirstLoad();
+  return appPageRouter(services, {
+    page: DASHBOARD,
+    bundle,
+    paths: PATHS,
+    show: (visit, kept) => show(visit, kept, first),
+  });
 }
 
-function show(visit: OpenVisit, bundle: Bundle): void {
+function show(visit: OpenVisit, bundle: Bundle, first: FirstLoad | undefined): void {
   const { services, request, response, locale, account, session, app, guard } = visit;
   const signOut = formToken(services, request, response, signOutBinding(account));
-  const view = { locale, email: account.email, app, scopes: session.scopes, forms: { app: guard, signOut }, bundle };
+  const preload = first === undefined ? [] : [...first.everywhere, first.languages[locale]];
+  const view = {
+    locale,
+    email: account.email,
+    app,
+    scopes: session.scopes,
+    forms: { app: guard, signOut },
+    bundle,
+    preload,
+  };
   response.set({
     ...pageHeaders({ connects: true }),
     'Content-Type': 'text/html; charset=utf-8',
