@@ -8,7 +8,7 @@ import { learn, resolveOursWith } from './resolveOurs.js';
 import { scoreAnswers } from './scoreAnswers.js';
 import type { Score } from './scoreAnswers.js';
 
-/** Seeds apart from those that anything was decided on. */
+/** Seeds apart from those that anything was decided on, but for the rule of rounded numbers (docs/resolution.md). */
 const SEEDS = [901, 902];
 
 /** Peers that do not go by confidences or by times alone, of which these sets say nothing. */
