@@ -99,7 +99,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     await world.sql(`UPDATE accounts SET email_verified = true WHERE email = $1`, [email]);
     await person.getByLabel('E-mail address').fill(email);
     await person.getByLabel('Password').fill(PASSWORD);
-    await person.getByRole('button', { name: 'Sign in' }).click();
+    await person.getByRole('button', { name: 'Sign in', exact: true }).click();
     await person.getByRole('timer').waitFor();
     for (const box of await person.getByRole('checkbox').all()) await box.check();
     await person.getByRole('button', { name: 'Approve what I ticked' }).click();
