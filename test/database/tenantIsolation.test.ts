@@ -19,6 +19,7 @@ const DIRECTORIES: Readonly<Record<string, string>> = {
   account_sessions: 'belongs to an account',
   account_tokens: 'belong to accounts; hashed, and used before anybody is signed in',
   passkeys: 'belong to accounts',
+  account_erasures: 'belong to accounts; erased over all apps',
   mails: 'belong to accounts; sealed',
   live_interest: 'tells triggers which apps somebody listens to; ids of apps and processes only',
   signing_keys: 'belong to the service',
