@@ -91,6 +91,7 @@ async function startOn(
     poolSize: config.poolSize,
     prepared: config.preparedStatements,
     answerTimeoutMs: config.databaseTimeoutMs,
+    sharing: { connections: Math.ceil(config.poolSize / 4), depth: 12 },
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });
   const notices = new Notices({ database, log });

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { isConnectionLost, sqlState } from '../database/Database.js';
+import { isConnectionLost, sqlState } from '../database/sqlState.js';
 import { ServiceError } from '../errors.js';
 
 /**

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
-import { Database, sqlState } from '../database/Database.js';
+import { Database } from '../database/Database.js';
+import { sqlState } from '../database/sqlState.js';
 import { startEmbeddedPostgres } from '../database/embedded/startEmbeddedPostgres.js';
 
 const UNDEFINED_TABLE = '42P01';

@@ -1,5 +1,5 @@
 import type { RequestContext } from '../access/RequestContext.js';
-import { sqlState } from '../database/Database.js';
+import { sqlState } from '../database/sqlState.js';
 import type { Transaction } from '../database/Transaction.js';
 import { REPLAY_MS } from '../domain/idempotency.js';
 import { ServiceError } from '../errors.js';

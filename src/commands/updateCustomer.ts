@@ -1,6 +1,6 @@
 import type { UpdateCustomerInput } from '../../schema/inputs/CustomerInput.js';
 import type { Customer } from '../../schema/types/Customer.js';
-import { sqlState } from '../database/Database.js';
+import { sqlState } from '../database/sqlState.js';
 import type { Transaction } from '../database/Transaction.js';
 import { oversize } from '../domain/jsonValue.js';
 import type { JsonValue } from '../domain/jsonValue.js';

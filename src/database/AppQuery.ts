@@ -5,6 +5,7 @@ import { rowTypes } from './types.js';
 interface Wire {
   parse(message: { text: string; name: string; types: never[] }): void;
   sync(): void;
+  submittedNamedStatements: Record<string, string>;
   bind(message: { portal: string; statement: string; values: unknown[] }): void;
   execute(message: { portal: string; rows: number }): void;
 }
@@ -116,13 +117,14 @@ class PrepareQuery extends BaseQuery {
 
   override prepare(wire: Wire): void {
     wire.parse({ ...this.statement, types: [] });
+    wire.submittedNamedStatements[this.statement.name] = this.statement.text;
     wire.sync();
   }
 }
 
-/** pg keeps the prepared names of a connection in a field that its typings leave out. */
+/** pg keeps the prepared names of a connection in fields that its typings leave out. */
 interface WithPrepared {
-  connection: { parsedStatements: Record<string, string> };
+  connection: Record<'parsedStatements' | 'submittedNamedStatements', Record<string, string | undefined>>;
 }
 
 /**
@@ -147,6 +149,7 @@ export function queryBehind<T extends pg.QueryResultRow>(
 
 /** What cannot be prepared fails with the statement that needs it. */
 function prepare(client: pg.ClientBase, { name, text }: Preamble): void {
-  const { parsedStatements } = (client as unknown as WithPrepared).connection;
-  if (parsedStatements[name] === undefined) client.query(new PrepareQuery({ name, text }, () => undefined));
+  const { parsedStatements, submittedNamedStatements } = (client as unknown as WithPrepared).connection;
+  if ((parsedStatements[name] ?? submittedNamedStatements[name]) === undefined)
+    client.query(new PrepareQuery({ name, text }, () => undefined));
 }

@@ -1,5 +1,8 @@
 import pg from 'pg';
 import { asApp, queryBehind } from './AppQuery.js';
+import { SharedConnections } from './SharedConnections.js';
+import type { Sharing } from './SharedConnections.js';
+import { isConnectionLost, sqlState } from './sqlState.js';
 import { Transaction } from './Transaction.js';
 import type { TransactionOptions } from './Transaction.js';
 import { rowTypes } from './types.js';
@@ -31,6 +34,8 @@ export interface DatabaseOptions {
   prepared?: boolean;
   /** Longest wait for the answer to a statement, in milliseconds; absent: none. The connection is given up with it. */
   answerTimeoutMs?: number;
+  /** How reads of apps share connections; absent: each has one of its own. Taken from the pool, and with prepared statements only. */
+  sharing?: Sharing;
   onError?: (error: Error) => void;
 }
 
@@ -54,6 +59,7 @@ export class Database {
   private readonly prepared: boolean;
   /** 0: none. */
   private readonly answerTimeoutMs: number;
+  private readonly shared: SharedConnections | undefined;
 
   /** @param pool another's connections, to share them */
   constructor(options: DatabaseOptions, pool?: pg.Pool) {
@@ -61,29 +67,28 @@ export class Database {
     this.prepared = options.prepared ?? true;
     this.answerTimeoutMs = options.answerTimeoutMs ?? 0;
     this.pool = pool ?? openPool(options);
+    const source = {
+      checkOut: () => this.checkOut(),
+      checkIn: (client: pg.PoolClient, broken: boolean) => this.checkIn(client, broken),
+      readAlone: <T>(send: (client: pg.PoolClient) => Promise<T>) => this.readAlone(send),
+    };
+    this.shared = options.sharing && this.prepared ? new SharedConnections(source, options.sharing) : undefined;
   }
 
-  /** The same connections for background work, whose statements may take their time. */
+  /** The same connections for background work, whose statements may take their time and share no connection. */
   patient(): Database {
-    const { answerTimeoutMs: _none, ...options } = this.options;
+    const { answerTimeoutMs: _none, sharing: _own, ...options } = this.options;
     return new Database(options, this.pool);
   }
 
   /** Runs one prepared statement as the app, in one round trip. */
   async readAs<T extends Row = Row>(appId: string, query: Query, values: unknown[]): Promise<T[]> {
-    const client = await this.checkOut();
-    let failure: Error | undefined;
-    try {
-      const { name, text, onePlan = false, textOnly: binary = false } = query;
-      const statement = this.prepared ? { name, text, binary } : { text, binary };
-      const result = await queryBehind<T>(client, [asApp(appId, onePlan && this.prepared)], statement, values);
-      return result.rows;
-    } catch (error) {
-      failure = error as Error;
-      throw error;
-    } finally {
-      this.checkIn(client, failure !== undefined && isConnectionLost(failure));
-    }
+    const { name, text, onePlan = false, textOnly: binary = false } = query;
+    const statement = this.prepared ? { name, text, binary } : { text, binary };
+    const send = (client: pg.PoolClient): Promise<pg.QueryResult<T>> =>
+      queryBehind<T>(client, [asApp(appId, onePlan && this.prepared)], statement, values);
+    const result = await (this.shared?.read(send) ?? this.readAlone(send));
+    return result.rows;
   }
 
   /** Runs one prepared statement on tables that belong to no app. */
@@ -117,6 +122,19 @@ export class Database {
 
   async close(): Promise<void> {
     await this.pool.end();
+  }
+
+  private async readAlone<T>(send: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.checkOut();
+    let broken = false;
+    try {
+      return await send(client);
+    } catch (error) {
+      broken = isConnectionLost(error);
+      throw error;
+    } finally {
+      this.checkIn(client, broken);
+    }
   }
 
   private async checkOut(): Promise<pg.PoolClient> {
@@ -179,20 +197,3 @@ interface WithTimeout {
 
 /** The longest that a timer of Node takes: pg reads 0 as its pool's own bound. */
 const NO_TIMEOUT = 2 ** 31 - 1;
-
-/** The SQLSTATE of a PostgreSQL error, or an empty text. */
-export function sqlState(error: unknown): string {
-  if (!(error instanceof Error) || !('code' in error)) return '';
-  return String(error.code);
-}
-
-/** Whether the error means that the connection, or the server behind it, is gone. */
-export function isConnectionLost(error: unknown): boolean {
-  const code = sqlState(error);
-  if (/^(08|57P0[1-5])/.test(code)) return true;
-  if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)/.test(code)) return true;
-  const message = error instanceof Error ? error.message : '';
-  return /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable|Client was closed/i.test(
-    message,
-  );
-}

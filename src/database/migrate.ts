@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { createDataSource } from '../../ormconfig.js';
 import { SecretBox } from '../domain/SecretBox.js';
-import { sqlState } from './Database.js';
+import { sqlState } from './sqlState.js';
 import { SERVICE_ROLE } from './protect.js';
 import { StartFailure } from './StartFailure.js';
 

@@ -1,4 +1,4 @@
-import { isConnectionLost, sqlState } from '../database/Database.js';
+import { isConnectionLost, sqlState } from '../database/sqlState.js';
 
 /**
  * Whether a failure says nothing about the work itself: the connection or the server is gone, short of something, busy, or

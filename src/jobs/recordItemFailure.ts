@@ -1,6 +1,6 @@
 import { tryLockHead } from '../commands/customerHead.js';
 import type { CustomerHead } from '../commands/customerHead.js';
-import { sqlState } from '../database/Database.js';
+import { sqlState } from '../database/sqlState.js';
 import { tally } from '../database/tally.js';
 import type { Transaction } from '../database/Transaction.js';
 import { postpone } from '../database/workQueue.js';

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { isConnectionLost } from '../database/Database.js';
+import { isConnectionLost } from '../database/sqlState.js';
 
 /** Most keys of one statement: as many as one request may ask for. */
 const MOST_KEYS = 100;

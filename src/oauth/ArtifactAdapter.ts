@@ -1,6 +1,6 @@
 import { errors } from './oidcProvider.js';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { sqlState } from '../database/Database.js';
+import { sqlState } from '../database/sqlState.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 import { hashToken } from './hashToken.js';
 import type { Reader } from './oauthReader.js';

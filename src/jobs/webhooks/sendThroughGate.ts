@@ -1,4 +1,4 @@
-import { sqlState } from '../../database/Database.js';
+import { sqlState } from '../../database/sqlState.js';
 import type { Database } from '../../database/Database.js';
 import type { Transaction } from '../../database/Transaction.js';
 import type { SecretBox } from '../../domain/SecretBox.js';

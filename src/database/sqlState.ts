@@ -1,0 +1,16 @@
+/** The SQLSTATE of a PostgreSQL error, or an empty text. */
+export function sqlState(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error)) return '';
+  return String(error.code);
+}
+
+/** Whether the error means that the connection, or the server behind it, is gone. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = sqlState(error);
+  if (/^(08|57P0[1-5])/.test(code)) return true;
+  if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)/.test(code)) return true;
+  const message = error instanceof Error ? error.message : '';
+  return /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable|Client was closed/i.test(
+    message,
+  );
+}
