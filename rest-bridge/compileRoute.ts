@@ -9,6 +9,10 @@ import type {
 } from 'graphql';
 import { accessOf } from '../src/access/FieldAccess.js';
 import type { FieldAccess } from '../src/access/FieldAccess.js';
+import { classOf } from '../src/access/guardSchema.js';
+import type { OperationClass } from '../src/access/RateLimiter.js';
+import { operationCost } from '../src/execution/operationCost.js';
+import type { OperationCost } from '../src/execution/operationCost.js';
 import type { Route } from './Route.js';
 
 /** A route whose document was parsed, validated and analysed, once at start. */
@@ -16,7 +20,12 @@ export interface CompiledRoute {
   route: Route;
   document: DocumentNode;
   access: FieldAccess;
+  /** The root field whose value is the answer. */
+  field: string;
   isMutation: boolean;
+  operationClass: OperationClass;
+  /** What its operation may read, by its variables. */
+  cost: OperationCost;
   /** The type of the body, when the route has one. */
   inputType: GraphQLInputType | undefined;
   queryTypes: ReadonlyMap<string, GraphQLInputType>;
@@ -38,6 +47,7 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
   if (field === undefined || access === undefined)
     throw new Error(`Route ${route.operation}: its field is not guarded.`);
   const types = variableTypes(schema, operation);
+  const isMutation = operation.operation === 'mutation';
   const pathNames = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const inputType = types.get('input');
   if (inputType && !isInputObjectType(getNamedType(inputType)))
@@ -47,7 +57,10 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
     route,
     document,
     access,
-    isMutation: operation.operation === 'mutation',
+    field: field.name,
+    isMutation,
+    operationClass: classOf(field.name, isMutation),
+    cost: operationCost(schema, document, operation),
     inputType,
     queryTypes,
     pathNames,

@@ -84,6 +84,7 @@ function answer(services: DoorServices, verifier: BearerVerifier, compiled: Exec
       const identify = (): Promise<Caller> => identifyCaller(services.config, verifier, credentialsOf(request));
       context = createContext(services, await identify(), requestId, compiled.operation.forms);
       note(response, context.caller, compiled);
+      await context.charge.begin(compiled.operationClass);
       const read = readFrom(request, context, identify);
       send(response, await handleRequest(compiled, toRestRequest(request, params, read), context));
     } catch (error) {
@@ -103,11 +104,11 @@ function note(response: ServerResponse, caller: Caller, { route }: ExecutableRou
 
 /** A refusal that was counted tells what is left, as a success does. */
 function withRateLimit(refusal: RestResponse, context: RequestContext | undefined): RestResponse {
-  const rate = context?.outcome.rate;
+  const rate = context?.charge.rate;
   return rate === undefined ? refusal : { ...refusal, headers: { ...refusal.headers, ...rateLimitHeaders(rate) } };
 }
 
-/** Reads the body, and identifies again who sent it slowly; the guard of the field asks for the scopes again. */
+/** Reads the body, and identifies again who sent it slowly. */
 function readFrom(
   request: IncomingMessage,
   context: RequestContext,

@@ -3,9 +3,10 @@ import { describeError } from '../src/access/describeError.js';
 import { authorize } from '../src/access/FieldAccess.js';
 import { rateLimitHeaders } from '../src/access/RateLimiter.js';
 import { readEmptyShape, readShape, restSpelling } from '../src/access/inputShape.js';
-import type { InputShape } from '../src/access/inputShape.js';
+import type { InputShape, RejectedItem } from '../src/access/inputShape.js';
 import { refuseShape } from '../src/access/refuseShape.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
+import { runBounded } from '../src/access/runBounded.js';
 import { readIdempotencyKey } from '../src/domain/idempotency.js';
 import { ServiceError } from '../src/errors.js';
 import { checkMediaType, readJson } from '../src/http/readJson.js';
@@ -40,21 +41,21 @@ export async function handleRequest(
   request: RestRequest,
   context: RequestContext,
 ): Promise<RestResponse> {
-  authorize(compiled.access, context.caller);
+  const { access, operation, cost, field, operationClass } = compiled;
+  const { caller } = context;
+  authorize(access, caller);
   const key = compiled.isMutation ? readIdempotencyKey(request.idempotencyKey) : undefined;
   const sent = await readInput(compiled, request);
+  // Whoever sent the body slowly was identified again.
+  if (context.caller !== caller) authorize(access, context.caller);
   const query = readQuery(request.query, compiled.queryTypes);
-  const inputShape = shapeOf(compiled, sent);
-  if (key !== undefined && inputShape !== undefined && inputShape.problems.length > 0)
-    await refuseShape(context, key, inputShape);
-  const variableValues = {
-    ...query,
-    ...pathValues(compiled, request.params),
-    ...inputValue(inputShape),
-    idempotency_key: key,
-  };
-  const contextValue = inputShape?.value === undefined ? context : { ...context, inputShape };
-  const result = await compiled.operation.run(contextValue, variableValues);
+  const shape = shapeOf(compiled, sent);
+  if (key !== undefined && shape !== undefined && shape.problems.length > 0) await refuseShape(context, key, shape);
+  const variables = { ...query, ...pathValues(compiled, request.params), ...inputValue(shape), idempotency_key: key };
+  const decided = { field, key: key ?? '', rejected: shape?.rejected ?? new Map<number, RejectedItem>() };
+  const result = await runBounded(context, operationClass, cost.of(variables).resources, () =>
+    operation.run({ ...context, decided }, variables),
+  );
   return respond(compiled, resultOf(result), context);
 }
 
@@ -104,7 +105,7 @@ function respond(compiled: ExecutableRoute, result: unknown, context: RequestCon
   const body = compiled.render(result);
   const status = successStatus(compiled.route, body);
   const headers = successHeaders(compiled.route, status, body);
-  if (context.outcome.rate) Object.assign(headers, rateLimitHeaders(context.outcome.rate));
+  if (context.charge.rate) Object.assign(headers, rateLimitHeaders(context.charge.rate));
   if (context.outcome.replayed) headers['Idempotent-Replayed'] = 'true';
   return { status, headers, body: status === 204 ? undefined : compiled.operation.print(body) };
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { ReplayStorage } from './access/ReplayStorage.js';
 import type { RateLimiter } from './access/RateLimiter.js';
+import type { Turns } from './access/Turns.js';
 import type { Config } from './config.js';
 import type { Database } from './database/Database.js';
 import type { Replicas } from './database/Replicas.js';
@@ -25,6 +26,8 @@ export interface Services {
   rateLimiter: RateLimiter;
   /** What answers kept for replay may take. */
   replayStorage: ReplayStorage;
+  /** Bounds what an app has in work at once. */
+  turns: Turns;
   /** Signs with the service's key: a compact JWS, verifiable from `/oauth/jwks`. */
   signJws: (payload: object) => Promise<string>;
   clock: () => Date;

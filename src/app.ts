@@ -12,6 +12,7 @@ import { describeError, isOurFault } from './access/describeError.js';
 import { buildGuardedSchema } from './buildGuardedSchema.js';
 import { RateLimiter } from './access/RateLimiter.js';
 import { ReplayStorage } from './access/ReplayStorage.js';
+import { Turns } from './access/Turns.js';
 import { readAttributes } from './attributes.js';
 import type { Config } from './config.js';
 import { createLog } from './createLog.js';
@@ -113,6 +114,7 @@ async function startOn(
     metrics,
     rateLimiter: new RateLimiter(config),
     replayStorage: new ReplayStorage(config, metrics),
+    turns: new Turns({ perApp: config.appConcurrency }),
     reads: new SharedReads(),
     signJws: authorization.signJws,
     ...(replicas === undefined ? {} : { replicas }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 
-/** Requests a minute that one app may make of each class of operation (decisions 18). */
+/** Points a minute that one app may spend on each class of operation. */
 export interface RateLimits {
   read: number;
   write: number;
@@ -59,6 +59,8 @@ export interface Config {
   /** Requests that went well and are kept in the request log, per second, app and process. */
   requestLogRate: number;
   rateLimits: RateLimits | 'off';
+  /** Most requests that one app has in work at once in one process. */
+  appConcurrency: number;
   attributesFile: string | undefined;
   intentsFile: string | undefined;
   /** The manifest of operations that the operator registered. */
@@ -187,6 +189,7 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     requestLines: read.integer('REQUEST_LINES', environment === 'production' ? 100 : 0, 0, 100),
     requestLogRate: read.integer('REQUEST_LOG_RATE', 10, 0, 1000),
     rateLimits: rateLimits(read),
+    appConcurrency: read.integer('APP_CONCURRENCY', 64, 1, 10_000),
     attributesFile: read.text('ATTRIBUTES_FILE'),
     intentsFile: read.text('INTENTS_FILE'),
     trustedDocumentsFile: read.text('TRUSTED_DOCUMENTS'),

@@ -2,8 +2,8 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config, RateLimits } from '../config.js';
 import { ServiceError } from '../errors.js';
 
-/** Classes of operation that have limits of their own (decisions 18). */
-export type OperationClass = 'read' | 'write' | 'ingest';
+/** Classes of operation that have limits of their own. Revocations have one as large as that of writes, which nothing else can spend. */
+export type OperationClass = 'read' | 'write' | 'ingest' | 'revoke';
 
 /** What is left of a limit, for the `RateLimit` headers (IETF draft-ietf-httpapi-ratelimit-headers). */
 export interface RateState {
@@ -24,7 +24,9 @@ export class RateLimiter {
 
   constructor({ rateLimits, workers }: Pick<Config, 'rateLimits' | 'workers'>) {
     this.limiters =
-      rateLimits === 'off' ? undefined : { read: share('read'), write: share('write'), ingest: share('ingest') };
+      rateLimits === 'off'
+        ? undefined
+        : { read: share('read'), write: share('write'), ingest: share('ingest'), revoke: share('write') };
     function share(operationClass: keyof RateLimits): RateLimiterMemory {
       const points = rateLimits === 'off' ? 1 : Math.max(1, Math.ceil(rateLimits[operationClass] / workers));
       return new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
@@ -32,7 +34,7 @@ export class RateLimiter {
   }
 
   /**
-   * Counts `points` operations of an app; undefined where limits are off.
+   * Takes points of an app; undefined where limits are off.
    *
    * @throws ServiceError `rate_limited` with the seconds to wait
    */
@@ -50,6 +52,14 @@ export class RateLimiter {
         { retryAfterSeconds, rateLimit: rateLimitHeaders(stateOf(operationClass, limiter, refused)) },
       );
     }
+  }
+
+  /** Takes points that were owed, or gives points back (negative), without refusing. */
+  async correct(appId: string, operationClass: OperationClass, points: number): Promise<RateState | undefined> {
+    const limiter = this.limiters?.[operationClass];
+    if (limiter === undefined) return undefined;
+    const taken = points < 0 ? await limiter.reward(appId, -points) : await limiter.penalty(appId, points);
+    return stateOf(operationClass, limiter, taken);
   }
 }
 

@@ -2,8 +2,8 @@ import type { GraphQLFormattedError } from 'graphql';
 import type { Loaders } from '../loaders/Loaders.js';
 import type { Services } from '../Services.js';
 import type { Caller } from './Caller.js';
-import type { RateState } from './RateLimiter.js';
-import type { InputShape, RejectedItem } from './inputShape.js';
+import type { Charge } from './Charge.js';
+import type { RejectedItem } from './inputShape.js';
 
 /** One mutation as it was asked for: enough to run it once and to replay it. */
 export interface CommandCall {
@@ -14,22 +14,31 @@ export interface CommandCall {
   rejected: ReadonlyMap<number, RejectedItem>;
 }
 
+/** A root field whose caller, key and shape were checked in front of it. */
+export interface DecidedCall {
+  field: string;
+  /** Of a mutation. */
+  key: string;
+  /** Batch items refused for their shape, by index. */
+  rejected: ReadonlyMap<number, RejectedItem>;
+}
+
 /** What resolvers know of the request. Made anew for every request, by whichever door. */
 export interface RequestContext {
   services: Services;
   requestId: string;
   caller: Caller;
   loaders: Loaders;
-  /** Facts for the response's headers, and what was counted against limits, by root field as the answer names it. */
+  /** What the request was charged. */
+  charge: Charge;
   outcome: {
+    /** Whether the answer is that of an earlier request. */
     replayed: boolean;
     /** What was shown of the errors of a GraphQL operation. */
     errors?: readonly GraphQLFormattedError[];
-    rate?: RateState;
-    charges?: Map<string | number, Promise<RateState | undefined>>;
   };
-  /** The input's shape when the door has read it already. */
-  inputShape?: InputShape;
+  /** What the door has decided of the root field that it runs. */
+  decided?: DecidedCall;
   /** Set by the guard for the mutation field that runs. */
   command?: CommandCall;
 }

@@ -3,23 +3,29 @@ import type { DocumentForms } from '../documents/DocumentForms.js';
 import { Loaders } from '../loaders/Loaders.js';
 import type { ReadServices } from '../loaders/ReadScope.js';
 import type { Caller } from './Caller.js';
+import { Charge } from './Charge.js';
 import type { RequestContext } from './RequestContext.js';
 
 /** What a door needs to serve requests. */
 export type DoorServices = ReadServices;
 
-/** @param forms how the operation that will run takes documents */
+/**
+ * @param forms how the operation that will run takes documents
+ * @param charge what the request was charged already
+ */
 export function createContext(
   services: DoorServices,
   caller: Caller,
   requestId: string,
   forms: DocumentForms = AS_OBJECTS,
+  charge: Charge = new Charge(services.rateLimiter, caller),
 ): RequestContext {
   return {
     services,
     requestId,
     caller,
     loaders: new Loaders(services, caller, forms),
+    charge,
     outcome: { replayed: false },
   };
 }

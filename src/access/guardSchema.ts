@@ -9,11 +9,11 @@ import { accessOf, authorize } from './FieldAccess.js';
 import type { FieldAccess } from './FieldAccess.js';
 import { GateClosed, GateOpen } from './Gated.js';
 import { coercedSpelling, readShape } from './inputShape.js';
-import type { InputShape } from './inputShape.js';
 import { refuseShape } from './refuseShape.js';
 import { refuseUnknownDirectives } from './refuseUnknownDirectives.js';
-import type { OperationClass, RateState } from './RateLimiter.js';
+import type { OperationClass } from './RateLimiter.js';
 import type { CommandCall, RequestContext } from './RequestContext.js';
+import { resourcesIn } from './resourcesIn.js';
 
 type Args = Record<string, unknown>;
 type Resolver = GraphQLFieldResolver<unknown, RequestContext, Args>;
@@ -37,7 +37,7 @@ export function guardSchema(schema: GraphQLSchema): GraphQLSchema {
       if (isRoot) requireGuard(type, field, access);
       if (type === subscription) requireTopic(field);
       requireNamedScopes(type, field, access);
-      if (access) guardField(field, access, isRoot ? classOf(field, type === mutation) : undefined);
+      if (access) guardField(field, access, isRoot ? classOf(field.name, type === mutation) : undefined);
     }
   }
   return schema;
@@ -65,48 +65,29 @@ function requireNamedScopes(type: GraphQLObjectType, field: Field, access: Field
 function guardField(field: Field, access: FieldAccess, operationClass: OperationClass | undefined): void {
   const resolve = field.resolve ?? (defaultFieldResolver as Resolver);
   const gated = access.consent === undefined ? resolve : throughGate(resolve, access.consent);
-  const inner =
-    operationClass === undefined || operationClass === 'read' ? withCleanArgs(gated) : asCommand(field, gated);
-  const limited = operationClass === undefined ? inner : withinLimit(operationClass, inner);
-  field.resolve = (source, args, context, info) => {
-    authorize(access, context.caller);
-    return limited(source, args, context, info);
+  const isRead = operationClass === undefined || operationClass === 'read';
+  const inner = isRead ? withCleanArgs(gated) : asCommand(field, operationClass, gated);
+  field.resolve = async (source, args, context, info) => {
+    if (operationClass === undefined || context.decided?.field !== field.name) authorize(access, context.caller);
+    const value: unknown = await inner(source, args, context, info);
+    context.charge.resources += resourcesIn(value);
+    return value;
   };
 }
 
-function classOf(field: Field, isMutation: boolean): OperationClass {
+/** The limit that a root field counts against. */
+export function classOf(fieldName: string, isMutation: boolean): OperationClass {
   if (!isMutation) return 'read';
-  return field.name.startsWith('ingest') ? 'ingest' : 'write';
+  if (fieldName === 'revokeConsentReceipt') return 'revoke';
+  return fieldName.startsWith('ingest') ? 'ingest' : 'write';
 }
 
-/** Counts the operation against its app's limit; a batch counts its items. */
-function withinLimit(operationClass: OperationClass, resolve: Resolver): Resolver {
-  return async (source, args, context, info) => {
-    const rate = await charge(operationClass, args, context, info.path.key);
-    if (rate !== undefined) context.outcome.rate = rate;
-    return resolve(source, args, context, info);
-  };
-}
-
-/** Once for a root field of a request, executed twice though it may be (`runExactly`): what was counted or refused stays so. */
-function charge(
-  operationClass: OperationClass,
-  args: Args,
-  { caller, services, outcome }: RequestContext,
-  field: string | number,
-): Promise<RateState | undefined> | undefined {
-  if (caller.kind !== 'app') return undefined;
-  outcome.charges ??= new Map();
-  const charged = outcome.charges.get(field) ?? services.rateLimiter.take(caller.appId, operationClass, itemsOf(args));
-  outcome.charges.set(field, charged);
-  return charged;
-}
-
-function itemsOf({ input }: Args): number {
+/** The points of a mutation: those of a batch are its items. */
+function pointsOf({ input }: Args): number {
   const batch = Object.values(input ?? {}).find(
     (value) => Array.isArray(value) && value.some((item) => typeof item === 'object'),
   ) as unknown[] | undefined;
-  return batch?.length ?? 1;
+  return Math.max(1, batch?.length ?? 1);
 }
 
 /** Text that PostgreSQL cannot hold names nothing. */
@@ -157,33 +138,40 @@ export function consentDenied({ purpose, gate }: GateClosed): ServiceError {
   return new ServiceError('consent_denied', `The purpose ${purpose} is not granted.`, { purpose, gate });
 }
 
-/** Order of checks (decisions 4): key, replay, shape; the rest is the command's. An input left out hashes as an empty one. */
-function asCommand(field: Field, resolve: Resolver): Resolver {
+/** Runs a mutation as a command: key, replay and shape are checked here unless the door has decided them. */
+function asCommand(field: Field, operationClass: OperationClass, resolve: Resolver): Resolver {
   const inputType = field.args.find((arg) => arg.name === 'input')?.type;
   return async (source, args, context, info) => {
-    const { input, idempotencyKey, ...names } = args;
-    const key = readIdempotencyKey(idempotencyKey as string | undefined);
-    requireStorable(names);
-    const shape = context.inputShape ?? coercedShape(inputType, input);
-    // The bridge has replaced refused items already, and spells its values for GraphQL.
-    const clean = context.inputShape === undefined && shape.rejected.size > 0 ? { ...args, input: shape.value } : args;
-    // Only what passed may be hashed: text that is no Unicode, or nested without bounds, has no canonical form.
-    if (shape.problems.length > 0) return refuseShape(context, key, shape);
+    await context.charge.spend(operationClass, pointsOf(args));
+    const decided = context.decided?.field === field.name ? { ...context.decided, args } : undefined;
+    const { key, rejected, args: clean } = decided ?? (await decide(inputType, args, context));
+    // An input left out means the same as an empty one.
     const said = inputType === undefined ? clean : { ...clean, input: clean['input'] ?? {} };
-    const command = commandCall(field.name, key, said, shape);
+    const command = commandCall(field.name, key, said, rejected);
     return resolve(source, clean, { ...context, command }, info);
   };
 }
 
-function coercedShape(inputType: GraphQLInputType | undefined, input: unknown): InputShape {
-  if (inputType === undefined) return { value: undefined, problems: [], rejected: new Map() };
-  return readShape(inputType, input, coercedSpelling);
+/** The checks of a mutation in their order (docs/contract.md#order-of-checks). @throws ServiceError */
+async function decide(
+  inputType: GraphQLInputType | undefined,
+  args: Args,
+  context: RequestContext,
+): Promise<{ key: string; rejected: CommandCall['rejected']; args: Args }> {
+  const { input, idempotencyKey, ...names } = args;
+  const key = readIdempotencyKey(idempotencyKey as string | undefined);
+  requireStorable(names);
+  if (inputType === undefined) return { key, rejected: new Map(), args };
+  const shape = readShape(inputType, input, coercedSpelling);
+  // Only what passed may be hashed: text that is no Unicode, or nested without bounds, has no canonical form.
+  if (shape.problems.length > 0) return refuseShape(context, key, shape);
+  const { rejected } = shape;
+  return { key, rejected, args: rejected.size > 0 ? { ...args, input: shape.value } : args };
 }
 
-/** An input left out means the same as an empty one. */
-function commandCall(operation: string, key: string, args: Args, shape: InputShape): CommandCall {
+function commandCall(operation: string, key: string, args: Args, refused: CommandCall['rejected']): CommandCall {
   const { idempotencyKey: _key, ...input } = args;
-  const rejected = [...shape.rejected].map(([index, { raw }]) => [index, raw]);
+  const rejected = [...refused].map(([index, { raw }]) => [index, raw]);
   const hashed = rejected.length === 0 ? input : { ...input, rejected };
-  return { operation, key, payloadHash: payloadHash(operation, hashed), rejected: shape.rejected };
+  return { operation, key, payloadHash: payloadHash(operation, hashed), rejected: refused };
 }

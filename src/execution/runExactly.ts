@@ -28,8 +28,10 @@ export function runExactly(compiled: Run, executable: Executable): Run {
   const conditions = nullableConditions(definition, document);
   const nodes = fieldsByPlace(document);
   return (contextValue, variableValues) => {
-    const plain = (): ExecutionResult | Promise<ExecutionResult> =>
-      execute({ schema, document, contextValue, variableValues, operationName: operationName ?? null });
+    const plain = (): ExecutionResult | Promise<ExecutionResult> => {
+      contextValue.charge.resources = 0;
+      return execute({ schema, document, contextValue, variableValues, operationName: operationName ?? null });
+    };
     if (conditions.some((name) => variableValues[name] === null)) return plain();
     const settle = (result: ExecutionResult): ExecutionResult | Promise<ExecutionResult> => {
       if (result.errors === undefined) return result;

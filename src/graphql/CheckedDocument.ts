@@ -6,8 +6,6 @@ import { Operation } from './Operation.js';
 export interface CheckedOptions {
   text: string;
   document: DocumentNode;
-  /** Whether requests for it may cost too much. */
-  weighed: boolean;
   /** Requests for an operation after which it is compiled; 0: at once. */
   compileAfter: number;
 }
@@ -18,12 +16,12 @@ export class CheckedDocument {
   readonly document: DocumentNode;
   private readonly operations = new Map<string | undefined, Operation>();
 
-  constructor(compiler: OperationCompiler, { text, document, weighed, compileAfter }: CheckedOptions) {
+  constructor(compiler: OperationCompiler, { text, document, compileAfter }: CheckedOptions) {
     this.text = text;
     this.document = document;
     const definitions = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
     for (const definition of definitions) {
-      const operation = new Operation(compiler, { definition, document, weighed, compileAfter });
+      const operation = new Operation(compiler, { definition, document, compileAfter });
       this.operations.set(definition.name?.value, operation);
       if (definitions.length === 1) this.operations.set(undefined, operation);
     }

@@ -22,7 +22,7 @@ export interface DocumentOptions {
 }
 
 /** The largest share of the characters that one document may take: one alone must not push out the others. */
-const SHARE = 1 / 16;
+const SHARE = 1 / 8;
 
 /** Most characters of the texts that clients registered by their hash. */
 const MAX_PERSISTED = 4 * 2 ** 20;
@@ -59,8 +59,8 @@ export class Documents {
   }
 
   /** Registers a trusted document and compiles its queries. */
-  trust({ hash, text, document, weighed }: TrustedDocument): void {
-    this.trusted.set(hash, new CheckedDocument(this.compiler, { text, document, weighed, compileAfter: 0 }));
+  trust({ hash, text, document }: TrustedDocument): void {
+    this.trusted.set(hash, new CheckedDocument(this.compiler, { text, document, compileAfter: 0 }));
   }
 
   /**
@@ -83,6 +83,12 @@ export class Documents {
     return this.check(hash, found);
   }
 
+  /** The text that a request names, where it is known. */
+  textOf(source: Source): string | undefined {
+    if ('text' in source) return source.text;
+    return this.trusted.get(source.hash)?.text ?? this.persisted.get(source.hash);
+  }
+
   /** The parsed document of a hash, for Apollo Server. */
   parsed(hash: string): DocumentNode | undefined {
     return (this.trusted.get(hash) ?? this.checked.get(hash))?.document;
@@ -93,7 +99,6 @@ export class Documents {
     const checked = new CheckedDocument(this.compiler, {
       text,
       document,
-      weighed: true,
       compileAfter: this.compileAfter,
     });
     this.checked.set(hash, checked);

@@ -1,14 +1,18 @@
-import { getVariableValues, Kind, OperationTypeNode, visit } from 'graphql';
+import { getVariableValues, GraphQLError, Kind, OperationTypeNode, visit } from 'graphql';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
+import { classOf } from '../access/guardSchema.js';
+import type { OperationClass } from '../access/RateLimiter.js';
 import type { CompiledOperation, OperationCompiler } from '../execution/OperationCompiler.js';
-import { checkCost } from './limits.js';
+import { operationCost } from '../execution/operationCost.js';
+import type { Cost, OperationCost } from '../execution/operationCost.js';
+import { InvalidOperation } from './InvalidOperation.js';
+import { MAX_COST } from './limits.js';
 
 type Variables = Record<string, unknown>;
 
 export interface OperationOptions {
   definition: OperationDefinitionNode;
   document: DocumentNode;
-  weighed: boolean;
   compileAfter: number;
 }
 
@@ -18,17 +22,17 @@ export class Operation {
   private readonly compiler: OperationCompiler;
   private readonly document: DocumentNode;
   private readonly compileAfter: number;
-  private weighed: boolean;
+  private readonly cost: OperationCost;
   private uses = 0;
   private named: string | undefined;
   /** Undefined until it is tried; null where it cannot be compiled. */
   private form: CompiledOperation | null | undefined;
 
-  constructor(compiler: OperationCompiler, { definition, document, weighed, compileAfter }: OperationOptions) {
+  constructor(compiler: OperationCompiler, { definition, document, compileAfter }: OperationOptions) {
     this.compiler = compiler;
     this.definition = definition;
     this.document = document;
-    this.weighed = weighed;
+    this.cost = operationCost(compiler.schema, document, definition);
     this.compileAfter = compileAfter;
     if (!this.isRead || introspects(document)) this.form = null;
     else if (compileAfter === 0) this.form = this.compile();
@@ -50,6 +54,14 @@ export class Operation {
     return this.kind === OperationTypeNode.QUERY;
   }
 
+  /** The limit that it counts against; that of revocations where it does nothing else. */
+  get operationClass(): OperationClass {
+    const classes = this.definition.selectionSet.selections.map((node) =>
+      classOf(node.kind === Kind.FIELD ? node.name.value : '', this.kind === OperationTypeNode.MUTATION),
+    );
+    return classes.every((one) => one === classes[0]) ? (classes[0] ?? 'read') : 'write';
+  }
+
   /** The operation as code for these variables; undefined where graphql-js must execute it, or judge the variables. */
   compiled(variables: Variables): CompiledOperation | undefined {
     this.uses += 1;
@@ -57,11 +69,16 @@ export class Operation {
     return this.form && this.accepts(variables) ? this.form : undefined;
   }
 
-  /** @throws InvalidOperation when it costs more than one may */
-  weigh(variables: Variables): void {
-    if (!this.weighed) return;
-    checkCost(this.compiler.schema, this.document, variables, this.definition.name?.value);
-    this.weighed = dependsOnVariables(this.definition);
+  /** What it may do at most. @throws InvalidOperation when that is more than one operation may */
+  weigh(variables: Variables): Cost {
+    const cost = this.cost.of(variables);
+    if (cost.fields <= MAX_COST) return cost;
+    throw new InvalidOperation([
+      new GraphQLError(
+        `The operation costs ${cost.fields} fields; at most ${MAX_COST} are allowed. Ask for smaller pages.`,
+        { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
+      ),
+    ]);
   }
 
   private accepts(variables: Variables): boolean {
@@ -76,19 +93,6 @@ export class Operation {
       return null;
     }
   }
-}
-
-/** Whether numbers, lists or conditions that come with a request may change how many fields an operation touches. */
-export function dependsOnVariables({ variableDefinitions = [] }: OperationDefinitionNode): boolean {
-  return variableDefinitions.some(({ type }) => !isPlainName(type));
-}
-
-/** `ID`, `String` and enums. */
-function isPlainName(type: NonNullable<OperationDefinitionNode['variableDefinitions']>[number]['type']): boolean {
-  const named = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
-  return (
-    named.kind === Kind.NAMED_TYPE && ['ID', 'String', 'ConsentPurpose', 'IntentCategory'].includes(named.name.value)
-  );
 }
 
 function introspects(document: DocumentNode): boolean {

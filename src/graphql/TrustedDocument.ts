@@ -6,6 +6,4 @@ export interface TrustedDocument {
   hash: string;
   text: string;
   document: DocumentNode;
-  /** Whether variables that a request may send make it cost more than is allowed, so that each request must be weighed. */
-  weighed: boolean;
 }

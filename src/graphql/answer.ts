@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import { sendText } from '../../rest-bridge/send.js';
-import { rateLimitHeaders } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import type { CompiledOperation } from '../execution/OperationCompiler.js';
 import { baseUrlOf } from '../http/documentation.js';
@@ -19,8 +18,6 @@ export function sendResult(
   { data, errors }: ExecutionResult,
   context: RequestContext,
 ): void {
-  const { rate } = context.outcome;
-  for (const [name, value] of Object.entries(rate ? rateLimitHeaders(rate) : {})) response.setHeader(name, value);
   let text = `{"data":${print(data ?? null)}}`;
   if (errors !== undefined && errors.length > 0) {
     logFaults(errors, context);

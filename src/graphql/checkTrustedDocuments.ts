@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Kind } from 'graphql';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { ServiceError } from '../errors.js';
+import { operationCost } from '../execution/operationCost.js';
 import { checkDocument } from './checkDocument.js';
 import { InvalidOperation } from './InvalidOperation.js';
-import { largestCost } from './largestCost.js';
-import { MOST_COST } from './limits.js';
-import { dependsOnVariables } from './Operation.js';
+import { MAX_COST } from './limits.js';
 import type { TrustedDocument } from './TrustedDocument.js';
 
 /** The documents of a manifest that may be trusted, and what is wrong with the others, each by its entry. */
@@ -37,19 +37,18 @@ function checkEntry(schema: GraphQLSchema, id: string, text: unknown): TrustedDo
   if (typeof text !== 'string') return 'has no text';
   if (createHash('sha256').update(text).digest('hex') !== hash) return 'is not the hash of its text';
   try {
-    return weigh(schema, { hash, text, document: checkDocument(schema, text), weighed: false });
+    return weighed(schema, { hash, text, document: checkDocument(schema, text) });
   } catch (error) {
-    if (error instanceof InvalidOperation) return `is not valid: ${error.message}`;
+    if (error instanceof InvalidOperation || error instanceof ServiceError) return `is not valid: ${error.message}`;
     throw error;
   }
 }
 
-function weigh(schema: GraphQLSchema, trusted: TrustedDocument): TrustedDocument | string {
+function weighed(schema: GraphQLSchema, trusted: TrustedDocument): TrustedDocument | string {
   for (const operation of operationsOf(trusted.document)) {
-    const cost = largestCost(schema, trusted.document, operation);
-    if (cost !== undefined && cost <= MOST_COST) continue;
-    if (!dependsOnVariables(operation)) return `costs ${cost} fields; at most ${MOST_COST} are allowed`;
-    return { ...trusted, weighed: true };
+    const cost = operationCost(schema, trusted.document, operation);
+    const { fields } = cost.of(undefined);
+    if (!cost.varies && fields > MAX_COST) return `costs ${fields} fields; at most ${MAX_COST} are allowed`;
   }
   return trusted;
 }

@@ -12,8 +12,11 @@ export interface ReadOperation {
   variables: Record<string, unknown>;
 }
 
+/** An answer that is ready to be sent. */
+export type Send = (response: ServerResponse) => void;
+
 /**
- * Has Apollo Server execute an operation and sends its answer. It sees the request in one form, however it came, so that
+ * Has Apollo Server execute an operation. It sees the request in one form, however it came, so that
  * nothing is read twice in two ways.
  *
  * @param type the media type of the answer
@@ -22,9 +25,8 @@ export async function executeByApollo(
   apollo: ApolloServer<RequestContext>,
   operation: ReadOperation,
   context: RequestContext,
-  response: ServerResponse,
   type: string,
-): Promise<void> {
+): Promise<Send> {
   const {
     status = 200,
     headers,
@@ -42,8 +44,11 @@ export async function executeByApollo(
     context: () => Promise.resolve(context),
   });
   if (status >= 500 || body.kind !== 'complete') throw new Error(`Apollo Server answered ${status}.`);
-  noteErrors(response, context.outcome.errors ?? []);
-  for (const [name, value] of headers) response.setHeader(name, value);
-  response.statusCode = status;
-  sendText(response, type, body.string);
+  const text = body.string;
+  return (response) => {
+    noteErrors(response, context.outcome.errors ?? []);
+    for (const [name, value] of headers) response.setHeader(name, value);
+    response.statusCode = status;
+    sendText(response, type, text);
+  };
 }

@@ -1,13 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApolloServer } from '@apollo/server';
 import { OperationTypeNode } from 'graphql';
-import { createContext } from '../access/createContext.js';
 import type { Caller } from '../access/Caller.js';
+import { Charge } from '../access/Charge.js';
+import { createContext } from '../access/createContext.js';
 import { describeError } from '../access/describeError.js';
 import { identifyAgain } from '../access/identifyAgain.js';
 import { identifyCaller } from '../access/identifyCaller.js';
 import type { BearerVerifier } from '../access/identifyCaller.js';
+import { rateLimitHeaders } from '../access/RateLimiter.js';
+import type { OperationClass } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
+import { runBounded } from '../access/runBounded.js';
 import { ServiceError } from '../errors.js';
 import { credentialsOf } from '../http/credentialsOf.js';
 import type { DirectHandler } from '../http/frontDoor.js';
@@ -20,6 +24,7 @@ import type { DoorServices } from '../access/createContext.js';
 import { sendInvalid, sendResult } from './answer.js';
 import type { Documents } from './Documents.js';
 import { executeByApollo } from './executeByApollo.js';
+import type { Send } from './executeByApollo.js';
 import { InvalidOperation } from './InvalidOperation.js';
 import { GRAPHQL_TYPE, JSON_TYPE, mediaTypeFor } from './mediaType.js';
 import type { LiveDoor } from './live/LiveDoor.js';
@@ -58,24 +63,68 @@ export function graphqlDoor(parts: GraphqlParts): DirectHandler {
 async function answer(parts: GraphqlParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const streams = wantsEvents(request.headers.accept);
   const type = streams ? GRAPHQL_TYPE : mediaTypeFor(request.headers.accept);
+  let charge: Charge | undefined;
   try {
     requireMethod(request, ['GET', 'POST']);
     const first = await identify(parts, request);
-    if (type === undefined) return refuse(response, new ServiceError('invalid_request', NOT_ACCEPTABLE), 406);
+    charge = new Charge(parts.services.rateLimiter, first);
     const startedAt = performance.now();
-    const operation = await readRequest(request);
+    const operation = await readCharged(parts, request, charge, type);
     const caller = await identifyAgain(startedAt, first, () => identify(parts, request));
     if (caller.kind === 'app') notesOf(response).appId = caller.appId;
-    if (streams) return await answerEvents(parts, operation, request, response);
-    await run(parts, request, response, { caller, type, operation });
+    if (streams) {
+      setRate(response, charge);
+      return await answerEvents(parts, operation, charge, request, response);
+    }
+    const send = await run(parts, request, response, { caller, charge, type: type ?? JSON_TYPE, operation });
+    setRate(response, charge);
+    send(response);
   } catch (error) {
+    setRate(response, charge);
     if (error instanceof InvalidOperation) sendInvalid(response, type ?? JSON_TYPE, error);
+    else if (error === NOT_ACCEPTABLE || error === STREAMED) refuse(response, error as ServiceError, 406);
     else refuseFailure(parts.services, response, describeError(error), error);
   }
 }
 
-const NOT_ACCEPTABLE = 'The answer is application/json or application/graphql-response+json.';
-const STREAMED = 'Subscriptions are answered by text/event-stream (Accept), or over WebSocket.';
+const NOT_ACCEPTABLE = new ServiceError(
+  'invalid_request',
+  'The answer is application/json or application/graphql-response+json.',
+);
+
+const STREAMED = new ServiceError(
+  'invalid_request',
+  'Subscriptions are answered by text/event-stream (Accept), or over WebSocket.',
+);
+
+function setRate(response: ServerResponse, charge: Charge | undefined): void {
+  if (charge?.rate === undefined) return;
+  for (const [name, value] of Object.entries(rateLimitHeaders(charge.rate))) response.setHeader(name, value);
+}
+
+/** Reads the request and charges it before anything of its document is looked at; what cannot be read is charged as well. */
+async function readCharged(
+  { documents }: GraphqlParts,
+  request: IncomingMessage,
+  charge: Charge,
+  type: string | undefined,
+): Promise<OperationRequest> {
+  let guess: OperationClass = 'read';
+  try {
+    if (type === undefined) throw NOT_ACCEPTABLE;
+    const operation = await readRequest(request);
+    guess = guessClass(documents.textOf(operation.source));
+    return operation;
+  } finally {
+    await charge.begin(guess);
+  }
+}
+
+/** The limit against which a document seems to count. The operation settles it; a wrong guess is paid back then. */
+function guessClass(text = ''): OperationClass {
+  if (!/\bmutation\b/.test(text)) return 'read';
+  return text.includes('revokeConsentReceipt') ? 'revoke' : 'write';
+}
 
 function requireMethod({ method = '' }: IncomingMessage, allow: readonly string[]): void {
   if (!allow.includes(method))
@@ -103,6 +152,7 @@ async function readRequest(request: IncomingMessage): Promise<OperationRequest> 
 
 interface Call {
   caller: Caller;
+  charge: Charge;
   /** The media type of the answer. */
   type: string;
   operation: OperationRequest;
@@ -112,17 +162,21 @@ async function run(
   { services, documents, apollo }: GraphqlParts,
   request: IncomingMessage,
   response: ServerResponse,
-  { caller, type, operation: { source, operationName, variables } }: Call,
-): Promise<void> {
+  { caller, charge, type, operation: { source, operationName, variables } }: Call,
+): Promise<Send> {
   const document = documents.find(source);
   const operation = document.operation(operationName);
-  if (operation?.kind === OperationTypeNode.SUBSCRIPTION)
-    return refuse(response, new ServiceError('invalid_request', STREAMED), 406);
+  if (operation?.kind === OperationTypeNode.SUBSCRIPTION) throw STREAMED;
   if (operation?.kind === OperationTypeNode.MUTATION) requireMethod(request, ['POST']);
+  else await charge.spend('read', 1);
   if (operation !== undefined) notesOf(response).operation = operation.rootFields;
-  operation?.weigh(variables);
+  const resources = operation?.weigh(variables).resources ?? 0;
   const compiled = operation?.compiled(variables);
-  const context = createContext(services, caller, requestIdOf(response), compiled?.forms);
-  if (compiled !== undefined) sendResult(response, type, compiled, await compiled.run(context, variables), context);
-  else await executeByApollo(apollo, { query: document.text, operationName, variables }, context, response, type);
+  const context = createContext(services, caller, requestIdOf(response), compiled?.forms, charge);
+  return runBounded(context, operation?.operationClass ?? 'read', resources, async () => {
+    if (compiled === undefined)
+      return executeByApollo(apollo, { query: document.text, operationName, variables }, context, type);
+    const result = await compiled.run(context, variables);
+    return () => sendResult(response, type, compiled, result, context);
+  });
 }

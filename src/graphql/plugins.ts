@@ -1,5 +1,4 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { rateLimitHeaders } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import { GRAPHQL_TYPE } from './mediaType.js';
 import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, ofRequest, requestOf } from './shownErrors.js';
@@ -26,11 +25,8 @@ export const responsePlugin: Plugin = {
     Promise.resolve({
       async willSendResponse({ request, response, contextValue }) {
         const { http, body } = response;
-        const { rate, replayed } = contextValue.outcome;
         http.headers.set('cache-control', 'no-store');
-        for (const [name, value] of Object.entries(rate ? rateLimitHeaders(rate) : {}))
-          http.headers.set(name.toLowerCase(), value);
-        if (replayed) http.headers.set('idempotent-replayed', 'true');
+        if (contextValue.outcome.replayed) http.headers.set('idempotent-replayed', 'true');
         if (body.kind !== 'single' || body.singleResult.errors === undefined) return;
         const errors = body.singleResult.errors.map((error) => ofRequest(error, requestOf(contextValue)));
         body.singleResult.errors = errors;

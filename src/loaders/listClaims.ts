@@ -34,7 +34,7 @@ export async function listClaims(
   return passGate(purpose, found, () => {
     const { documents, sequences, hasMore } = found;
     const objects = (): Claim[] => parseClaims(documents) as Claim[];
-    const nodes = forms.claims === 'objects' ? objects() : new StoredText(documents);
+    const nodes = forms.claims === 'objects' ? objects() : new StoredText(documents, sequences.length);
     const count = countUpTo({ services, appId }, ALL_OF_CUSTOMER, [appId, customerId, asked]);
     return makePage(services.secrets, scope, { positions: sequences, nodes, objects, hasNextPage: hasMore, count });
   });

@@ -36,11 +36,11 @@ export async function loadProfiles(
 function toProfile(row: ProfileRow, purpose: Purpose | undefined, form: FactForm): Gated<ResolvedProfile> {
   return passGate(purpose, row, () => ({
     customerId: row.customer_id,
-    facts: factsIn(form, readForward(FACT_TEXT, form === 'rest' ? 'rest' : 'graphql', row.documents)),
+    facts: factsIn(form, readForward(FACT_TEXT, form === 'rest' ? 'rest' : 'graphql', row.documents), row.fact_count),
     resolvedAt: row.resolved_at,
   }));
 }
 
-function factsIn(form: FactForm, text: string): ResolvedProfile['facts'] {
-  return form === 'objects' ? (parseFacts(text) as ResolvedProfileFact[]) : new StoredText(text);
+function factsIn(form: FactForm, text: string, count: number): ResolvedProfile['facts'] {
+  return form === 'objects' ? (parseFacts(text) as ResolvedProfileFact[]) : new StoredText(text, count);
 }

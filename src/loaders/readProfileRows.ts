@@ -12,6 +12,7 @@ export interface ProfileRow {
   allowed_mask: number;
   /** The facts, with commas between them, in whatever version they are stored; null where there are none. */
   documents: string | null;
+  fact_count: number;
   resolved_at: string;
 }
 
@@ -20,6 +21,7 @@ interface WholeRow extends Record<string, unknown> {
   open_mask: string;
   allowed_mask: string;
   documents: string | null;
+  fact_count: string;
   resolved_at: string;
 }
 
@@ -40,7 +42,7 @@ const TEXT = versionedText(FACT_TEXT, 'f', 'CASE WHEN $4::boolean THEN f.rest_do
 
 /** What a profile has of its facts `f`. */
 export const OF_FACTS = `string_agg(${TEXT}, ',' ORDER BY f.attribute, f.purpose) AS documents,
-         max(f.resolved_at) AS resolved_at`;
+         count(*)::text AS fact_count, max(f.resolved_at) AS resolved_at`;
 
 /** Facts that the gate `g` lets through: of open purposes and of the epochs that are open. */
 const FACTS = `LATERAL (
@@ -55,7 +57,7 @@ const FACTS = `LATERAL (
 export const WHOLE = {
   name: 'profiles',
   text: `WITH gate AS MATERIALIZED (${GATE})
-         SELECT g.customer_id, g.open_mask::text AS open_mask, g.allowed_mask::text AS allowed_mask, f.documents,
+         SELECT g.customer_id, g.open_mask::text AS open_mask, g.allowed_mask::text AS allowed_mask, f.documents, f.fact_count,
                 coalesce(f.resolved_at, g.changed_at)::text AS resolved_at
            FROM gate g LEFT JOIN ${FACTS}`,
   onePlan: true,
@@ -67,7 +69,7 @@ const GATE_ONLY = { name: 'profile_gates', text: GATE, onePlan: true };
 /** The data as a replica has it, under the gate that the primary gave. The limit is as in `readClaimPages`. */
 const BODY = {
   name: 'profile_bodies',
-  text: `SELECT g.customer_id, (h.applied_sequence >= g.applied_sequence)::text AS is_current, f.documents, f.resolved_at::text AS resolved_at
+  text: `SELECT g.customer_id, (h.applied_sequence >= g.applied_sequence)::text AS is_current, f.documents, f.fact_count, f.resolved_at::text AS resolved_at
            FROM (SELECT customer_id, open_mask, epochs::integer[] AS epochs, applied_sequence
                    FROM unnest($2::text[], $3::integer[], $5::text[], $6::bigint[]) AS q (customer_id, open_mask, epochs, applied_sequence)) g
            LEFT JOIN LATERAL (SELECT h.applied_sequence FROM customer_heads h
@@ -91,6 +93,7 @@ interface BodyRow extends Record<string, unknown> {
   /** Whether the replica has applied what the primary had; null when it does not know the customer. */
   is_current: 'true' | 'false' | null;
   documents: string | null;
+  fact_count: string;
   resolved_at: string | null;
 }
 
@@ -100,11 +103,12 @@ export async function readProfileRows(services: Services, question: ProfileQuest
   if (viaReplica !== undefined) return viaReplica;
   const { appId, ids, asked, forRest } = question;
   const rows = await services.database.readAs<WholeRow>(appId, WHOLE, [appId, ids, asked, forRest]);
-  return rows.map(({ customer_id, open_mask, allowed_mask, documents, resolved_at }) => ({
+  return rows.map(({ customer_id, open_mask, allowed_mask, documents, fact_count, resolved_at }) => ({
     customer_id,
     open_mask: Number(open_mask),
     allowed_mask: Number(allowed_mask),
     documents,
+    fact_count: Number(fact_count),
     resolved_at: toIso(resolved_at),
   }));
 }
@@ -141,6 +145,7 @@ async function readViaReplica(
       open_mask,
       allowed_mask,
       documents: body?.documents ?? null,
+      fact_count: Number(body?.fact_count ?? 0),
       resolved_at: body?.resolved_at ? toIso(body.resolved_at) : changed_at,
     };
   });

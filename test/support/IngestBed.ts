@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import type { RequestContext } from '../../src/access/RequestContext.js';
+import { Charge } from '../../src/access/Charge.js';
 import { RateLimiter } from '../../src/access/RateLimiter.js';
 import { ReplayStorage } from '../../src/access/ReplayStorage.js';
+import { Turns } from '../../src/access/Turns.js';
 import { SharedReads } from '../../src/loaders/SharedReads.js';
 import type { CommandContext } from '../../src/commands/CommandContext.js';
 import { createConsentReceipt } from '../../src/commands/createConsentReceipt.js';
@@ -51,6 +53,7 @@ export class IngestBed {
       metrics: createRegistry(),
       rateLimiter: new RateLimiter(config),
       replayStorage: new ReplayStorage(config, createRegistry()),
+      turns: new Turns({ perApp: config.appConcurrency }),
       reads: new SharedReads(),
       signJws: () => Promise.reject(new Error('Nothing is signed here.')),
       clock: () => this.now ?? new Date(),
@@ -97,6 +100,7 @@ export class IngestBed {
       requestId: 'req_test',
       caller,
       loaders: new Loaders(services, caller),
+      charge: new Charge(services.rateLimiter, caller),
       outcome: { replayed: false },
       command,
     };

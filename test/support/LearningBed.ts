@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { RateLimiter } from '../../src/access/RateLimiter.js';
 import { ReplayStorage } from '../../src/access/ReplayStorage.js';
+import { Turns } from '../../src/access/Turns.js';
 import { SharedReads } from '../../src/loaders/SharedReads.js';
 import { configFrom } from '../../src/config.js';
 import type { CommandContext } from '../../src/commands/CommandContext.js';
@@ -60,6 +61,7 @@ export class LearningBed {
       metrics: createRegistry(),
       rateLimiter: new RateLimiter(config),
       replayStorage: new ReplayStorage(config, createRegistry()),
+      turns: new Turns({ perApp: config.appConcurrency }),
       reads: new SharedReads(),
       signJws: () => Promise.reject(new Error('Nothing is signed here.')),
       clock: () => this.now,

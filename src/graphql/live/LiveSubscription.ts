@@ -132,6 +132,7 @@ export class LiveSubscription implements Watcher {
       contextValue: context,
       rootValue,
     });
+    await context.charge.settle();
     const refusal = refusalOf(result, responseName);
     if (refusal !== undefined && isPassing(refusal)) throw refusal;
     logFaults(result.errors ?? [], context);

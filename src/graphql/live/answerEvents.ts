@@ -2,8 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { execute, getVariableValues, OperationTypeNode } from 'graphql';
 import { createContext } from '../../access/createContext.js';
 import type { Caller } from '../../access/Caller.js';
+import type { Charge } from '../../access/Charge.js';
 import { identifyCaller } from '../../access/identifyCaller.js';
 import type { BearerVerifier } from '../../access/identifyCaller.js';
+import { runBounded } from '../../access/runBounded.js';
+import { AS_OBJECTS } from '../../documents/DocumentForms.js';
 import { credentialsOf } from '../../http/credentialsOf.js';
 import { notesOf } from '../../http/requestNotes.js';
 import { requestIdOf } from '../../http/requestId.js';
@@ -29,6 +32,7 @@ export interface EventsCall {
 export async function answerEvents(
   call: EventsCall,
   operation: OperationRequest,
+  charge: Charge,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -36,7 +40,7 @@ export async function answerEvents(
   notes.isStream = true;
   const asked = call.documents.find(operation.source).operation(operation.operationName);
   if (asked !== undefined) notes.operation = asked.rootFields;
-  if (asked?.kind !== OperationTypeNode.SUBSCRIPTION) return answerOnce(call, operation, request, response);
+  if (asked?.kind !== OperationTypeNode.SUBSCRIPTION) return answerOnce(call, operation, charge, request, response);
   const header = request.headers['last-event-id'];
   const stream = await call.live.open(operation, {
     identify: () => callerOf(call, request),
@@ -54,6 +58,7 @@ function callerOf({ services, verifier }: EventsCall, request: IncomingMessage):
 async function answerOnce(
   call: EventsCall,
   { source, operationName, variables }: OperationRequest,
+  charge: Charge,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -61,18 +66,27 @@ async function answerOnce(
   const document = documents.find(source);
   const operation = document.operation(operationName);
   if (operation === undefined) throw invalidOperation('There is no such operation in the document.');
-  operation.weigh(variables);
+  if (operation.kind === OperationTypeNode.QUERY) await charge.spend('read', 1);
+  const { resources } = operation.weigh(variables);
   const { schema } = documents.compiler;
   const values = getVariableValues(schema, operation.definition.variableDefinitions ?? [], variables);
   if (values.errors !== undefined) throw new InvalidOperation(values.errors.map(withCode));
-  const contextValue = createContext(services, await callerOf(call, request), requestIdOf(response));
-  const { data, errors } = await execute({
-    schema,
-    document: document.document,
-    operationName: operationName ?? null,
-    variableValues: variables,
-    contextValue,
-  });
+  const contextValue = createContext(
+    services,
+    await callerOf(call, request),
+    requestIdOf(response),
+    AS_OBJECTS,
+    charge,
+  );
+  const { data, errors } = await runBounded(contextValue, operation.operationClass, resources, () =>
+    execute({
+      schema,
+      document: document.document,
+      operationName: operationName ?? null,
+      variableValues: variables,
+      contextValue,
+    }),
+  );
   logFaults(errors ?? [], contextValue);
   const shown = errors === undefined ? {} : { errors: shownErrors(errors, requestOf(contextValue)) };
   live.streams.sendOnce(response, { ...shown, data: data ?? null });

@@ -9,6 +9,7 @@ import { WebSocketServer } from 'ws';
 import { identifyCaller } from '../../access/identifyCaller.js';
 import type { BearerVerifier } from '../../access/identifyCaller.js';
 import type { Caller } from '../../access/Caller.js';
+import { Charge } from '../../access/Charge.js';
 import { describeError } from '../../access/describeError.js';
 import { requestIdFrom } from '../../domain/requestId.js';
 import { ServiceError } from '../../errors.js';
@@ -129,6 +130,7 @@ async function prepare(
     const request = readOperation(payload);
     if (Object.keys(context.subscriptions).length > MAX_PER_SOCKET)
       throw new ServiceError('rate_limited', `A socket has at most ${MAX_PER_SOCKET} operations at a time.`);
+    await new Charge(parts.services.rateLimiter, await identify(parts, context)).begin('read');
     if (!parts.door.isSubscription(request)) throw notHere();
     const stream = await parts.door.open(request, {
       identify: () => identify(parts, context),

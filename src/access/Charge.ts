@@ -1,0 +1,69 @@
+import type { Caller } from './Caller.js';
+import type { OperationClass, RateLimiter, RateState } from './RateLimiter.js';
+
+/** Resources that a request reads for its first point, and for each further one. */
+const RESOURCES_PER_POINT = 25;
+
+/** What a request costs that reads so many resources. */
+export function pointsFor(resources: number): number {
+  return Math.max(1, Math.ceil(resources / RESOURCES_PER_POINT));
+}
+
+/**
+ * What one request was charged. It pays a point when it begins, what its operation may read before that runs, and is
+ * paid back what it did not read.
+ */
+export class Charge {
+  /** What is left of the limit that the request counts against. */
+  rate: RateState | undefined;
+  /** Resources that were read. */
+  resources = 0;
+  private readonly limiter: RateLimiter;
+  private readonly appId: string | undefined;
+  private deposit: OperationClass | undefined;
+  /** Points for reading, beyond the first. */
+  private paid = 0;
+
+  constructor(limiter: RateLimiter, caller: Caller) {
+    this.limiter = limiter;
+    this.appId = caller.kind === 'app' ? caller.appId : undefined;
+  }
+
+  /** The request itself: one point. @throws ServiceError `rate_limited` */
+  async begin(operationClass: OperationClass): Promise<void> {
+    await this.take(operationClass, 1);
+    this.deposit = operationClass;
+  }
+
+  /** An operation of a class: a write, or so many ingested items. The first point is that of the request. @throws ServiceError `rate_limited` */
+  async spend(operationClass: OperationClass, points: number): Promise<void> {
+    const { deposit } = this;
+    this.deposit = undefined;
+    if (deposit !== undefined && deposit !== operationClass) await this.correct(deposit, -1);
+    const due = deposit === operationClass ? points - 1 : points;
+    if (due > 0) await this.take(operationClass, due);
+  }
+
+  /** What an operation may read, by the bounds of its lists. @throws ServiceError `rate_limited` */
+  async spendOnReading(resources: number): Promise<void> {
+    this.paid = pointsFor(resources) - 1;
+    if (this.paid > 0) await this.take('read', this.paid);
+  }
+
+  /** Corrects the charge by what was read. */
+  async settle(): Promise<void> {
+    const due = pointsFor(this.resources) - 1;
+    if (due !== this.paid) await this.correct('read', due - this.paid);
+    this.paid = due;
+  }
+
+  private async take(operationClass: OperationClass, points: number): Promise<void> {
+    if (this.appId !== undefined) this.rate = await this.limiter.take(this.appId, operationClass, points);
+  }
+
+  private async correct(operationClass: OperationClass, points: number): Promise<void> {
+    if (this.appId === undefined) return;
+    const rate = await this.limiter.correct(this.appId, operationClass, points);
+    if (this.rate?.operationClass === operationClass) this.rate = rate;
+  }
+}

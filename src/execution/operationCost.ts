@@ -1,0 +1,211 @@
+import { getNamedType, isCompositeType, isListType, getNullableType, Kind } from 'graphql';
+import type {
+  ArgumentNode,
+  DocumentNode,
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLField,
+  GraphQLNamedType,
+  GraphQLSchema,
+  OperationDefinitionNode,
+  SelectionNode,
+  SelectionSetNode,
+  ValueNode,
+} from 'graphql';
+import { accessOf } from '../access/FieldAccess.js';
+
+/** Most items that a page or a list of ids holds. */
+export const MAX_ITEMS = 100;
+const DEFAULT_PAGE = 25;
+
+/** Items of lists that take no page: about what a customer has. They are weighed, and charged by what was read. */
+const USUAL_ITEMS: ReadonlyMap<string, number> = new Map([
+  ['ResolvedProfile.facts', 5],
+  ['ResolvedProfileFact.evidence', 2],
+  ['Intent.evidence', 2],
+]);
+
+/** A count looks at up to 10,000 rows. */
+const COUNT_FIELDS = 100;
+
+/** What an operation may do at most. */
+export interface Cost {
+  /** Fields that it touches. */
+  fields: number;
+  /** Resources that it reads. */
+  resources: number;
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** For one weighing: its variables, undefined where the largest values are meant, and the fragments that were weighed. */
+interface Weighing {
+  variables: Variables | undefined;
+  fragments: Map<string, Cost>;
+}
+
+type Weigh = (weighing: Weighing) => Cost;
+
+export interface OperationCost {
+  /** Whether it depends on variables. */
+  varies: boolean;
+  /** @param variables undefined: the values that cost most */
+  of: (variables: Variables | undefined) => Cost;
+}
+
+const NOTHING: Cost = { fields: 0, resources: 0 };
+
+/**
+ * The cost of an operation, with lists counted by their bounds, as a function of its variables.
+ *
+ * @param document valid against the schema
+ */
+export function operationCost(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  definition: OperationDefinitionNode,
+): OperationCost {
+  const reader = new CostReader(schema, document);
+  const weigh = reader.operation(definition);
+  const of = (variables: Variables | undefined): Cost => weigh({ variables, fragments: new Map() });
+  if (reader.varies) return { varies: true, of };
+  const cost = of({});
+  return { varies: false, of: () => cost };
+}
+
+class CostReader {
+  varies = false;
+  private readonly schema: GraphQLSchema;
+  private readonly definitions: ReadonlyMap<string, FragmentDefinitionNode>;
+  private readonly fragments = new Map<string, Weigh>();
+  private readonly defaults = new Map<string, unknown>();
+
+  constructor(schema: GraphQLSchema, document: DocumentNode) {
+    this.schema = schema;
+    const definitions = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+    this.definitions = new Map(definitions.map((definition) => [definition.name.value, definition]));
+  }
+
+  operation({ operation, selectionSet, variableDefinitions = [] }: OperationDefinitionNode): Weigh {
+    for (const { variable, defaultValue } of variableDefinitions)
+      if (defaultValue !== undefined) this.defaults.set(variable.name.value, constantOf(defaultValue));
+    return this.selection(selectionSet, this.schema.getRootType(operation) ?? undefined);
+  }
+
+  private selection({ selections }: SelectionSetNode, type: GraphQLNamedType | undefined): Weigh {
+    const parts = selections.map((node) => this.node(node, type));
+    return (weighing) => {
+      let [fields, resources] = [0, 0];
+      for (const part of parts) {
+        const cost = part(weighing);
+        fields += cost.fields;
+        resources += cost.resources;
+      }
+      return { fields, resources };
+    };
+  }
+
+  private node(node: SelectionNode, type: GraphQLNamedType | undefined): Weigh {
+    const weigh = this.unconditional(node, type);
+    const conditions = (node.directives ?? []).flatMap(({ name, arguments: args = [] }) => {
+      const value = args.find((arg) => arg.name.value === 'if')?.value;
+      const wanted = { skip: false, include: true }[name.value];
+      return value === undefined || wanted === undefined ? [] : [{ value: this.value(value), wanted }];
+    });
+    if (conditions.length === 0) return weigh;
+    const isMet = ({ variables }: Weighing): boolean =>
+      variables === undefined || conditions.every(({ value, wanted }) => value(variables) === wanted);
+    return (weighing) => (isMet(weighing) ? weigh(weighing) : NOTHING);
+  }
+
+  private unconditional(node: SelectionNode, type: GraphQLNamedType | undefined): Weigh {
+    if (node.kind === Kind.FIELD) return this.field(node, type);
+    if (node.kind === Kind.FRAGMENT_SPREAD) return this.fragment(node.name.value);
+    const condition = node.typeCondition?.name.value;
+    return this.selection(node.selectionSet, condition === undefined ? type : this.schema.getType(condition));
+  }
+
+  /** Once for each weighing, however often it is spread. */
+  private fragment(name: string): Weigh {
+    const known = this.fragments.get(name);
+    if (known !== undefined) return known;
+    const definition = this.definitions.get(name);
+    const inner =
+      definition && this.selection(definition.selectionSet, this.schema.getType(definition.typeCondition.name.value));
+    const weigh: Weigh = (weighing) => {
+      const cost = weighing.fragments.get(name) ?? inner?.(weighing) ?? NOTHING;
+      weighing.fragments.set(name, cost);
+      return cost;
+    };
+    this.fragments.set(name, weigh);
+    return weigh;
+  }
+
+  private field(node: FieldNode, type: GraphQLNamedType | undefined): Weigh {
+    const field =
+      type && 'getFields' in type ? (type.getFields()[node.name.value] as GraphQLField<unknown, unknown>) : undefined;
+    if (type === undefined || field === undefined || node.selectionSet === undefined) {
+      const leaf = { fields: node.name.value === 'totalCount' ? COUNT_FIELDS : 1, resources: 0 };
+      return () => leaf;
+    }
+    const named = getNamedType(field.type);
+    const place = `${type.name}.${field.name}`;
+    const isResource = isCompositeType(named) && (USUAL_ITEMS.has(place) || accessOf(this.schema, field) !== undefined);
+    const below = this.selection(node.selectionSet, named);
+    const size = this.size(place, field, node.arguments ?? []);
+    const own = isResource ? 1 : 0;
+    return (weighing) => {
+      const cost = below(weighing);
+      const items = size(weighing.variables);
+      return { fields: 1 + items * cost.fields, resources: items * (own + cost.resources) };
+    };
+  }
+
+  /** How many items a field gives: of the page asked for, or as many as there are ids. */
+  private size(
+    place: string,
+    field: GraphQLField<unknown, unknown>,
+    given: readonly ArgumentNode[],
+  ): (variables: Variables | undefined) => number {
+    const usual = USUAL_ITEMS.get(place);
+    if (usual !== undefined) return () => usual;
+    const valueOf = (name: string): ((variables: Variables) => unknown) => {
+      const node = given.find((arg) => arg.name.value === name)?.value;
+      return node === undefined ? () => undefined : this.value(node);
+    };
+    const isPaged = field.args.some(({ name }) => name === 'first');
+    const list = field.args.find(({ type }) => isListType(getNullableType(type)));
+    if (isPaged) return sizeFrom(valueOf('first'), pageSize);
+    return list === undefined ? () => 1 : sizeFrom(valueOf(list.name), (ids) => (Array.isArray(ids) ? ids.length : 1));
+  }
+
+  private value(node: ValueNode): (variables: Variables) => unknown {
+    if (node.kind !== Kind.VARIABLE) {
+      const constant = constantOf(node);
+      return () => constant;
+    }
+    this.varies = true;
+    const name = node.name.value;
+    return (variables) => (variables[name] === undefined ? this.defaults.get(name) : variables[name]);
+  }
+}
+
+function sizeFrom(
+  value: (variables: Variables) => unknown,
+  read: (value: unknown) => number,
+): (variables: Variables | undefined) => number {
+  return (variables) => (variables === undefined ? MAX_ITEMS : Math.max(1, read(value(variables))));
+}
+
+/** A size that does not fit is refused when the operation runs. */
+function pageSize(first: unknown): number {
+  if (first === undefined || first === null) return DEFAULT_PAGE;
+  return Number.isFinite(first) ? Number(first) : MAX_ITEMS;
+}
+
+/** As much of a literal as sizes and conditions need. */
+function constantOf(node: ValueNode): unknown {
+  if (node.kind === Kind.INT) return Number(node.value);
+  if (node.kind === Kind.BOOLEAN) return node.value;
+  return node.kind === Kind.LIST ? node.values : undefined;
+}

@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import { grant, makeCustomer, revoke } from '../support/records.js';
+import type { TestPartner } from '../support/TestPartner.js';
+import { TestService } from '../support/TestService.js';
+
+const READ = 200;
+const WRITE = 20;
+
+describe('points', () => {
+  let service: TestService;
+  let url: string;
+  let customers: string[];
+  let app: TestPartner;
+
+  before(async () => {
+    service = await TestService.start();
+    url = await service.addNode({ RATE_LIMITS: `read=${READ},write=${WRITE},ingest=10` });
+    app = await service.makeApp();
+    customers = [];
+    for (let count = 0; count < 60; count += 1) customers.push(await makeCustomer(app));
+  });
+  after(() => service.stop());
+
+  /** A limit is an app's and a process's: a process of its own starts with nothing spent. */
+  beforeEach(async () => {
+    url = await service.addNode({ RATE_LIMITS: `read=${READ},write=${WRITE},ingest=10` });
+  });
+
+  const left = ({ headers }: { headers: Headers }): string => headers.get('ratelimit')?.replace(/;t=.*/, '') ?? 'none';
+  const rest = (path: string): Promise<{ status: number; headers: Headers }> =>
+    fetch(`${url}${path}`, { headers: app.credentials });
+
+  it('of a REST request are one, and one for each further 25 resources that it read', async () => {
+    expect(left(await rest(`/v1/customers/${customers[0]}`))).to.equal(`"read";r=${READ - 1}`);
+    expect(left(await rest('/v1/customers'))).to.equal(`"read";r=${READ - 2}`);
+    expect(left(await rest('/v1/customers?limit=50'))).to.equal(`"read";r=${READ - 4}`);
+    expect(left(await rest('/v1/customers?limit=100')), 'of 60 that there are').to.equal(`"read";r=${READ - 7}`);
+    expect(left(await rest('/v1/customers?limit=100&external_id=nobody'))).to.equal(`"read";r=${READ - 8}`);
+  });
+
+  it('of a query are those of what it read, not of what it could have read', async () => {
+    const ask = async (query: string): Promise<string> => left(await app.at(url).graphql(query));
+    expect(await ask('{ customers(first: 1) { nodes { id } } }')).to.equal(`"read";r=${READ - 1}`);
+    expect(
+      await ask('{ customers(first: 50) { nodes { id consentReceipts { nodes { id } } } } }'),
+      'no receipts',
+    ).to.equal(`"read";r=${READ - 3}`);
+    const ids = JSON.stringify(customers.slice(0, 50));
+    expect(await ask(`{ profiles(customerIds: ${ids}) { customerId } }`)).to.equal(`"read";r=${READ - 5}`);
+    expect(await ask('{ __typename }')).to.equal(`"read";r=${READ - 6}`);
+  });
+
+  it('refuse what may read more than is left, before it runs', async () => {
+    const wide = '{ customers(first: 100) { nodes { id consentReceipts(first: 50) { nodes { id } } } } }';
+    const answer = await app.at(url).graphql(wide);
+    expect([answer.status, answer.errors[0]?.extensions['code']]).to.deep.equal([429, 'RATE_LIMITED']);
+    expect(answer.headers.get('retry-after')).to.match(/^\d+$/);
+    expect(left(answer)).to.equal('"read";r=0');
+  });
+
+  it('are taken for every refusal but a 401', async () => {
+    const bodies: [string, string, string][] = [
+      ['not JSON', 'application/json', '{'],
+      ['another type', 'text/plain', '{}'],
+      ['nothing', 'application/json', '{}'],
+      ['a document that does not parse', 'application/json', '{"query":"{"}'],
+      ['a document that is not valid', 'application/json', '{"query":"{nope}"}'],
+      ['a document that costs too much', 'application/json', JSON.stringify({ query: DEAR })],
+      [
+        'a document of too many tokens',
+        'application/json',
+        JSON.stringify({ query: `{${' __typename'.repeat(3000)}}` }),
+      ],
+      [
+        'a document too large',
+        'application/json',
+        JSON.stringify({ query: `{ __typename #${'x'.repeat(110_000)}\n}` }),
+      ],
+    ];
+    let taken = 0;
+    for (const [what, type, body] of bodies) {
+      const headers = { ...app.credentials, 'content-type': type };
+      taken += 1;
+      const answer = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
+      expect(left(answer), what).to.equal(`"read";r=${READ - taken}`);
+    }
+    for (const [path, status] of [
+      ['/v1/customers/cus_nobody', 404],
+      ['/v1/customers?limit=0', 400],
+    ] as const) {
+      taken += 1;
+      const answer = await rest(path);
+      expect([answer.status, left(answer)]).to.deep.equal([status, `"read";r=${READ - taken}`]);
+    }
+    const bad = await fetch(`${url}/graphql`, { headers: { authorization: 'Bearer nonsense' } });
+    expect([bad.status, bad.headers.get('ratelimit')]).to.deep.equal([401, null]);
+    expect(left(await rest(`/v1/customers/${customers[0]}`))).to.equal(`"read";r=${READ - taken - 1}`);
+  });
+
+  it('of a malformed body count against writes, until those are spent', async () => {
+    const partner = app.at(url);
+    for (let taken = 1; taken <= WRITE; taken += 1) {
+      const answer = await partner.rest('POST', '/v1/customers', { nope: 1 });
+      expect([answer.status, left(answer)]).to.deep.equal([422, `"write";r=${WRITE - taken}`]);
+    }
+    expect((await partner.rest('POST', '/v1/customers', { nope: 1 })).status).to.equal(429);
+  });
+
+  it('of mutations are one for each, and no reads', async () => {
+    const create = (name: string): string =>
+      `${name}: createCustomer(idempotencyKey: "points-${name}-${url}", input: { externalId: "${name}" }) { status }`;
+    const answer = await app.at(url).graphql(`mutation { ${create('a')} ${create('b')} }`);
+    expect(answer.errors).to.deep.equal([]);
+    expect(left(answer)).to.equal(`"write";r=${WRITE - 2}`);
+    expect(left(await rest(`/v1/customers/${customers[0]}`))).to.equal(`"read";r=${READ - 1}`);
+  });
+
+  it('of writes do not keep a revocation back, by either door', async () => {
+    const receipts = [
+      await grant(app, customers[0] ?? '', 'personalization'),
+      await grant(app, customers[1] ?? '', 'personalization'),
+    ];
+    const partner = app.at(url);
+    for (let taken = 0; taken <= WRITE; taken += 1) await partner.rest('POST', '/v1/customers', { nope: 1 });
+    expect((await partner.rest('POST', '/v1/customers', { nope: 1 })).status).to.equal(429);
+    expect(await revoke(partner, receipts[0] ?? '')).to.not.equal(undefined);
+    const { errors, headers } = await partner.graphql(
+      'mutation($key: String!, $id: ID!) { revokeConsentReceipt(idempotencyKey: $key, id: $id) { workflowId } }',
+      { id: receipts[1] },
+    );
+    expect(errors).to.deep.equal([]);
+    expect(left({ headers })).to.equal(`"revoke";r=${WRITE - 2}`);
+  });
+});
+
+const DEAR = '{ customers(first: 100) { nodes { consentReceipts(first: 100) { nodes { id customer { id } } } } } }';
