@@ -31,7 +31,6 @@ import { trustDocuments } from './graphql/trustDocuments.js';
 import { OperationCompiler } from './execution/OperationCompiler.js';
 import { closeWhenDraining } from './http/closeWhenDraining.js';
 import { dashboardSockets } from './http/dashboard/dashboardSockets.js';
-import { createHttpServer } from './http/createHttpServer.js';
 import { documentedAt } from './http/documentation.js';
 import { frontDoor } from './http/frontDoor.js';
 import type { DirectHandler } from './http/frontDoor.js';
@@ -131,7 +130,7 @@ async function startOn(
     closeWhenDraining(lifecycle),
     ...strictTransport(config),
   ];
-  const server = createHttpServer(web.app, frontDoor(web.app, prepare, web.direct));
+  const server = createServer(frontDoor(web.app, prepare, web.direct));
   const operator = await openOperations(services, lifecycle);
   if (config.role !== 'worker') live.serve(server, [dashboardSockets(services)]);
   const listener = await HttpListener.open(server, config.host, config.port);

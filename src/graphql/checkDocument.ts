@@ -1,8 +1,12 @@
-import { GraphQLError, parse, specifiedRules, validate } from 'graphql';
+import { GraphQLError, Kind, parse, specifiedRules, validate } from 'graphql';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { ServiceError } from '../errors.js';
 import { InvalidOperation } from './InvalidOperation.js';
-import { limitRules, MAX_DOCUMENT_BYTES, MAX_TOKENS } from './limits.js';
+import { limitRules, MAX_DOCUMENT_BYTES, MAX_MERGE_WORK, MAX_OPERATIONS, MAX_TOKENS } from './limits.js';
+import { mergeWork } from './mergeWork.js';
+
+/** Errors of one document that are told; each looks for names that were meant. */
+const MAX_ERRORS = 20;
 
 const RULES = [...specifiedRules, ...limitRules];
 
@@ -14,9 +18,21 @@ const RULES = [...specifiedRules, ...limitRules];
  */
 export function checkDocument(schema: GraphQLSchema, text: string): DocumentNode {
   const document = parsed(text);
-  const problems = validate(schema, document, RULES);
+  requireModest(document);
+  const problems = validate(schema, document, RULES, { maxErrors: MAX_ERRORS });
   if (problems.length === 0) return document;
   throw new InvalidOperation(problems.map((problem) => withCode(problem, 'GRAPHQL_VALIDATION_FAILED')));
+}
+
+/** Refuses what takes long to validate: its rules look at pairs of fields and at each operation's fragments. @throws InvalidOperation */
+function requireModest(document: DocumentNode): void {
+  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length;
+  if (operations > MAX_OPERATIONS) throw refusal(`A document must not have more than ${MAX_OPERATIONS} operations.`);
+  if (mergeWork(document) > MAX_MERGE_WORK) throw refusal('The same fields or fragments are selected too often.');
+}
+
+function refusal(message: string): InvalidOperation {
+  return new InvalidOperation([withCode(new GraphQLError(message), 'GRAPHQL_VALIDATION_FAILED')]);
 }
 
 /** @throws ServiceError where it is too large, InvalidOperation where it is not GraphQL */

@@ -5,6 +5,10 @@ import type { GraphQLError, ValidationContext, ValidationRule } from 'graphql';
 /** Characters of a document are counted as bytes of UTF-8. */
 export const MAX_DOCUMENT_BYTES = 100 * 1024;
 export const MAX_TOKENS = 2000;
+/** Operations of a document, of which one runs. */
+export const MAX_OPERATIONS = 25;
+/** Pairs that validation compares (`mergeWork`). */
+export const MAX_MERGE_WORK = 2000;
 export const MAX_DEPTH = 12;
 export const MAX_ALIASES = 15;
 /** Fields that one operation may touch, lists counted by the size asked for. */

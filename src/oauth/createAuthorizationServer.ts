@@ -8,7 +8,6 @@ import { interactionRouter } from './interactionRouter.js';
 import type { OauthServices } from './OauthServices.js';
 import { prepareAuthorization } from './prepareAuthorization.js';
 import { protectedResourceMetadata } from './protectedResourceMetadata.js';
-import { providerContextReleased } from './providerContextReleased.js';
 import { refuseOtherMethods } from './refuseOtherMethods.js';
 import { refuseUnstorableRequest } from './refuseUnstorableRequest.js';
 import { signJws } from './signingKeys.js';
@@ -78,7 +77,7 @@ function routerOf(services: OauthServices, provider: Provider, toProvider: Provi
 type ProviderHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 async function providerHandler(services: OauthServices, provider: Provider): Promise<ProviderHandler> {
-  const handle = await providerContextReleased<[IncomingMessage, ServerResponse]>(provider.callback());
+  const handle = provider.callback();
   const secure = services.config.baseUrl.startsWith('https:');
   provider.proxy = secure;
   return async (request, response) => {
