@@ -7,6 +7,7 @@ const MAX_WAIT_MS = 5000;
 const ROOM = 1.5;
 
 interface Waiting {
+  weight: number;
   start: () => void;
   timer: NodeJS.Timeout;
 }
@@ -36,35 +37,41 @@ export class Turns {
     this.waitMs = waitMs;
   }
 
-  /** Runs work in its app's turn. @throws ServiceError `rate_limited` when the turn does not come in time */
-  async run<T>(appId: string, work: () => T | Promise<T>): Promise<T> {
-    if (this.hasRoom(appId)) this.begin(appId);
-    else await this.wait(appId);
+  /**
+   * Runs work in its app's turn.
+   *
+   * @param weight of how many requests it counts for; at most all that an app may have
+   * @throws ServiceError `rate_limited` when the turn does not come in time
+   */
+  async run<T>(appId: string, work: () => T | Promise<T>, weight = 1): Promise<T> {
+    const held = Math.min(weight, this.perApp);
+    if (!this.queues.has(appId) && this.hasRoom(appId, held)) this.begin(appId, held);
+    else await this.wait(appId, held);
     try {
       return await work();
     } finally {
-      this.end(appId);
+      this.end(appId, held);
     }
   }
 
-  private hasRoom(appId: string): boolean {
-    return this.working < this.total && (this.workingOf.get(appId) ?? 0) < this.perApp;
+  private hasRoom(appId: string, weight: number): boolean {
+    return this.working + weight <= this.total && (this.workingOf.get(appId) ?? 0) + weight <= this.perApp;
   }
 
-  private begin(appId: string): void {
-    this.working += 1;
-    this.workingOf.set(appId, (this.workingOf.get(appId) ?? 0) + 1);
+  private begin(appId: string, weight: number): void {
+    this.working += weight;
+    this.workingOf.set(appId, (this.workingOf.get(appId) ?? 0) + weight);
   }
 
-  private end(appId: string): void {
-    this.working -= 1;
-    const left = (this.workingOf.get(appId) ?? 1) - 1;
+  private end(appId: string, weight: number): void {
+    this.working -= weight;
+    const left = (this.workingOf.get(appId) ?? weight) - weight;
     if (left === 0) this.workingOf.delete(appId);
     else this.workingOf.set(appId, left);
-    this.startNext();
+    while (this.startNext());
   }
 
-  private wait(appId: string): Promise<void> {
+  private wait(appId: string, weight: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const queue = this.queues.get(appId) ?? new Set<Waiting>();
       this.queues.set(appId, queue);
@@ -73,10 +80,11 @@ export class Turns {
         if (queue.size === 0) this.queues.delete(appId);
       };
       const waiting: Waiting = {
+        weight,
         start: () => {
           clearTimeout(waiting.timer);
           leave();
-          this.begin(appId);
+          this.begin(appId, weight);
           resolve();
         },
         timer: setTimeout(() => {
@@ -86,21 +94,24 @@ export class Turns {
               retryAfterSeconds: 1,
             }),
           );
+          while (this.startNext());
         }, this.waitMs),
       };
       queue.add(waiting);
     });
   }
 
-  private startNext(): void {
+  /** @returns whether there was one to start */
+  private startNext(): boolean {
     for (const [appId, queue] of this.queues) {
-      if (!this.hasRoom(appId)) continue;
       const [next] = queue;
+      if (next === undefined || !this.hasRoom(appId, next.weight)) continue;
       // The app goes to the end of the round.
       this.queues.delete(appId);
       this.queues.set(appId, queue);
-      next?.start();
-      return;
+      next.start();
+      return true;
     }
+    return false;
   }
 }

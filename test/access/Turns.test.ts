@@ -51,6 +51,17 @@ describe('turns', () => {
     expect(work.begun.slice(3, 6).toSorted(), 'one of each first').to.deep.equal(['a3', 'b2', 'c1']);
   });
 
+  it('count what reads much for several', async () => {
+    const [turns, work] = [new Turns({ perApp: 4 }), new Work()];
+    const all = [turns.run('a', work.of('a1'), 3), turns.run('a', work.of('a2'), 100), turns.run('a', work.of('a3'))];
+    expect(work.begun).to.deep.equal(['a1']);
+    await work.end();
+    expect(work.begun, 'all that the app has').to.deep.equal(['a1', 'a2']);
+    await work.end();
+    await work.end();
+    expect(await Promise.all(all)).to.deep.equal(['a1', 'a2', 'a3']);
+  });
+
   it('are given back by work that fails', async () => {
     const turns = new Turns({ perApp: 1 });
     const failed = await turns.run('a', () => Promise.reject(new Error('no'))).catch((error: Error) => error.message);

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { ServerProcess } from '../speed/ServerProcess.js';
+import { Tenant } from './Tenant.js';
+
+/**
+ * `npm run bench:fairness [SECONDS]`: how much of one app's profile reads another app can take by doing its worst within its
+ * limits, and how long a revocation takes under that, in one run: quiet and busy phases in turn.
+ */
+const SECONDS = Number(process.argv[2] ?? 60);
+const READERS = 8;
+const CUSTOMERS = 100;
+const CLAIMS = 100;
+/** As dear as the limits on one operation let it be. */
+const WORST = `{ customers(first: 60) { nodes { id
+  resolvedProfile { facts { attribute resolvedValue confidence evidence { id value source provenance { sourcePartner } } } } } } }`;
+
+interface Phase {
+  reads: number[];
+  revokes: number[];
+  answers: Map<number, number>;
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'bench-fairness-'));
+const server = await ServerProcess.start('ours', fileURLToPath(new URL('../speed/serveOurs.js', import.meta.url)), {
+  NODE_ENV: 'production',
+  PORT: '0',
+  DATA_DIR: dataDir,
+  ADMIN_KEYS: Tenant.adminKey,
+  SECRETS_KEY: 'bench-secrets-key-of-at-least-32-characters',
+  RATE_LIMITS: 'write=100000',
+  LOG_LEVEL: 'warn',
+});
+try {
+  const [busy, quiet] = [await Tenant.register(server.port, 'busy'), await Tenant.register(server.port, 'quiet')];
+  for (let count = 0; count < CUSTOMERS; count += 1) await busy.customer(CLAIMS);
+  const { id } = await quiet.customer(12);
+  await sleep(20_000);
+  for (let warm = 0; warm < 200; warm += 1) await quiet.profile(id);
+  const phases = { quiet: emptyPhase(), busy: emptyPhase() };
+  for (const name of ['quiet', 'busy', 'quiet'] as const)
+    await play(phases[name], name === 'busy' ? busy : undefined, quiet, id);
+  report('beside an idle app', phases.quiet);
+  report(`beside an app that does its worst with ${READERS} readers`, phases.busy);
+  const ratio = percentile(phases.busy.reads, 0.99) / percentile(phases.quiet.reads, 0.99);
+  console.log(`p99 of the profile read moves by ${ratio.toFixed(1)} × (bar: 3)`);
+} finally {
+  await server.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+function emptyPhase(): Phase {
+  return { reads: [], revokes: [], answers: new Map() };
+}
+
+async function play(phase: Phase, busy: Tenant | undefined, quiet: Tenant, id: string): Promise<void> {
+  const end = performance.now() + SECONDS * 1000;
+  const load = Array.from({ length: busy === undefined ? 0 : READERS }, async () => {
+    while (performance.now() < end) {
+      const status = (await busy?.graphql(WORST)) ?? 0;
+      phase.answers.set(status, (phase.answers.get(status) ?? 0) + 1);
+      if (status === 429) await sleep(250);
+    }
+  });
+  const reads = (async () => {
+    while (performance.now() < end) {
+      phase.reads.push(await timed(() => quiet.profile(id)));
+      await sleep(10);
+    }
+  })();
+  const revokes = (async () => {
+    while (performance.now() < end) {
+      const { receiptId } = await quiet.customer(0);
+      phase.revokes.push(await timed(() => quiet.revoke(receiptId)));
+      await sleep(500);
+    }
+  })();
+  await Promise.all([...load, reads, revokes]);
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+function percentile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
+}
+
+function report(what: string, { reads, revokes, answers }: Phase): void {
+  const told = (values: readonly number[]): string =>
+    [0.5, 0.99, 0.9999].map((share) => percentile(values, share).toFixed(1)).join(' / ');
+  console.log(
+    `${what}: ${reads.length} profile reads, p50 / p99 / max ms ${told(reads)}; ${revokes.length} revocations ${told(revokes)}`,
+  );
+  if (answers.size > 0)
+    console.log(`  its answers: ${[...answers].map(([status, count]) => `${count} × ${status}`).join(', ')}`);
+}
