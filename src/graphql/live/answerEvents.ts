@@ -6,7 +6,6 @@ import type { Charge } from '../../access/Charge.js';
 import { identifyCaller } from '../../access/identifyCaller.js';
 import type { BearerVerifier } from '../../access/identifyCaller.js';
 import { runBounded } from '../../access/runBounded.js';
-import { AS_OBJECTS } from '../../documents/DocumentForms.js';
 import { credentialsOf } from '../../http/credentialsOf.js';
 import { notesOf } from '../../http/requestNotes.js';
 import { requestIdOf } from '../../http/requestId.js';
@@ -71,13 +70,7 @@ async function answerOnce(
   const { schema } = documents.compiler;
   const values = getVariableValues(schema, operation.definition.variableDefinitions ?? [], variables);
   if (values.errors !== undefined) throw new InvalidOperation(values.errors.map(withCode));
-  const contextValue = createContext(
-    services,
-    await callerOf(call, request),
-    requestIdOf(response),
-    AS_OBJECTS,
-    charge,
-  );
+  const contextValue = createContext(services, await callerOf(call, request), requestIdOf(response), undefined, charge);
   const { data, errors } = await runBounded(contextValue, operation.operationClass, resources, () =>
     execute({
       schema,
