@@ -23,7 +23,7 @@ export interface Route {
   summary: string;
 }
 
-/** Largest body of a batch (decisions 4). */
+/** Largest body of a batch (docs/contract.md#errors). */
 export const BATCH_BODY_LIMIT = 4 * 1024 * 1024;
 
 /** The page part of every list. */

@@ -35,7 +35,7 @@ export interface RestResponse {
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
-/** Answers one request, with the checks in the order of decisions 4. @throws ServiceError for every refusal */
+/** Answers one request, with the checks in the order of docs/contract.md#errors. @throws ServiceError for every refusal */
 export async function handleRequest(
   compiled: ExecutableRoute,
   request: RestRequest,

@@ -1,6 +1,6 @@
 import type { Route } from './Route.js';
 
-/** The status of a success: fixed, or for upserts 201 only when something was created (decisions 3). */
+/** The status of a success: fixed, or for upserts 201 only when something was created (docs/contract.md#success-codes). */
 export function successStatus({ success }: Route, body: unknown): number {
   if (success !== 'upsert') return success;
   return (body as { status?: unknown }).status === 'created' ? 201 : 200;

@@ -75,13 +75,13 @@ export const profileUrl: Constraints = {
   check: (value) => [...(webUrl.check?.(value) ?? []), ...forbidden(value)],
 };
 
-/** Names of attributes (decisions 12). */
+/** Names of attributes (docs/contract.md#profiles). */
 export const attributeName: Constraints = { pattern: /^[a-z][a-z0-9_.]{0,127}$/ };
 
 /** Any JSON value that is kept whole. */
 export const storedValue: Constraints = { check: tooLarge };
 
-/** `scopes` is an alias of `allowedScopes`: one is required, two must say the same (decisions 8). */
+/** `scopes` is an alias of `allowedScopes`: one is required, two must say the same (docs/contract.md#authentication). */
 export const agreeingScopes: Constraints = {
   check: (value) => {
     const { allowedScopes, scopes } = value as Record<string, unknown>;

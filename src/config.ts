@@ -154,7 +154,7 @@ function isUrl(text: string, protocols: readonly string[]): boolean {
 }
 
 /**
- * The configuration that the environment describes (decisions 20).
+ * The configuration that the environment describes (docs/contract.md#running).
  *
  * @param env the environment's variables
  * @param kept secrets made earlier in development and kept in `DATA_DIR`; never used in production

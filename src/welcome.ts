@@ -14,6 +14,8 @@ export async function welcome({ url, operationsUrl, services }: RunningService):
     `  REST      ${config.baseUrl}/v1          (OpenAPI: ${config.baseUrl}/v1/openapi.json)`,
     `  GraphQL   ${config.baseUrl}/graphql`,
     `  GraphiQL  ${config.baseUrl}/graphiql`,
+    `  Dashboard ${config.baseUrl}/dashboard`,
+    `  Docs      ${config.baseUrl}/docs/`,
     `  OAuth     ${config.baseUrl}/.well-known/oauth-authorization-server`,
     `  Health    ${operations}/healthz  ${operations}/readyz  ${operations}/metrics`,
     '',
@@ -27,15 +29,13 @@ export async function welcome({ url, operationsUrl, services }: RunningService):
 function firstToken(baseUrl: string, adminKey: string | undefined): string[] {
   if (adminKey === undefined) return [];
   return [
-    'Register an app and get a first token:',
+    'To call it as the operator (development only):',
     '',
-    `  curl -s ${baseUrl}/v1/apps -H 'x-service-admin-key: ${adminKey}' -H 'Idempotency-Key: first-app-00000001' \\`,
-    `    -H 'Content-Type: application/json' -d '{"name":"First app","redirect_uris":["http://localhost:8080/callback"],"allowed_scopes":["customers:write","consent:write","events:write","profile:read"]}'`,
+    `  export ADMIN_KEY=${adminKey}`,
     '',
-    `  curl -s ${baseUrl}/oauth/token -u CLIENT_ID:CLIENT_SECRET -d grant_type=client_credentials \\`,
-    `    -d 'scope=customers:write consent:write events:write profile:read'`,
-    '',
-    'Then see the whole main job done in front of you: npm run demo',
+    `First profile in five minutes:   ${baseUrl}/docs/start/rest`,
+    'The whole main job, told:        npm run demo',
+    'A thousand believable customers: npm run demo:data',
   ];
 }
 

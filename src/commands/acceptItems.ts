@@ -94,7 +94,7 @@ class Placing {
     return this.repeatOf(item, head) ?? this.append(item, head);
   }
 
-  /** In the order of decisions 4: references, then consent. */
+  /** In the order of docs/contract.md#errors: references, then consent. */
   refusalOf(item: InboxItem): Refusal | undefined {
     const head = this.heads.get(item.customerId);
     const problems = this.unknownReferences(item, head);

@@ -28,7 +28,7 @@ export interface CreateConnectionSessionPayload {
 const DEFAULT_LIFETIME_SECONDS = 1800;
 
 /**
- * Begins a connection session (decisions 10.1).
+ * Begins a connection session (docs/contract.md#connection-sessions).
  *
  * @throws ServiceError 422 naming every problem: an unknown customer, purposes outside the app's
  *   `allowed_consent_purposes`, a redirect URI that is not one of the app's

@@ -20,7 +20,7 @@ import { moveConnectionSession } from './moveConnectionSession.js';
 import { toReceipt } from '../../entities/ConsentReceiptEntity.js';
 import { approvalProblems, lockSessionFor, requireAuthorized, sessionProblems } from './sessionForReceipt.js';
 
-/** Records that a person granted purposes, and opens them (decisions 11). */
+/** Records that a person granted purposes, and opens them (docs/contract.md#consent). */
 export async function createConsentReceipt(
   tx: Transaction,
   context: CommandContext,

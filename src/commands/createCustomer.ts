@@ -9,7 +9,7 @@ import type { CommandContext } from './CommandContext.js';
 import { CUSTOMER_COLUMNS, toCustomer } from '../../entities/CustomerEntity.js';
 import type { CustomerRow } from '../../entities/CustomerEntity.js';
 
-/** Creates or updates the customer of an `external_id` (decisions 9). What is omitted stays; what is given replaces. */
+/** Creates or updates the customer of an `external_id` (docs/contract.md#customers). What is omitted stays; what is given replaces. */
 export async function createCustomer(
   tx: Transaction,
   context: CommandContext,

@@ -11,7 +11,7 @@ import { contentOf } from '../../entities/EntryEntity.js';
 import { insertEntry, lockEntry, updateEntry } from './writeEntry.js';
 
 /**
- * Creates or updates the entry of an id, given or derived from the identity fields (decisions 14). On an update what is
+ * Creates or updates the entry of an id, given or derived from the identity fields (docs/contract.md#entries-and-ontologies). On an update what is
  * omitted stays; a given `fields` or `media` replaces the whole object.
  */
 export async function createEntry(

@@ -28,7 +28,7 @@ interface StoredResult {
 }
 
 /**
- * Runs a mutation once per key: the effect, the key and the result to replay commit in one transaction (decisions 2). A
+ * Runs a mutation once per key: the effect, the key and the result to replay commit in one transaction (docs/contract.md#headers). A
  * second request with the key waits on the first one's uncommitted row, then replays its result; a failed first one leaves
  * no row, so the key is free again.
  */

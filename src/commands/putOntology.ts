@@ -9,7 +9,7 @@ import type { ErrorDetail } from '../errors.js';
 import { EVERY_APP, ONTOLOGY_COLUMNS, toDomain, toOntology } from '../../entities/OntologyEntity.js';
 import type { OntologyRow } from '../../entities/OntologyEntity.js';
 
-/** Ids that an operator may choose (decisions 1). */
+/** Ids that an operator may choose (docs/contract.md#vocabulary). */
 const ONTOLOGY_ID = /^[a-z][a-z0-9_.-]{0,63}$/;
 
 /**

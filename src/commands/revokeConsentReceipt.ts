@@ -17,7 +17,7 @@ import { insertWorkflow, workflowUrl } from './insertWorkflow.js';
 
 /**
  * Withdraws purposes of a receipt, and ends the older approvals of them that no receipt recorded yet. When this commits the gate is closed for every reader and worker: they all test the
- * customer's head, which is locked here. The workflow then erases what was collected (decisions 11).
+ * customer's head, which is locked here. The workflow then erases what was collected (docs/contract.md#consent).
  */
 export async function revokeConsentReceipt(
   tx: Transaction,

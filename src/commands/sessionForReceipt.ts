@@ -5,7 +5,7 @@ import type { ErrorDetail } from '../errors.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import { settleConnectionSession } from './settleConnectionSession.js';
 
-/** What a receipt says of the session that it completes (decisions 10.4). */
+/** What a receipt says of the session that it completes (docs/contract.md#connection-sessions). */
 export interface ReceiptOfSession {
   connectionSessionId?: string | null;
   customerId: string;

@@ -43,7 +43,7 @@ export function isOpen(status: SessionStatus): boolean {
   return status === 'created' || status === 'authorized';
 }
 
-/** Whether the session has to be read as expired although its row does not say so yet (decisions 10.5). */
+/** Whether the session has to be read as expired although its row does not say so yet (docs/contract.md#connection-sessions). */
 export function hasLapsed(session: Pick<StoredSession, 'status' | 'expires_at'>, now: Date): boolean {
   return isOpen(session.status) && now.getTime() >= Date.parse(session.expires_at);
 }

@@ -1,7 +1,7 @@
 import { PURPOSES, purposeIndex } from './purposes.js';
 import type { Purpose } from './purposes.js';
 
-/** Which purposes a customer has granted, and the consent epoch of each (decisions 11). */
+/** Which purposes a customer has granted, and the consent epoch of each (docs/contract.md#consent). */
 export interface ConsentState {
   grantedMask: number;
   epochs: readonly number[];

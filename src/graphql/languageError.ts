@@ -3,7 +3,7 @@ import type { GraphQLError, TypeNode } from 'graphql';
 import type { ErrorCode, ErrorDetail } from '../errors.js';
 import { validationFailed } from '../errors.js';
 
-/** An error of the language (syntax, validation, variables) in the vocabulary that both doors share (decisions 4). */
+/** An error of the language (syntax, validation, variables) in the vocabulary that both doors share (docs/contract.md#errors). */
 export interface LanguageError {
   code: ErrorCode;
   status: number;

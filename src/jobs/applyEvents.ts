@@ -65,7 +65,7 @@ function touch({ objects }: Touched, head: CustomerHead, row: InboxRow): void {
   objects.set(key, known);
 }
 
-// The payload is taken from the inbox within PostgreSQL; the defaults of decisions 15 are filled in here.
+// The payload is taken from the inbox within PostgreSQL; the defaults of docs/contract.md#events-and-claims are filled in here.
 const PROCESS = `
   INSERT INTO events (app_id, customer_id, sequence, event_id, status, purpose, epoch, event_type, object, category, occurred_at, payload,
     accepted_at, processed_at)

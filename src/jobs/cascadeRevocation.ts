@@ -83,7 +83,7 @@ function eraserOf(table: string, key: string): Eraser {
     );
 }
 
-/** Of an event, that there was one and what became of it stays readable; nothing of its content does (decisions 11). */
+/** Of an event, that there was one and what became of it stays readable; nothing of its content does (docs/contract.md#consent). */
 function emptyEvents({ tx, head, closed }: Step): Promise<number> {
   return tx.execute(
     `UPDATE events SET event_type = NULL, object = NULL, category = NULL, occurred_at = NULL, payload = NULL

@@ -12,7 +12,7 @@ import { nextItems } from './nextItems.js';
 import type { WorkOutcome } from './QueueWorker.js';
 import { closeSharedWorkflow, removeItems } from './settleWorkflows.js';
 
-/** Retries of an item after its first failure (decisions 15). */
+/** Retries of an item after its first failure (docs/contract.md#events-and-claims). */
 export const MOST_RETRIES = 5;
 
 /** The wait before the first retry, in milliseconds; each further one is twice as long: fifteen seconds in all. */

@@ -109,7 +109,7 @@ function keysOf(facts: readonly TouchedFact[]): [string[], number[], string[], n
   ];
 }
 
-/** Repeats by one source count once (decisions 12), so a fact costs what its sources are, not what its claims are. */
+/** Repeats by one source count once (docs/contract.md#profiles), so a fact costs what its sources are, not what its claims are. */
 function latestPerSource(tx: Transaction, facts: readonly TouchedFact[]): Promise<FactClaimRow[]> {
   return tx.query<FactClaimRow>(
     `SELECT k.position::integer AS position, c.*

@@ -51,7 +51,7 @@ const FACTS = `LATERAL (
    WHERE f.app_id = $1 AND f.customer_id = g.customer_id AND ${isOpen('f')}) f ON true`;
 
 /**
- * The gate and the data in one statement and so in one snapshot (decisions 11): facts are given out only for purposes that
+ * The gate and the data in one statement and so in one snapshot (docs/contract.md#consent): facts are given out only for purposes that
  * are granted, allowed to the app and asked for, and only in the epoch that is open now.
  */
 export const WHOLE = {

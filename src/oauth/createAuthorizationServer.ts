@@ -28,7 +28,7 @@ export interface AuthorizationServer {
   close: () => Promise<void>;
 }
 
-/** The service as an OAuth 2.1 authorization server (decisions 8). */
+/** The service as an OAuth 2.1 authorization server (docs/contract.md#authentication). */
 export async function createAuthorizationServer(services: OauthServices): Promise<AuthorizationServer> {
   // All that the provider knows is in the database, so that one with other keys can take its place at any moment.
   let inner: express.Router | undefined;

@@ -19,7 +19,7 @@ import { renderAuthorizationError } from './renderAuthorizationError.js';
 import { BASIC_CHALLENGE } from './sendOauthError.js';
 import type { SigningKeys } from './signingKeys.js';
 
-/** oidc-provider with this house's storage, clients, accounts and rules (decisions 8). */
+/** oidc-provider with this house's storage, clients, accounts and rules (docs/contract.md#authentication). */
 export function createProvider(services: OauthServices, keys: SigningKeys): Provider {
   const provider = new Provider(services.config.baseUrl, configurationOf(services, keys));
   compareSecretsByHash(provider, services);
@@ -185,7 +185,7 @@ function narrowed(scope: string | undefined, appScopes: string[], memberScopes: 
   return [...identity, ...reachOf(scope ?? null, appScopes, memberScopes)].join(' ');
 }
 
-/** oidc-provider challenges only clients that tried Basic; decisions 2 wants it on every 401. */
+/** oidc-provider challenges only clients that tried Basic; docs/contract.md#headers wants it on every 401. */
 function challengeOnEvery401(provider: Provider): void {
   provider.use(async (ctx, next) => {
     await next();

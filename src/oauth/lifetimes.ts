@@ -1,4 +1,4 @@
-/** How long what the authorization server issues lives, in seconds (decisions 8). */
+/** How long what the authorization server issues lives, in seconds (docs/contract.md#authentication). */
 export const LIFETIMES = {
   accessToken: 15 * 60,
   refreshToken: 30 * 24 * 3600,

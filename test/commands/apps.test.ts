@@ -142,7 +142,7 @@ describe('apps', () => {
     );
     const refused = async (by: TestPartner): Promise<boolean> =>
       (await by.rest('GET', `/v1/customers/${customer}`)).status === 401;
-    // Within a second on every node (decisions 8): by a notification that follows the commit.
+    // Within a second on every node (docs/contract.md#authentication): by a notification that follows the commit.
     for (const node of [app, elsewhere])
       while (!(await refused(node))) await new Promise((wake) => setTimeout(wake, 20));
     await service.token(app).then(

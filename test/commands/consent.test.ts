@@ -164,7 +164,7 @@ describe('consent receipts', () => {
       const newer = await grant(app, customer, 'support');
       expect(await readable(customer, 'support')).to.equal(true);
       expect((await receiptOf(older)).status).to.equal('revoked');
-      // The purpose of the older receipt is revoked already; the decision counts all the same (decisions 11).
+      // The purpose of the older receipt is revoked already; the decision counts all the same (docs/contract.md#consent).
       await finished(app, await revoke(app, older, 'support'));
       expect(await readable(customer, 'support')).to.equal(false);
       expect((await receiptOf(newer)).status).to.equal('active');

@@ -72,7 +72,7 @@ describe('idempotency keys', () => {
       ['POST', '/v1/customers', { external_id: 'one' }],
       ['PATCH', `/v1/customers/${customer}`, body],
       ['DELETE', `/v1/customers/${customer}`, undefined],
-      // Not even valid: another payload all the same, and the replay is looked up before the shape (decisions 4).
+      // Not even valid: another payload all the same, and the replay is looked up before the shape (docs/contract.md#errors).
       ['POST', '/v1/customers', { ...body, nonsense: 1 }],
     ];
     for (const [method, path, sent] of others) {

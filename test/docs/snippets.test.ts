@@ -84,6 +84,22 @@ describe('the snippets of the documentation', () => {
     expectAnswers(blocks, await runShell(blocks));
   });
 
+  it('of the README run in sh, and end with the address of a hosted page', async () => {
+    const blocks = blocksOf('README.md').filter(
+      ({ language, text }) => language === 'sh' && text.includes('ADMIN_KEY'),
+    );
+    const [output = ''] = await runShell(blocks);
+    expect(output).to.include('"resolved_value":"Lisbon"').and.include('consent_denied');
+    expect(output.trim()).to.match(/\/connect\/cs_\w+\?client_token=\S+$/);
+  });
+
+  it('of the README say what is missing', async () => {
+    const [block] = blocksOf('README.md').filter(({ text }) => text.includes('ADMIN_KEY'));
+    const { code, stderr } = await runProgram('sh', ['-s'], { env: { ADMIN_KEY: '' }, input: block?.text ?? '' });
+    expect(code).not.to.equal(0);
+    expect(stderr).to.include('Paste the line export ADMIN_KEY=');
+  });
+
   it('give a first profile over GraphQL, and the answer that the page shows', async () => {
     const page = 'docs/start/graphql.md';
     const answer = blocksOf(page).findLast((block) => block.answer !== undefined)?.answer ?? '';

@@ -131,7 +131,7 @@ describe('every route of /v1', () => {
         .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
       const path = await pathOf(app);
       for (const method of [...METHODS, 'OPTIONS'].filter((name) => !allowed.includes(name))) {
-        // Before the credential: the order of decisions 4.
+        // Before the credential: the order of docs/contract.md#errors.
         const answer = await service.nobody.rest(method, path);
         refused(answer, 405, 'method_not_allowed');
         expect(answer.headers.get('allow')?.split(', ').toSorted()).to.deep.equal(allowed.toSorted());

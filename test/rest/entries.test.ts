@@ -134,7 +134,7 @@ describe('ontologies and entries over REST', () => {
       );
     });
 
-    it('makes the checksum of decisions 14', async () => {
+    it('makes the checksum of docs/contract.md#entries-and-ontologies', async () => {
       const body = {
         entry_id: 'sum-1',
         ontology: BOOK,

@@ -5,7 +5,7 @@ import { valueOf } from './entryFields.js';
 import { canonicalFieldValue } from './fieldValue.js';
 import type { Ontology } from './Ontology.js';
 
-/** Ids that a caller may choose (decisions 1). */
+/** Ids that a caller may choose (docs/contract.md#vocabulary). */
 export const ENTRY_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** The id that the identity fields give, always the same for the same values; undefined unless all are present. */

@@ -17,7 +17,7 @@ export function assignSlots(known: readonly OntologyField[], fields: readonly Fi
   return fields.map((field) => ({ ...field, slot: slots.get(field.name) ?? `${SLOT_FAMILY}${(last += 1)}` }));
 }
 
-/** What forbids `next` to follow `known`: a new version may add fields and relax them, nothing else (decisions 14). */
+/** What forbids `next` to follow `known`: a new version may add fields and relax them, nothing else (docs/contract.md#entries-and-ontologies). */
 export function incompatibilities(
   known: Ontology,
   next: Pick<Ontology, 'appId' | 'identityFields'> & { fields: readonly FieldDefinition[] },

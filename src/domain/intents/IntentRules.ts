@@ -3,7 +3,7 @@ export const INTENT_CATEGORIES = ['outcome', 'sentiment', 'affiliate', 'habit', 
 
 export type IntentCategory = (typeof INTENT_CATEGORIES)[number];
 
-/** How events become intents (decisions 13). */
+/** How events become intents (docs/contract.md#intents). */
 export interface IntentRules {
   /** The category of each event type; a type that is not listed makes none by itself. */
   types: Readonly<Record<string, IntentCategory>>;

@@ -83,7 +83,7 @@ function dayOf({ occurredAt }: IntentEvent): number {
   return Math.floor(Date.parse(occurredAt) / DAY_MS);
 }
 
-/** Each event claims that the intent holds; sources are weighed and claims age as in profiles (decisions 12). */
+/** Each event claims that the intent holds; sources are weighed and claims age as in profiles (docs/contract.md#profiles). */
 function confidenceOf(
   events: readonly IntentEvent[],
   halfLifeDays: number,

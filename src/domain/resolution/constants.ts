@@ -1,6 +1,6 @@
 /** The constants of the estimator. Each one's reason is in docs/resolution.md; none was tuned on gold truth. */
 
-/** Accuracy of a source of which nothing is known (decisions 12). */
+/** Accuracy of a source of which nothing is known (docs/contract.md#profiles). */
 export const INITIAL_ACCURACY = 0.8;
 
 /** The stated confidence at which an unknown source has `INITIAL_ACCURACY`. */
@@ -37,7 +37,7 @@ export const HARD_SHIFT = 2;
 export const INITIAL_HARD_SHARE = 0.3;
 export const HARD_SHARE_FACTS = 1.1;
 
-/** Half-life of an attribute that names none, in days (decisions 12). */
+/** Half-life of an attribute that names none, in days (docs/contract.md#profiles). */
 export const DEFAULT_HALF_LIFE_DAYS = 730;
 
 /** No posterior is reported nearer to 0 or 1 than this. */

@@ -30,7 +30,7 @@ function rounded(posterior: number): number {
   return Math.round(posterior * 1e9);
 }
 
-/** Ties: the newest observation, then the smallest canonical value (decisions 12). */
+/** Ties: the newest observation, then the smallest canonical value (docs/contract.md#profiles). */
 function byPosterior(a: RankedValue, b: RankedValue): number {
   return rounded(b.posterior) - rounded(a.posterior) || newestFirst(a, b);
 }

@@ -1,7 +1,7 @@
 import type { Purpose } from '../purposes.js';
 
 /**
- * What each event type carries (decisions 17): ids and states, never profile values. Names are the public ones of the
+ * What each event type carries (docs/contract.md#webhooks): ids and states, never profile values. Names are the public ones of the
  * webhook body. `eventCatalogue.ts` publishes the same as JSON Schema; a test compares the two.
  */
 export interface WebhookData {

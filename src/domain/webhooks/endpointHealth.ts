@@ -1,6 +1,6 @@
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** An endpoint that has answered nothing but failure for this long is disabled (decisions 17). */
+/** An endpoint that has answered nothing but failure for this long is disabled (docs/contract.md#webhooks). */
 export const FAILING_DAYS = 5;
 
 /** Attempts at one endpoint at the same time, over all workers. */

@@ -120,7 +120,7 @@ export function narrowedTo(data: Readonly<Record<string, unknown>>, open: readon
   return { ...data, purposes: listed.filter((purpose) => open.includes(String(purpose))) };
 }
 
-// Receivers must accept fields that they do not know (decisions 19: /v1 only grows), so additional ones are allowed.
+// Receivers must accept fields that they do not know (docs/contract.md#versioning: /v1 only grows), so additional ones are allowed.
 function bodySchema(type: string, shape: DataShape): JsonSchema {
   const required = Object.keys(shape.properties).filter((key) => !shape.optional?.includes(key));
   return {

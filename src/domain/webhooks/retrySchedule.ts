@@ -1,7 +1,7 @@
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** Seconds from the end of one attempt to the next (decisions 17); the first attempt is at once. */
+/** Seconds from the end of one attempt to the next (docs/contract.md#webhooks); the first attempt is at once. */
 export const RETRY_DELAYS_SECONDS = [
   5,
   5 * MINUTE,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 const KEY_BYTES = 32;
 
-/** How long the secret before a rotation signs too (decisions 17). */
+/** How long the secret before a rotation signs too (docs/contract.md#webhooks). */
 export const ROTATION_OVERLAP_SECONDS = 24 * 60 * 60;
 
 /** A fresh signing secret: `whsec_` + base64 of 32 random bytes. */

@@ -15,7 +15,7 @@ import { decide, showDecision } from './decideStep.js';
 import { sendEnded, sendForeign, sendInvalid, sendUsed } from './refusals.js';
 import { startPage } from './startPage.js';
 
-/** The hosted page behind `connection_url` (decisions 10.2 and 10.3). */
+/** The hosted page behind `connection_url` (docs/contract.md#connection-sessions and #connection-sessions). */
 export function connectRouter(services: PageServices): express.Router {
   const router = express.Router();
   router.get('/connect/:sessionId', at(services, show));

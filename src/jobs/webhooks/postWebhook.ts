@@ -6,7 +6,7 @@ import { AttemptFailure } from './AttemptFailure.js';
 import { connectToReceiver } from './connectToReceiver.js';
 import type { ReceiverNetwork } from './connectToReceiver.js';
 
-/** The whole attempt, from the name's resolution to the end of the answer (decisions 17). */
+/** The whole attempt, from the name's resolution to the end of the answer (docs/contract.md#webhooks). */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
 /** How long after the status line an answer's body is still read: it is only kept for the partner to look at. */
