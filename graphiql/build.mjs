@@ -21,6 +21,8 @@ const result = await build({
   format: 'iife',
   target: 'es2022',
   legalComments: 'none',
+  // Subscriptions are not used; without this, the copy in the service's own node_modules is taken in.
+  external: ['graphql-ws'],
   // The service's compiler options are not this package's.
   tsconfigRaw: {},
   define: { 'process.env.NODE_ENV': '"production"' },

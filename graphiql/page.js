@@ -19,6 +19,23 @@ async function send(parameters) {
   });
 }
 
+/** The elapsed time covers the network and this service; what is left of the quota is the `RateLimit` header as sent. */
+function showCost(answer, startedAt) {
+  const quota = answer.headers.get('RateLimit');
+  const elapsed = `${texts.elapsed} ${Math.round(performance.now() - startedAt)} ms`;
+  document.getElementById('answer-cost').textContent = quota === null ? elapsed : `${elapsed} · RateLimit: ${quota}`;
+}
+
+/** `crypto.randomUUID` is missing where the page is not served over TLS. */
+function freshKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function variablesOf({ variables }) {
+  return 'key' in variables ? { ...variables, key: freshKey() } : variables;
+}
+
 /**
  * GraphiQL reads the operation's name from the editor a moment after the text has changed. Run before that, it would
  * ask for an operation of the former text by name: where the name is not in the text, there is none to ask for.
@@ -38,13 +55,18 @@ function hasOperation(text, name) {
 
 async function fetcher(written) {
   const parameters = withoutStaleName(written);
+  let startedAt = performance.now();
   let answer = await send(parameters);
   if (answer.status === 401) {
     const renewed = await fetch('/graphiql/renew');
     if (renewed.status !== 204) return location.assign('/graphiql');
+    startedAt = performance.now();
     answer = await send(parameters);
   }
-  return answer.json();
+  const result = await answer.json();
+  // An introspection is GraphiQL's own question.
+  if (parameters.operationName !== 'IntrospectionQuery') showCost(answer, startedAt);
+  return result;
 }
 
 function Examples() {
@@ -52,7 +74,7 @@ function Examples() {
   const [, setVariables] = useVariablesEditorState();
   const choose = (example) => {
     setOperation(example.query);
-    setVariables(JSON.stringify(example.variables, null, 2));
+    setVariables(JSON.stringify(variablesOf(example), null, 2));
   };
   const items = examples.map((example) =>
     h('li', { key: example.name }, h('button', { type: 'button', onClick: () => choose(example) }, example.name)),
@@ -65,6 +87,14 @@ function Examples() {
     h('ul', null, items),
   );
 }
+
+/** The rights lie over the workbench: the escape key and a press elsewhere put them away. */
+function closeRights(event) {
+  const rights = document.querySelector('.scopes');
+  if (event.type === 'keydown' ? event.key === 'Escape' : !rights.contains(event.target)) rights.open = false;
+}
+addEventListener('pointerdown', closeRights, true);
+addEventListener('keydown', closeRights, true);
 
 const icon = () =>
   h('svg', { viewBox: '0 0 24 24', fill: 'none', stroke: 'currentColor', strokeWidth: 1.5, 'aria-hidden': true }, [

@@ -228,6 +228,7 @@ export const de: Texts = {
     operation: 'GraphQL-Operation',
     variables: 'Variablen',
     result: 'Ergebnis',
+    elapsed: 'Beantwortet in',
     examplesHint: 'Eine Auswahl ersetzt die Operation und die Variablen im offenen Reiter.',
   },
 };

@@ -232,6 +232,7 @@ export const en = {
     operation: 'GraphQL operation',
     variables: 'Variables',
     result: 'Result',
+    elapsed: 'Answered in',
     examplesHint: 'Choosing one replaces the operation and the variables in the open tab.',
   },
 };

@@ -9,7 +9,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
   let visitor: Visitor;
 
   before(async () => {
-    world = await PagesWorld.open();
+    world = await PagesWorld.open({ RATE_LIMITS: 'read=6000,token=6000' });
     visitor = await Visitor.arrive();
   });
 
@@ -122,6 +122,65 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(await answer.text()).to.include(world.partner.customerId);
   });
 
+  it('opens the rights over the page, and the editor keeps its place', async () => {
+    const page = await visitor.newPerson();
+    await comeToWork(page, await world.newMember(['customers:read', 'profile:read', 'consent:read']));
+    const editor = page.locator('#graphiql');
+    const before = await editor.boundingBox();
+    await page.getByText('3 rights').click();
+    const right = page.locator('.scopes code').last();
+    await right.waitFor();
+    expect(await editor.boundingBox()).to.deep.equal(before);
+    // A trial click fails where something else lies above it.
+    await right.click({ trial: true });
+    const list = await page.locator('.scopes ul').boundingBox();
+    expect((list?.y ?? 0) + (list?.height ?? 0)).to.be.above(before?.y ?? Infinity);
+    await page.keyboard.press('Escape');
+    await right.waitFor({ state: 'hidden' });
+  });
+
+  it('fills a fresh idempotency key into an example each time it is chosen', async () => {
+    const page = await visitor.newPerson();
+    await comeToWork(page, await world.newMember(['customers:read']));
+    await page.getByRole('button', { name: 'Examples' }).first().click();
+    const keys = new Set<string>();
+    for (const name of ['Create or update a customer', 'Send a claim', 'Send a claim', 'Withdraw consent']) {
+      await page.getByRole('button', { name }).click();
+      const stated = await page.evaluate(`document.querySelectorAll('.graphiql-editor-tool .CodeMirror')[0]
+        .CodeMirror.getValue()`);
+      const { key } = JSON.parse(String(stated)) as { key: string };
+      expect(key).to.match(/^[0-9a-f]{32}$/);
+      keys.add(key);
+    }
+    expect(keys.size).to.equal(4);
+  });
+
+  it('shows the time and the quota of each answer', async () => {
+    const page = await visitor.newPerson();
+    await comeToWork(page, await world.newMember(['customers:read']));
+    const answered = page.waitForResponse((answer) => isQuery(answer) && !isIntrospection(answer));
+    await page.getByRole('button', { name: /Execute query/ }).click();
+    const quota = (await answered).headers()['ratelimit'];
+    expect(quota).to.match(/r=\d+/);
+    const shown = page.locator('#answer-cost');
+    await shown.getByText('Answered in').waitFor();
+    expect(await shown.textContent()).to.match(/^Answered in \d+ ms · /);
+    expect(await shown.textContent()).to.include(`RateLimit: ${quota}`);
+  });
+
+  it('forgets queries, variables and history on signing out', async () => {
+    const page = await visitor.newPerson();
+    await comeToWork(page, await world.newMember(['customers:read']));
+    await write(page, '{ customers(externalId: "secret-person") { nodes { id } } }');
+    await run(page);
+    const kept = () => page.evaluate<string>('JSON.stringify({ ...localStorage })');
+    while (!(await kept()).includes('secret-person')) await page.waitForTimeout(20);
+    await write(page, '{ customers(externalId: "secret-other") { nodes { id } } }');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Password').waitFor();
+    expect(await kept()).not.to.match(/secret-|graphiql:/);
+  });
+
   it('asks again where renewing takes more than was allowed before', async () => {
     const page = await visitor.newPerson();
     await comeToWork(page, await world.newMember(['customers:read']));
@@ -167,4 +226,8 @@ describeInBrowser('GraphiQL, in a browser', () => {
 
 function isQuery(answer: Response): boolean {
   return answer.url().endsWith('/graphiql/query');
+}
+
+function isIntrospection(answer: Response): boolean {
+  return answer.request().postData()?.includes('IntrospectionQuery') === true;
 }

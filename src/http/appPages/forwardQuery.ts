@@ -45,8 +45,10 @@ export async function forwardQuery(
 
 async function handBack(answer: globalThis.Response, response: Response): Promise<void> {
   response.status(answer.status).set('Content-Type', answer.headers.get('content-type') ?? 'application/json');
-  const retryAfter = answer.headers.get('retry-after');
-  if (retryAfter !== null) response.set('Retry-After', retryAfter);
+  for (const name of ['Retry-After', 'RateLimit', 'RateLimit-Policy']) {
+    const value = answer.headers.get(name);
+    if (value !== null) response.set(name, value);
+  }
   response.end(await answer.text());
 }
 

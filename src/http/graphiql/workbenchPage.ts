@@ -30,6 +30,7 @@ export function workbenchPage(view: WorkbenchView): Page {
       operation: graphiql.operation,
       variables: graphiql.variables,
       result: graphiql.result,
+      elapsed: graphiql.elapsed,
     },
   });
   return {
@@ -42,6 +43,7 @@ export function workbenchPage(view: WorkbenchView): Page {
 <h1>${graphiql.title}: ${view.appName}</h1>
 <details class="scopes"><summary>${graphiql.scopes(view.scopes.length)}</summary>
 <ul class="rights">${view.scopes.filter(isScope).map((scope) => scopeItem(view.locale, scope))}</ul></details>
+<output class="answer-cost" id="answer-cost"></output>
 <form method="post" action="/graphiql/leave">${view.guard}<button class="quiet small">${appPages.otherApp}</button></form>
 </div>
 <noscript><p>${graphiql.needsScript}</p></noscript>

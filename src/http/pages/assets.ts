@@ -44,10 +44,9 @@ export function assetPath(name: string): string {
 export function assetsRouter(): express.Router {
   const router = express.Router();
   const byPath = new Map(
-    ['pages.css', 'session.js', 'once.js', 'passkey.js', 'choose.js', 'zone.js', 'icon.svg'].map((name) => [
-      load(name).path,
-      load(name),
-    ]),
+    ['pages.css', 'session.js', 'once.js', 'passkey.js', 'choose.js', 'zone.js', 'forget.js', 'icon.svg'].map(
+      (name) => [load(name).path, load(name)],
+    ),
   );
   router.get('/assets/:file', (request, response, next) => {
     const asset = byPath.get(request.path);
