@@ -29,7 +29,7 @@ describe('the front page and the documentation', () => {
   });
 
   it('serves pages by clean addresses, with and without compression', async () => {
-    for (const path of ['/docs/', '/docs/contract', '/docs/start/rest', '/docs/rest.html']) {
+    for (const path of ['/docs/', '/docs/contract', '/docs/start/rest', '/docs/errors', '/docs/rest.html']) {
       const response = await get(path);
       expect(response.status, path).to.equal(200);
       expect(await response.text(), path).to.match(/^<!doctype html>/i);
