@@ -69,7 +69,7 @@ export class ConsentResolver {
     @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<RevokeConsentReceiptPayload> {
-    return runCommand(context, (tx, command) => revokeConsentReceipt(tx, command, id, input ?? {}));
+    return runCommand(context, (tx, command) => revokeConsentReceipt(tx, command, id, input ?? {}), { urgent: true });
   }
 
   @FieldResolver(() => String, {

@@ -91,6 +91,8 @@ async function startOn(
     poolSize: config.poolSize,
     prepared: config.preparedStatements,
     answerTimeoutMs: config.databaseTimeoutMs,
+    statementTimeoutMs: config.statementTimeoutMs,
+    reserved: config.poolSize < 8 ? 1 : 2,
     sharing: { connections: Math.ceil(config.poolSize / 4), depth: 12 },
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });

@@ -51,6 +51,8 @@ export interface Config {
   replayStorageMb: number;
   /** Longest wait of a request for the answer to one statement; then it is 503. */
   databaseTimeoutMs: number;
+  /** Longest that PostgreSQL works on one statement of a request; then it is 503. */
+  statementTimeoutMs: number;
   /** Connections of one process to the primary. */
   poolSize: number;
   logLevel: string;
@@ -184,6 +186,7 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     signingKeyDays: read.integer('SIGNING_KEY_DAYS', 90, 0, 3650),
     replayStorageMb: read.integer('REPLAY_STORAGE_MB', 24_576, 1, 1_000_000),
     databaseTimeoutMs: read.integer('DATABASE_TIMEOUT_MS', 10_000, 100, 600_000),
+    statementTimeoutMs: read.integer('STATEMENT_TIMEOUT_MS', 8000, 100, 600_000),
     poolSize: read.integer('POOL_SIZE', 12, 2, 500),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, environment === 'test' ? 'silent' : 'info'),
     requestLines: read.integer('REQUEST_LINES', environment === 'production' ? 100 : 0, 0, 100),

@@ -12,11 +12,14 @@ const ADMIN_SCOPE = 'admin';
 /** The longest a request waits for the first one with its key. */
 const KEY_WAIT = '5s';
 
-const LOCK_NOT_AVAILABLE = '55P03';
+/** Lock not available; query canceled, where the bound of statements is shorter than the wait. */
+const STILL_RUNNING = ['55P03', '57014'];
 
 export interface CommandOptions<T> {
   /** The result shows a secret once: its stored replay is encrypted. */
   secret?: boolean;
+  /** Whether it may use the connections that are reserved for withdrawals. */
+  urgent?: boolean;
   /** The customer whose data the result holds, so that erasing the customer erases the replay. */
   customerOf?: (result: T) => string | undefined;
 }
@@ -53,7 +56,8 @@ export async function runCommand<T>(
     keepResult(tx, services, context, command.key, fresh, options);
     return { result: fresh, replayed: false };
   };
-  const { result, replayed } = await services.database.transaction(context.appId, inOneCommit, {
+  const database = options.urgent ? services.database.urgent : services.database;
+  const { result, replayed } = await database.transaction(context.appId, inOneCommit, {
     byKeys: true,
     lockTimeout: KEY_WAIT,
   });
@@ -94,7 +98,7 @@ async function insertKey(tx: Transaction, values: unknown[]): Promise<boolean> {
     );
     return rows.length === 1;
   } catch (error) {
-    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+    if (!STILL_RUNNING.includes(sqlState(error))) throw error;
     throw new ServiceError('idempotency_in_progress', 'The first request with this Idempotency-Key is still running.', {
       retryAfterSeconds: 1,
     });

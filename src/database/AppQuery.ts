@@ -33,14 +33,20 @@ const BaseQuery = pg.Query as unknown as new (
 
 const TEXT = 25;
 
-/** Sets the app that row level security admits, for the current transaction only. */
-const SET_APP = { name: 'set_app', text: `SELECT set_config('consent.app_id', $1, true)` };
+/** Sets the app that row level security admits, and the bound of statements, for the current transaction only. */
+const SET_APP = {
+  name: 'set_app',
+  text: `SELECT set_config('consent.app_id', $1, true), set_config('statement_timeout', $2, true)`,
+};
 
 /** The same for a statement that is to be planned once (`Query.onePlan`). */
 const SET_APP_ONE_PLAN = {
   name: 'set_app_one_plan',
-  text: `SELECT set_config('consent.app_id', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true)`,
+  text: `SELECT set_config('consent.app_id', $1, true), set_config('statement_timeout', $2, true),
+    set_config('plan_cache_mode', 'force_generic_plan', true)`,
 };
+
+const SET_BOUND = { name: 'set_bound', text: `SELECT set_config('statement_timeout', $1, true)` };
 
 /** A statement that goes before another one in its message group, and its values. */
 export interface Preamble {
@@ -49,9 +55,17 @@ export interface Preamble {
   values: readonly unknown[];
 }
 
-/** What admits the rows of an app to the statement behind it. */
-export function asApp(appId: string, onePlan: boolean): Preamble {
-  return { ...(onePlan ? SET_APP_ONE_PLAN : SET_APP), values: [appId] };
+/**
+ * What admits the rows of an app to the statement behind it, and bounds that statement. A setting of the transaction, for poolers in
+ * transaction mode pass on no settings of the connection.
+ */
+export function asApp(appId: string, statementTimeout: string, onePlan: boolean): Preamble {
+  return { ...(onePlan ? SET_APP_ONE_PLAN : SET_APP), values: [appId, statementTimeout] };
+}
+
+/** What bounds the statement behind it, which belongs to no app. */
+export function bounded(statementTimeout: string): Preamble {
+  return { ...SET_BOUND, values: [statementTimeout] };
 }
 
 /**

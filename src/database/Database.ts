@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { asApp, queryBehind } from './AppQuery.js';
+import { asApp, bounded, queryBehind } from './AppQuery.js';
 import { SharedConnections } from './SharedConnections.js';
 import type { Sharing } from './SharedConnections.js';
 import { isConnectionLost, sqlState } from './sqlState.js';
@@ -34,6 +34,10 @@ export interface DatabaseOptions {
   prepared?: boolean;
   /** Longest wait for the answer to a statement, in milliseconds; absent: none. The connection is given up with it. */
   answerTimeoutMs?: number;
+  /** Longest that PostgreSQL works on one statement, in milliseconds, waits for locks included; absent: no bound. */
+  statementTimeoutMs?: number;
+  /** Connections of the pool that only `urgent` work may use; absent: none. */
+  reserved?: number;
   /** How reads of apps share connections; absent: each has one of its own. Taken from the pool, and with prepared statements only. */
   sharing?: Sharing;
   onError?: (error: Error) => void;
@@ -56,17 +60,25 @@ const IDLE_TIMEOUT_MS = 10 * 60_000;
 export class Database {
   readonly pool: pg.Pool;
   private readonly options: DatabaseOptions;
+  private readonly pools: Pools;
+  private readonly mayUseReserve: boolean;
   private readonly prepared: boolean;
   /** 0: none. */
   private readonly answerTimeoutMs: number;
+  /** As PostgreSQL takes it; 0: none. */
+  private readonly statementTimeout: string;
   private readonly shared: SharedConnections | undefined;
+  private urgentView: Database | undefined;
 
-  /** @param pool another's connections, to share them */
-  constructor(options: DatabaseOptions, pool?: pg.Pool) {
+  /** @param pools another's connections, to share them */
+  constructor(options: DatabaseOptions, pools?: Pools, mayUseReserve = false) {
     this.options = options;
     this.prepared = options.prepared ?? true;
     this.answerTimeoutMs = options.answerTimeoutMs ?? 0;
-    this.pool = pool ?? openPool(options);
+    this.statementTimeout = String(options.statementTimeoutMs ?? 0);
+    this.pools = pools ?? openPools(options);
+    this.pool = this.pools.main;
+    this.mayUseReserve = mayUseReserve;
     const source = {
       checkOut: () => this.checkOut(),
       checkIn: (client: pg.PoolClient, broken: boolean) => this.checkIn(client, broken),
@@ -77,8 +89,17 @@ export class Database {
 
   /** The same connections for background work, whose statements may take their time and share no connection. */
   patient(): Database {
-    const { answerTimeoutMs: _none, sharing: _own, ...options } = this.options;
-    return new Database(options, this.pool);
+    const { answerTimeoutMs: _none, statementTimeoutMs: _unbounded, sharing: _own, ...options } = this.options;
+    return new Database(options, this.pools);
+  }
+
+  /**
+   * The same connections, and the reserved ones where all others are taken: for withdrawals, and for finding out who asks for
+   * one. Statements must be short.
+   */
+  get urgent(): Database {
+    const { sharing: _own, ...options } = this.options;
+    return (this.urgentView ??= new Database(options, this.pools, true));
   }
 
   /** Runs one prepared statement as the app, in one round trip. */
@@ -86,19 +107,17 @@ export class Database {
     const { name, text, onePlan = false, textOnly: binary = false } = query;
     const statement = this.prepared ? { name, text, binary } : { text, binary };
     const send = (client: pg.PoolClient): Promise<pg.QueryResult<T>> =>
-      queryBehind<T>(client, [asApp(appId, onePlan && this.prepared)], statement, values);
+      queryBehind<T>(client, [asApp(appId, this.statementTimeout, onePlan && this.prepared)], statement, values);
     const result = await (this.shared?.read(send) ?? this.readAlone(send));
     return result.rows;
   }
 
   /** Runs one prepared statement on tables that belong to no app. */
   async read<T extends Row = Row>(query: Query, values: unknown[] = []): Promise<T[]> {
-    const statement = {
-      ...(this.prepared ? query : { text: query.text }),
-      values,
-      query_timeout: this.answerTimeoutMs || NO_TIMEOUT,
-    };
-    const result = await this.pool.query<T>(statement);
+    const statement = this.prepared ? { name: query.name, text: query.text } : { text: query.text };
+    const result = await this.readAlone((client) =>
+      queryBehind<T>(client, [bounded(this.statementTimeout)], statement, values),
+    );
     return result.rows;
   }
 
@@ -121,7 +140,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await this.pool.end();
+    await Promise.all([this.pools.main.end(), this.pools.reserve?.end()]);
   }
 
   private async readAlone<T>(send: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -138,7 +157,9 @@ export class Database {
   }
 
   private async checkOut(): Promise<pg.PoolClient> {
-    const client = await this.pool.connect();
+    const { main, reserve } = this.pools;
+    const pool = this.mayUseReserve && reserve !== undefined && isTaken(main) ? reserve : main;
+    const client = await pool.connect();
     (client as unknown as WithTimeout).connectionParameters.query_timeout = this.answerTimeoutMs;
     return client;
   }
@@ -155,7 +176,11 @@ export class Database {
     options: TransactionOptions,
   ): Promise<T> {
     const client = await this.checkOut();
-    const tx = new Transaction(client, appId, { ...options, prepared: this.prepared });
+    const tx = new Transaction(client, appId, {
+      ...options,
+      prepared: this.prepared,
+      statementTimeout: this.statementTimeout,
+    });
     let broken = false;
     try {
       const result = await work(tx);
@@ -171,10 +196,30 @@ export class Database {
   }
 }
 
-function openPool(options: DatabaseOptions): pg.Pool {
+/** The connections that a process shares. */
+interface Pools {
+  main: pg.Pool;
+  reserve: pg.Pool | undefined;
+}
+
+/** Some work takes two connections at once, so the reserve leaves that many. */
+const MIN_MAIN = 2;
+
+function openPools(options: DatabaseOptions): Pools {
+  const { poolSize, reserved = 0 } = options;
+  if (reserved === 0) return { main: openPool(options, poolSize), reserve: undefined };
+  return { main: openPool(options, Math.max(MIN_MAIN, poolSize - reserved)), reserve: openPool(options, reserved) };
+}
+
+/** Whether the next one to ask for a connection would wait. */
+function isTaken(pool: pg.Pool): boolean {
+  return pool.waitingCount > 0 || (pool.idleCount === 0 && pool.totalCount >= pool.options.max);
+}
+
+function openPool(options: DatabaseOptions, max: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
-    max: options.poolSize,
+    max,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     ...(options.answerTimeoutMs === undefined ? {} : { query_timeout: options.answerTimeoutMs }),
@@ -194,6 +239,3 @@ function openPool(options: DatabaseOptions): pg.Pool {
 interface WithTimeout {
   connectionParameters: { query_timeout: number };
 }
-
-/** The longest that a timer of Node takes: pg reads 0 as its pool's own bound. */
-const NO_TIMEOUT = 2 ** 31 - 1;

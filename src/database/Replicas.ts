@@ -92,6 +92,7 @@ function openReplica(url: string, poolSize: number): Database {
     poolSize,
     connectTimeoutMs: ANSWER_MS,
     answerTimeoutMs: ANSWER_MS,
+    statementTimeoutMs: ANSWER_MS,
     onError: () => undefined,
   });
 }

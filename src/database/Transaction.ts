@@ -18,17 +18,24 @@ const BEGIN: Preamble = { name: 'begin', text: 'BEGIN', values: [] };
 
 const BEGIN_AS = {
   name: 'begin_as',
-  text: `SELECT set_config('consent.app_id', $1, true)`,
+  text: `SELECT set_config('consent.app_id', $1, true), set_config('statement_timeout', $2, true)`,
 };
 
 const BEGIN_BY_KEYS = {
   name: 'begin_by_keys',
-  text: `SELECT set_config('consent.app_id', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true),
-    set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
-    set_config('enable_mergejoin', 'off', true)`,
+  text: `SELECT set_config('consent.app_id', $1, true), set_config('statement_timeout', $2, true),
+    set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+    set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
 };
 
 const LOCK_TIMEOUT = { name: 'lock_timeout', text: `SELECT set_config('lock_timeout', $1, true)` };
+
+/** How the connection's database runs transactions. */
+interface ConnectionOptions {
+  prepared: boolean;
+  /** Longest work on one statement, as PostgreSQL writes durations; 0: no bound. */
+  statementTimeout: string;
+}
 
 const ABORTED = '25P02';
 
@@ -42,7 +49,7 @@ const ABORTED = '25P02';
 export class Transaction {
   readonly appId: string | null;
   private readonly client: pg.ClientBase;
-  private readonly options: TransactionOptions & { prepared: boolean };
+  private readonly options: TransactionOptions & ConnectionOptions;
   private readonly hooks: (() => void)[] = [];
   private readonly sent: Promise<void>[] = [];
   private failure: unknown;
@@ -50,7 +57,7 @@ export class Transaction {
   /** Without prepared statements each message waits for the answer to the one before it. */
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(client: pg.ClientBase, appId: string | null, options: TransactionOptions & { prepared: boolean }) {
+  constructor(client: pg.ClientBase, appId: string | null, options: TransactionOptions & ConnectionOptions) {
     this.client = client;
     this.appId = appId;
     this.options = options;
@@ -127,9 +134,9 @@ export class Transaction {
   }
 
   private opening(): Preamble[] {
-    const { byKeys = false, lockTimeout } = this.options;
+    const { byKeys = false, lockTimeout, statementTimeout } = this.options;
     const settings = byKeys ? BEGIN_BY_KEYS : BEGIN_AS;
-    const opening: Preamble[] = [BEGIN, { ...settings, values: [this.appId ?? ''] }];
+    const opening: Preamble[] = [BEGIN, { ...settings, values: [this.appId ?? '', statementTimeout] }];
     return lockTimeout === undefined ? opening : [...opening, { ...LOCK_TIMEOUT, values: [lockTimeout] }];
   }
 

@@ -55,7 +55,8 @@ export function pagesRouter(services: PageServices): express.Router {
     mailboxRouter(services),
   );
   router.use(connectRouter(services));
-  router.use(connectionsRouter(services));
+  // Withdrawing must not wait for what occupies the database.
+  router.use(connectionsRouter({ ...services, database: services.database.urgent }));
   router.use(graphiqlRouter(services, loadBundle(GRAPHIQL)));
   router.use(dashboardRouter(services, loadBundle(DASHBOARD)));
   router.use(FORM_PATHS, showNotFound);

@@ -42,7 +42,8 @@ export class TokenVerifier {
   private generation = 0;
 
   constructor(services: Pick<OauthServices, 'database' | 'clock' | 'log' | 'notices'>, options: VerifierOptions = {}) {
-    this.database = services.database;
+    // Whoever withdraws must be known first.
+    this.database = services.database.urgent;
     this.clock = services.clock;
     this.options = { capacity: 10_000, freshMs: 5000, deafMs: 500, ...options };
     this.notices = services.notices ?? new Notices(services);

@@ -66,6 +66,31 @@ const hasPgbouncer = spawnSync('pgbouncer', ['--version']).error === undefined;
     expect(bare.flat()).to.deep.equal([]);
   });
 
+  it('ends statements at their bound, and hands the bound on to nobody', async () => {
+    const bounded = new Database({
+      url: database.pool.options.connectionString ?? '',
+      poolSize: 4,
+      prepared: false,
+      statementTimeoutMs: 200,
+    });
+    const sleep = { name: 'sleep', text: 'SELECT pg_sleep(600)' };
+    const ways = [
+      bounded.readAs('app_one', sleep, []),
+      bounded.read(sleep),
+      bounded.transaction('app_one', (tx) => tx.query(sleep.text)),
+    ];
+    const ended = await Promise.allSettled(ways);
+    await bounded.close();
+    expect(ended.map((way) => way.status === 'rejected' && (way.reason as { code?: string }).code)).to.deep.equal(
+      ways.map(() => '57014'),
+    );
+    const bound = { name: 'bound', text: `SELECT current_setting('statement_timeout') AS bound` };
+    const seen = await Promise.all(
+      Array.from({ length: 40 }, () => database.pool.query<{ bound: string }>(bound.text)),
+    );
+    expect(new Set(seen.map(({ rows }) => rows[0]?.bound))).to.deep.equal(new Set(['0']));
+  });
+
   it('keeps transactions whole', async () => {
     const work = Array.from({ length: 40 }, (_, index) =>
       database.transaction(index % 2 === 0 ? 'app_one' : 'app_two', async (tx) => {

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import type pg from 'pg';
+import { linkedPerson, signInAt } from '../support/linkedPerson.js';
+import type { TestPartner } from '../support/TestPartner.js';
+import { TestService } from '../support/TestService.js';
+
+const REVOKE = `mutation ($id: ID!, $key: String!) {
+  revokeConsentReceipt(id: $id, idempotencyKey: $key) { workflowId }
+}`;
+
+describe('connections reserved for withdrawals', function () {
+  this.timeout(120_000);
+  let service: TestService;
+  let app: TestPartner;
+  let taken: pg.PoolClient[] = [];
+
+  before(async () => {
+    service = await TestService.start({ POOL_SIZE: '6', ROLE: 'gateway' });
+    app = await service.makeApp();
+  });
+  after(async () => {
+    release();
+    await service.stop();
+  });
+  afterEach(release);
+
+  function release(): void {
+    for (const client of taken.splice(0)) client.release();
+  }
+
+  /** Takes every connection that others may have, and keeps it. */
+  async function exhaust(): Promise<void> {
+    const { pool } = service.services.database;
+    taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+  }
+
+  /** A token that no process remembers yet: who asks must be found out too. */
+  const unseen = (): Promise<TestPartner> => service.narrowed(app, 'consent:write');
+
+  it('revokes over both doors and on the hosted page while others hold every other connection', async () => {
+    const people = await Promise.all([1, 2, 3].map(() => linkedPerson(service, app)));
+    const [byRest, byGraphql, byPage] = people;
+    if (byRest === undefined || byGraphql === undefined || byPage === undefined) throw new Error('Nobody is there.');
+    const browser = await signInAt(service.url, byPage);
+    const [first, second] = [await unseen(), await unseen()];
+    await exhaust();
+    const rest = await first.rest('POST', `/v1/consent-receipts/${byRest.receiptId}/revoke`, {});
+    expect(rest.status).to.equal(202);
+    const graphql = await second.graphql(REVOKE, { id: byGraphql.receiptId });
+    expect(graphql.data?.revokeConsentReceipt?.workflowId).to.match(/^wf_/);
+    const page = await browser.open('/connections');
+    const done = await page.submit('/connections/withdraw', { purpose: 'all' });
+    expect([done.status, done.path]).to.deep.equal([200, '/connections']);
+    release();
+    const heads = await service.sql('SELECT granted_mask FROM customer_heads WHERE customer_id = ANY ($1)', [
+      people.map(({ customerId }) => customerId),
+    ]);
+    expect(heads.map(({ granted_mask: mask }) => mask)).to.deep.equal([0, 0, 0]);
+  });
+
+  it('answers many revokes at once through them, each in its turn', async () => {
+    const people = await Promise.all(Array.from({ length: 12 }, () => linkedPerson(service, app)));
+    await exhaust();
+    const answers = await Promise.all(
+      people.map(({ receiptId }) => app.rest('POST', `/v1/consent-receipts/${receiptId}/revoke`, {})),
+    );
+    expect(answers.map(({ status }) => status)).to.deep.equal(people.map(() => 202));
+  });
+
+  it('leaves them to withdrawals: any other write finds no connection and is 503', async () => {
+    const { customerId } = await linkedPerson(service, app);
+    await exhaust();
+    const write = await app.rest('PATCH', `/v1/customers/${customerId}`, { metadata: { tier: 'gold' } });
+    expect([write.status, write.body.error.code]).to.deep.equal([503, 'unavailable']);
+  });
+
+  it('uses the others first, so that withdrawals run side by side while there is room', async () => {
+    const { database } = service.services;
+    const client = await database.pool.connect();
+    client.release();
+    let inside = false;
+    await database.urgent.transaction(null, async (tx) => {
+      await tx.query('SELECT 1');
+      inside = database.pool.idleCount < database.pool.totalCount;
+    });
+    expect(inside).to.equal(true);
+  });
+});
