@@ -58,6 +58,19 @@ export class AppEntity {
   @Column({ name: 'webhook_default_url', type: 'text', nullable: true })
   webhookDefaultUrl: string | null;
 
+  @Column({ name: 'client_uri', type: 'text', nullable: true })
+  clientUri: string | null;
+
+  @Column({ name: 'tos_uri', type: 'text', nullable: true })
+  tosUri: string | null;
+
+  @Column({ name: 'policy_uri', type: 'text', nullable: true })
+  policyUri: string | null;
+
+  /** Of the picture in `app_logos`. */
+  @Column({ name: 'logo_digest', type: 'text', nullable: true })
+  logoDigest: string | null;
+
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;
 
@@ -82,6 +95,10 @@ export function toApp(row: AppRow): App {
     grantedConsentPurposes: row.granted_consent_purposes,
     status: row.status,
     webhookDefaultUrl: row.webhook_default_url,
+    clientUri: row.client_uri,
+    tosUri: row.tos_uri,
+    policyUri: row.policy_uri,
+    logoDigest: row.logo_digest,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -1,4 +1,4 @@
-import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { Admin, RequiresScopes } from '../schema/directives.js';
 import { CreateAppInput, RotateAppSecretInput, UpdateAppInput } from '../schema/inputs/AppInput.js';
@@ -12,6 +12,7 @@ import { rotateAppSecret } from '../src/commands/rotateAppSecret.js';
 import { updateApp } from '../src/commands/updateApp.js';
 import { listAppMembers } from '../src/loaders/listAppMembers.js';
 import { loadApp } from '../src/loaders/loadApp.js';
+import { logoPath } from '../src/domain/logoPath.js';
 import { found } from './found.js';
 import { IdempotencyKey } from './IdempotencyKey.js';
 
@@ -27,6 +28,15 @@ export class AppResolver {
     const { caller, services } = context;
     const own = caller.kind === 'admin' || (caller.kind === 'app' && caller.appId === id);
     return found(own ? await loadApp(services, id) : undefined, 'app');
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'Where the logo is served: a square PNG of 192 pixels. Its address changes with it. Set by the operator.',
+  })
+  logoUri(@Root() { id, logoDigest }: App, @Ctx() { services }: RequestContext): string | null {
+    return typeof logoDigest === 'string' ? `${services.config.baseUrl}${logoPath(id, logoDigest)}` : null;
   }
 
   @Query(() => AppMemberConnection, { description: 'Accounts that work for the app, and what they may do with it.' })

@@ -33,6 +33,15 @@ export const webUrl: Constraints = {
   }),
 };
 
+const MAX_PICTURE_BYTES = 256 * 1024;
+
+/** A picture in base64 (RFC 4648, 4), bounded by the bytes it stands for. */
+export const picture: Constraints = {
+  minLength: 4,
+  maxLength: Math.ceil(MAX_PICTURE_BYTES / 3) * 4,
+  pattern: /^[A-Za-z0-9+/]+={0,2}$/,
+};
+
 /** Any absolute URI (RFC 3986). */
 export const anyUri: Constraints = {
   maxLength: 2048,

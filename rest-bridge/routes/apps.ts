@@ -2,7 +2,8 @@ import type { Route } from '../Route.js';
 
 const APP = `id name client_id: clientId client_type: clientType redirect_uris: redirectUris allowed_scopes: allowedScopes
   allowed_consent_purposes: allowedConsentPurposes granted_scopes: grantedScopes granted_consent_purposes: grantedConsentPurposes
-  status webhook_default_url: webhookDefaultUrl created_at: createdAt updated_at: updatedAt`;
+  status webhook_default_url: webhookDefaultUrl client_uri: clientUri logo_uri: logoUri
+  tos_uri: tosUri policy_uri: policyUri created_at: createdAt updated_at: updatedAt`;
 
 export const appRoutes: readonly Route[] = [
   {

@@ -1,7 +1,7 @@
 import { Field, InputType } from 'type-graphql';
 import type { Purpose } from '../../src/domain/purposes.js';
 import type { Scope } from '../../src/domain/scopes.js';
-import { agreeingScopes, redirectUri, webUrl } from '../checks.js';
+import { agreeingScopes, picture, redirectUri, webUrl } from '../checks.js';
 import { Constrained } from '../constrained.js';
 import { AppStatus, ClientType, ConsentPurpose, SecretExpiry } from '../enums.js';
 import { ScopeScalar } from '../scalars.js';
@@ -52,6 +52,35 @@ export class CreateAppInput {
   @Field(() => String, { nullable: true })
   @Constrained(webUrl)
   webhookDefaultUrl?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The partner's home page, shown to people who decide. With an administrative key alone.",
+  })
+  @Constrained(webUrl)
+  clientUri?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The partner's terms of service, likewise.",
+  })
+  @Constrained(webUrl)
+  tosUri?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The partner's privacy policy, likewise.",
+  })
+  @Constrained(webUrl)
+  policyUri?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'A PNG, JPEG or WebP picture in base64: at most 256 KiB, 4,096 pixels wide and high. Kept as a square PNG. With an administrative key alone.',
+  })
+  @Constrained(picture)
+  logo?: string | null;
 }
 
 @InputType({
@@ -91,6 +120,36 @@ export class UpdateAppInput {
 
   @Field(() => AppStatus, { nullable: true })
   status?: 'active' | 'disabled' | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "The partner's home page, shown to people who decide. Null removes it. With an administrative key alone.",
+  })
+  @Constrained(webUrl)
+  clientUri?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The partner's terms of service, likewise.",
+  })
+  @Constrained(webUrl)
+  tosUri?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The partner's privacy policy, likewise.",
+  })
+  @Constrained(webUrl)
+  policyUri?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'A PNG, JPEG or WebP picture in base64: at most 256 KiB, 4,096 pixels wide and high. Kept as a square PNG. Null removes it. With an administrative key alone.',
+  })
+  @Constrained(picture)
+  logo?: string | null;
 }
 
 @InputType({ description: 'What becomes of the present client secret.' })

@@ -55,6 +55,18 @@ export class App {
   @Field(() => String, { nullable: true })
   webhookDefaultUrl?: string | null;
 
+  @Field(() => String, { nullable: true, description: 'The home page of the partner. Set by the operator.' })
+  clientUri?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The terms of service of the partner. Set by the operator.' })
+  tosUri?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The privacy policy of the partner. Set by the operator.' })
+  policyUri?: string | null;
+
+  /** Of the logo; the resolver makes its address of it. */
+  logoDigest?: string | null;
+
   @Field(() => DateTimeScalar)
   createdAt: string;
 

@@ -9,6 +9,9 @@ import { allowedMask } from '../domain/purposes.js';
 import { validationFailed } from '../errors.js';
 import { APP_COLUMNS, toApp } from '../../entities/AppEntity.js';
 import type { AppRow } from '../../entities/AppEntity.js';
+import { changeIdentity } from '../domain/appIdentity.js';
+import { encodeLogo } from './encodeLogo.js';
+import { storeAppLogo } from './storeAppLogo.js';
 import type { CommandContext } from './CommandContext.js';
 
 /** Registers a partner app. Its secret is given out here and kept as a hash only. */
@@ -29,12 +32,16 @@ export async function createApp(
     true,
   );
   if (problems.length > 0) throw validationFailed(problems);
+  const id = newId('app');
+  const identity = changeIdentity(NOBODY, input);
+  const logo = typeof input.logo === 'string' ? await encodeLogo(input.logo) : null;
   const [row] = await tx.query<AppRow>(
     `INSERT INTO apps (app_id, name, client_type, client_secret_hash, redirect_uris, allowed_scopes, allowed_consent_purposes,
-       allowed_mask, granted_scopes, granted_consent_purposes, status, webhook_default_url, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'active', $11, $12, $12) RETURNING ${APP_COLUMNS}`,
+       allowed_mask, granted_scopes, granted_consent_purposes, status, webhook_default_url, created_at, updated_at,
+       client_uri, tos_uri, policy_uri, logo_digest)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'active', $11, $12, $12, $13, $14, $15, $16) RETURNING ${APP_COLUMNS}`,
     [
-      newId('app'),
+      id,
       input.name,
       clientType,
       secret === null ? null : hashClientSecret(secret),
@@ -46,9 +53,14 @@ export async function createApp(
       reach.grantedConsentPurposes,
       input.webhookDefaultUrl ?? null,
       now,
+      identity.clientUri,
+      identity.tosUri,
+      identity.policyUri,
+      logo?.digest ?? null,
     ],
   );
   if (row === undefined) throw new Error('The app was not stored.');
+  if (logo !== null) await storeAppLogo(tx, id, logo);
   const app = toApp(row);
   return {
     appId: app.id,
@@ -68,6 +80,8 @@ const NOTHING: AppReach = {
   grantedScopes: [],
   grantedConsentPurposes: null,
 };
+
+const NOBODY = { clientUri: null, tosUri: null, policyUri: null };
 
 export function newClientSecret(): string {
   return randomBytes(32).toString('base64url');

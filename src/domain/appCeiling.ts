@@ -83,6 +83,6 @@ function purposeProblems(purposes: readonly Purpose[] | null | undefined, grante
   );
 }
 
-function notGranted(field: string, message: string): ErrorDetail {
+export function notGranted(field: string, message: string): ErrorDetail {
   return { code: 'not_granted', message, field };
 }

@@ -16,6 +16,7 @@ import { loadBundle } from './appPages/bundle.js';
 import { dashboardRouter } from './dashboard/dashboardRouter.js';
 import { graphiqlRouter } from './graphiql/graphiqlRouter.js';
 import { localeOfRequest } from './localeOfRequest.js';
+import { logosRouter } from './logos/logosRouter.js';
 import { assetsRouter } from './pages/assets.js';
 import { html } from './pages/html.js';
 import { messagePage } from './pages/messagePage.js';
@@ -44,6 +45,7 @@ const FORM_PATHS = [
 export function pagesRouter(services: PageServices): express.Router {
   const router = express.Router();
   router.use(assetsRouter());
+  router.use(logosRouter(services));
   router.use(homeRouter(services));
   router.use(docsRouter(loadSite()));
   router.use(FORM_PATHS, pageForm('32kb'));

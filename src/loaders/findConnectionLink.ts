@@ -4,6 +4,10 @@ import type { Database, Row } from '../database/Database.js';
 export interface ConnectionLink {
   appId: string;
   appName: string;
+  clientUri: string | null;
+  tosUri: string | null;
+  policyUri: string | null;
+  logoDigest: string | null;
   appActive: boolean;
   redirectUris: string[];
   tokenHash: string;
@@ -14,6 +18,10 @@ export interface ConnectionLink {
 interface LinkRow extends Row {
   app_id: string;
   name: string;
+  client_uri: string | null;
+  tos_uri: string | null;
+  policy_uri: string | null;
+  logo_digest: string | null;
   status: string;
   redirect_uris: string[];
   token_hash: string;
@@ -26,6 +34,10 @@ export async function findConnectionLink(database: Database, sessionId: string):
   return {
     appId: row.app_id,
     appName: row.name,
+    clientUri: row.client_uri,
+    tosUri: row.tos_uri,
+    policyUri: row.policy_uri,
+    logoDigest: row.logo_digest,
     appActive: row.status === 'active',
     redirectUris: row.redirect_uris,
     tokenHash: row.token_hash,
@@ -35,6 +47,6 @@ export async function findConnectionLink(database: Database, sessionId: string):
 
 const FIND = {
   name: 'connection_link_find',
-  text: `SELECT l.app_id, a.name, a.status, a.redirect_uris, l.token_hash, l.browser_hash
+  text: `SELECT l.app_id, a.name, a.client_uri, a.tos_uri, a.policy_uri, a.logo_digest, a.status, a.redirect_uris, l.token_hash, l.browser_hash
            FROM connection_links l JOIN apps a USING (app_id) WHERE l.session_id = $1`,
 };

@@ -10,6 +10,8 @@ export interface AccountConnection {
   appId: string;
   customerId: string;
   partner: string;
+  /** Of the partner's logo. */
+  logoDigest: string | null;
   /** Every purpose ever decided or approved, in the order of the vocabulary. */
   purposes: ConnectionPurpose[];
   /** The newest receipts, newest first. */
@@ -35,6 +37,7 @@ interface LinkRow extends Row {
   app_id: string;
   customer_id: string;
   name: string;
+  logo_digest: string | null;
 }
 
 interface StateRow extends Row {
@@ -80,6 +83,7 @@ async function readConnection(
     appId: link.app_id,
     customerId: link.customer_id,
     partner: link.name,
+    logoDigest: link.logo_digest,
     purposes,
     receipts: (state?.receipts ?? []).map(withPlainTimes),
   };
@@ -112,7 +116,7 @@ function withPlainTimes(row: ReceiptRow): ConsentReceipt {
 
 const LINKS = {
   name: 'account_links_list',
-  text: `SELECT l.app_id, l.customer_id, a.name FROM account_links l JOIN apps a USING (app_id)
+  text: `SELECT l.app_id, l.customer_id, a.name, a.logo_digest FROM account_links l JOIN apps a USING (app_id)
           WHERE l.account_id = $1 ORDER BY l.linked_at DESC, l.app_id, l.customer_id LIMIT $2`,
 };
 

@@ -12,6 +12,7 @@ export const de: Texts = {
     errorPrefix: 'Fehler:',
     signOut: 'Abmelden',
     signedInAs: (email) => `Angemeldet als ${email}`,
+    newTab: '(öffnet einen neuen Tab)',
     closeWindow: 'Sie können dieses Fenster schließen.',
   },
   purposes: (partner) => purposeTexts('de', partner),
@@ -141,7 +142,12 @@ export const de: Texts = {
     withdrawTerm: 'Sie können es sich anders überlegen:',
     withdraw: 'Alles lässt sich jederzeit unter „Meine Verbindungen“ widerrufen. Das gilt sofort.',
     terms: (partner) =>
-      `Mit Ihrer Zustimmung darf ${partner} Daten über Sie für die angekreuzten Zwecke verwenden, nach seinen Nutzungsbedingungen und seiner Datenschutzerklärung, bis Sie widerrufen. Eine Ablehnung hat hier keine Nachteile.`,
+      `Mit Ihrer Zustimmung darf ${partner} Daten über Sie für die angekreuzten Zwecke verwenden, bis Sie widerrufen. Eine Ablehnung hat hier keine Nachteile.`,
+    documents: (partner) => `Woran sich ${partner} hält:`,
+    termsOfService: 'Nutzungsbedingungen',
+    privacyPolicy: 'Datenschutzerklärung',
+    documentsElsewhere: (partner) =>
+      `${partner} hat eigene Nutzungsbedingungen und eine eigene Datenschutzerklärung. Fragen Sie dort danach.`,
     approve: 'Angekreuztem zustimmen',
     decline: 'Alles ablehnen',
     chooseOne: 'Kreuzen Sie mindestens einen Zweck an, um zuzustimmen, oder lehnen Sie alles ab.',

@@ -41,6 +41,7 @@ export const en = {
     errorPrefix: 'Error:',
     signOut: 'Sign out',
     signedInAs: (email: string): string => `Signed in as ${email}`,
+    newTab: '(opens in a new tab)',
     closeWindow: 'You can close this window.',
   },
   purposes: (partner: string): Record<Purpose, PurposeText> => purposeTexts('en', partner),
@@ -144,7 +145,12 @@ export const en = {
     withdrawTerm: 'You can change your mind:',
     withdraw: 'withdraw any of it at any time under “My connections”. It takes effect at once.',
     terms: (partner: string): string =>
-      `By approving you agree that ${partner} may use data about you for the purposes you ticked, under its terms of service and privacy policy, until you withdraw. Declining has no disadvantage here.`,
+      `By approving you agree that ${partner} may use data about you for the purposes you ticked, until you withdraw. Declining has no disadvantage here.`,
+    documents: (partner: string): string => `What ${partner} holds to:`,
+    termsOfService: 'terms of service',
+    privacyPolicy: 'privacy policy',
+    documentsElsewhere: (partner: string): string =>
+      `${partner} has its own terms of service and privacy policy. Ask for them there.`,
     approve: 'Approve what I ticked',
     decline: 'Decline everything',
     chooseOne: 'Tick at least one purpose to approve, or decline everything.',

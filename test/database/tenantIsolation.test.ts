@@ -19,6 +19,7 @@ const DIRECTORIES: Readonly<Record<string, string>> = {
   account_sessions: 'belongs to an account',
   account_tokens: 'belong to accounts; hashed, and used before anybody is signed in',
   passkeys: 'belong to accounts',
+  app_logos: 'are public pictures, which a browser loads before anybody is known',
   account_erasures: 'belong to accounts; erased over all apps',
   mails: 'belong to accounts; sealed',
   live_interest: 'tells triggers which apps somebody listens to; ids of apps and processes only',

@@ -70,6 +70,37 @@ describeInBrowser('connecting an account, in a browser', () => {
     expect(await page.locator('details[open]').textContent()).to.include(`${PARTNER} may recognise`);
   });
 
+  it('says who asks: logo, home page and documents, as far as the operator vouches for them', async () => {
+    const page = await visitor.newPerson();
+    const errors: string[] = [];
+    page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
+    await comeToDecide(page, (await world.newSession()).connection_url);
+    const logo = page.locator('img.logo');
+    expect(await logo.evaluate((image: { naturalWidth: number }) => image.naturalWidth), 'it is shown').to.equal(192);
+    const home = 'https://www.acme.example/';
+    for (const [name, href] of [
+      ['www.acme.example', home],
+      ['terms of service', `${home}terms`],
+      ['privacy policy', `${home}privacy`],
+    ] as const) {
+      const link = page.getByRole('link', { name });
+      expect(await link.getAttribute('href')).to.equal(href);
+      expect(await link.getAttribute('rel')).to.equal('noopener noreferrer');
+      expect(await link.getAttribute('target'), 'what is ticked stays').to.equal('_blank');
+    }
+    expect(await page.locator('main').textContent(), 'the browser goes elsewhere').to.include(
+      `Afterwards you go on to ${new URL(world.redirectUri).host}.`,
+    );
+    expect(errors).to.deep.equal([]);
+    const unknown = await world.newPartner('Nettle News');
+    await page.goto((await world.newSession({}, unknown)).connection_url);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'What may Nettle News do?' }).waitFor();
+    expect(await logo.count()).to.equal(0);
+    expect(await page.getByRole('link', { name: /terms|privacy/ }).count(), 'no link to nowhere').to.equal(0);
+    expect(await page.locator('main').textContent()).to.include('Nettle News has its own terms of service');
+  });
+
   it('asks again when nothing is ticked, and changes nothing', async () => {
     const { session, connection_url: link } = await world.newSession();
     const page = await visitor.newPerson();

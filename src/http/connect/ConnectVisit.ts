@@ -6,6 +6,8 @@ import { equalInConstantTime } from '../../domain/SecretBox.js';
 import type { ConnectionLink } from '../../loaders/findConnectionLink.js';
 import { findConnectionLink } from '../../loaders/findConnectionLink.js';
 import { readCookie } from '../pages/cookies.js';
+import { logoPath } from '../../domain/logoPath.js';
+import type { Partner } from '../pages/partnerHead.js';
 import type { PagePolicy } from '../pages/pageHeaders.js';
 import type { PageServices } from '../PageServices.js';
 
@@ -15,6 +17,7 @@ export const CONNECT_COOKIE = 'connect';
 /** Someone at the door of a connection session that exists. */
 export interface ConnectVisit {
   link: ConnectionLink;
+  partner: Partner;
   session: StoredSession;
   path: string;
   /** This is the browser that the session is bound to. */
@@ -35,6 +38,7 @@ export async function openVisit(
   const cookie = readCookie(request, CONNECT_COOKIE);
   return {
     link,
+    partner: partnerOf(link),
     session,
     path: `/connect/${sessionId}`,
     bound: cookie !== undefined && link.browserHash !== null && opens(cookie, link.browserHash),
@@ -43,6 +47,16 @@ export async function openVisit(
       formTargets: session.redirect_uri === null ? [] : [session.redirect_uri],
       connects: true,
     },
+  };
+}
+
+function partnerOf({ appId, appName, clientUri, tosUri, policyUri, logoDigest }: ConnectionLink): Partner {
+  return {
+    name: appName,
+    logo: logoDigest === null ? null : logoPath(appId, logoDigest),
+    homePage: clientUri,
+    terms: tosUri,
+    privacy: policyUri,
   };
 }
 

@@ -48,7 +48,7 @@ const show: ConnectStep = async (services, request, response, visit) => {
   if (visit.session.status !== 'created') return sendEnded(request, response, visit);
   const view = {
     locale: localeOfRequest(request),
-    partner: visit.link.appName,
+    partner: visit.partner,
     action: visit.path,
     clientToken: token,
   };

@@ -6,6 +6,8 @@ import { checkField } from '../pages/fields.js';
 import type { Html } from '../pages/html.js';
 import { html } from '../pages/html.js';
 import { notice } from '../pages/notices.js';
+import type { Partner } from '../pages/partnerHead.js';
+import { partnerDocuments, partnerHead } from '../pages/partnerHead.js';
 import type { Page } from '../pages/renderPage.js';
 import type { Locale } from '../../texts/textsFor.js';
 import { formatMoment } from '../../texts/formatMoment.js';
@@ -13,9 +15,9 @@ import { textsFor } from '../../texts/textsFor.js';
 
 export interface DecideView {
   locale: Locale;
-  partner: string;
+  partner: Partner;
   /** Where the browser goes afterwards, as a person reads it; undefined when it stays here. */
-  domain?: string;
+  returnHost?: string;
   /** The zone of times. */
   zone: string | null;
   session: StoredSession;
@@ -35,16 +37,16 @@ export interface DecideView {
 /** Where the person decides: who asks, each purpose in plain words, approve what is ticked or decline. Nothing is ticked beforehand. */
 export function decidePage(view: DecideView): Page {
   const { connect, common } = textsFor(view.locale);
-  const title = connect.decideTitle(view.partner);
+  const title = connect.decideTitle(view.partner.name);
   return {
     locale: view.locale,
     title: view.nothingTicked || view.proof?.error !== undefined ? `${common.errorPrefix} ${title}` : title,
     account: view.account,
     scripts: ['session.js', 'once.js', 'choose.js'],
     body: html`<div class="card">
+${partnerHead(view.locale, view.partner, view.returnHost)}
 <h1>${title}</h1>
-${view.domain !== undefined && html`<p class="domain">${view.domain}</p>`}
-<p class="lead">${connect.decideLead(view.partner)}</p>
+<p class="lead">${connect.decideLead(view.partner.name)}</p>
 ${view.nothingTicked && notice('error', html`<p>${connect.chooseOne}</p>`)}
 ${clock(view)}
 <form method="post" action="${view.path}/decision" data-once>
@@ -55,7 +57,9 @@ ${view.session.requested_purposes.map((purpose) => purposeField(view, purpose))}
 </fieldset>
 ${view.proof && html`<div class="proof">${codeField(view.locale, view.proof.email, view.proof.error, true)}</div>`}
 <p class="small"><strong>${connect.withdrawTerm}</strong> ${connect.withdraw}</p>
-<p class="small">${connect.terms(view.partner)}</p>
+<p class="small">${connect.terms(view.partner.name)}</p>
+<p class="small">${partnerDocuments(view.locale, view.partner)}</p>
+${afterwards(view)}
 <div class="actions">
 <button name="decision" value="approve">${connect.approve}</button>
 <button name="decision" value="decline" class="quiet">${connect.decline}</button>
@@ -79,9 +83,16 @@ function clock(view: DecideView): Html {
   return html`<p class="clock" role="timer" data-expires-in="${secondsLeft(view.session, view.now)}" data-label="${connect.timeLeft}" data-state-url="${view.path}/state" data-status="${status}"><span>${connect.endsAt}</span> <time datetime="${expiresAt}">${formatMoment(view.locale, expiresAt, view.zone)}</time></p>`;
 }
 
+/** Told where the partner is at home at another place than the one that the browser goes to. */
+function afterwards({ locale, partner, returnHost }: DecideView): Html | false {
+  const known = partner.homePage === null || new URL(partner.homePage).host === returnHost;
+  if (known || returnHost === undefined) return false;
+  return html`<p class="small">${textsFor(locale).authorize.afterwards(returnHost)}</p>`;
+}
+
 function purposeField({ locale, partner, ticked }: DecideView, purpose: Purpose): Html {
   const texts = textsFor(locale);
-  const about = texts.purposes(partner)[purpose];
+  const about = texts.purposes(partner.name)[purpose];
   return checkField({
     name: 'purposes',
     value: purpose,

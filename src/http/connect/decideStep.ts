@@ -53,9 +53,9 @@ export const decide: ConnectStep = async (services, request, response, visit) =>
 };
 
 /** The host to which the person goes back, with its port where that is not the usual one. */
-function domainOf({ session }: ConnectVisit): Pick<DecideView, 'domain'> {
+function returnHostOf({ session }: ConnectVisit): Pick<DecideView, 'returnHost'> {
   const url = session.redirect_uri === null ? undefined : new URL(session.redirect_uri);
-  return url?.protocol.startsWith('http') === true ? { domain: url.host } : {};
+  return url?.protocol.startsWith('http') === true ? { returnHost: url.host } : {};
 }
 
 /** Why a decision was not taken, for the page to say so. */
@@ -115,8 +115,8 @@ function sendDecision(
   const locale = localeOfRequest(request);
   const page = decidePage({
     locale,
-    partner: visit.link.appName,
-    ...domainOf(visit),
+    partner: visit.partner,
+    ...returnHostOf(visit),
     zone: timeZoneOf(request, account),
     session: visit.session,
     path: visit.path,

@@ -1,12 +1,14 @@
 import type { Html } from '../pages/html.js';
 import { html } from '../pages/html.js';
+import type { Partner } from '../pages/partnerHead.js';
+import { partnerHead } from '../pages/partnerHead.js';
 import type { Page } from '../pages/renderPage.js';
 import type { Locale } from '../../texts/textsFor.js';
 import { textsFor } from '../../texts/textsFor.js';
 
 export interface StartView {
   locale: Locale;
-  partner: string;
+  partner: Partner;
   action: string;
   clientToken: string;
   guard: Html;
@@ -17,16 +19,17 @@ export function startPage(view: StartView): Page {
   const { connect } = textsFor(view.locale);
   return {
     locale: view.locale,
-    title: connect.startTitle(view.partner),
+    title: connect.startTitle(view.partner.name),
     scripts: ['once.js'],
     body: html`<div class="card">
-<h1>${connect.startTitle(view.partner)}</h1>
-<p class="lead">${connect.startLead(view.partner)}</p>
+${partnerHead(view.locale, view.partner, undefined)}
+<h1>${connect.startTitle(view.partner.name)}</h1>
+<p class="lead">${connect.startLead(view.partner.name)}</p>
 <h2>${connect.startSteps}</h2>
 <ol class="steps">
 <li>${connect.startStep1}</li>
-<li>${connect.startStep2(view.partner)}</li>
-<li>${connect.startStep3(view.partner)}</li>
+<li>${connect.startStep2(view.partner.name)}</li>
+<li>${connect.startStep3(view.partner.name)}</li>
 </ol>
 <form method="post" action="${view.action}" data-once>
 ${view.guard}

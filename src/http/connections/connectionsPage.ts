@@ -3,6 +3,8 @@ import type { Purpose } from '../../domain/purposes.js';
 import type { AccountConnection, ConnectionPurpose } from '../../loaders/listAccountConnections.js';
 import type { Html } from '../pages/html.js';
 import { html } from '../pages/html.js';
+import { partnerLogo } from '../pages/partnerHead.js';
+import { logoPath } from '../../domain/logoPath.js';
 import { notice } from '../pages/notices.js';
 import type { Page } from '../pages/renderPage.js';
 import type { Locale } from '../../texts/textsFor.js';
@@ -47,11 +49,15 @@ function connectionCard(view: ConnectionsView, connection: AccountConnection): H
   const open = connection.purposes.filter(({ state }) => state !== 'withdrawn').length;
   const id = `${connection.appId}-${connection.customerId}`;
   return html`<section class="card" aria-labelledby="${id}">
-<h2 id="${id}">${connection.partner}</h2>
+<h2 id="${id}" class="partner">${logoOf(connection)}${connection.partner}</h2>
 <ul class="rows">${connection.purposes.map((purpose) => purposeRow(view, connection, purpose))}</ul>
 ${open > 1 && withdrawForm(view, connection, 'all', connections.withdrawAll(connection.partner), 'danger')}
 ${connection.receipts.length > 0 && receiptList(view, connection)}
 </section>`;
+}
+
+function logoOf({ appId, logoDigest }: AccountConnection): Html | false {
+  return logoDigest !== null && partnerLogo(logoPath(appId, logoDigest));
 }
 
 function purposeRow(view: ConnectionsView, connection: AccountConnection, state: ConnectionPurpose): Html {

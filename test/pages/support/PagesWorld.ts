@@ -13,6 +13,7 @@ import { ALL_SCOPES } from '../../../src/domain/scopes.js';
 import { createAccount } from '../../../src/oauth/createAccount.js';
 import type { TestDatabase } from '../../support/database.js';
 import { createTestDatabase, TEST_SECRETS_KEY } from '../../support/database.js';
+import { sampleLogo } from './sampleLogo.js';
 
 export const PARTNER = 'Acme Outfitters';
 
@@ -80,7 +81,12 @@ export class PagesWorld {
     };
     const running = await startService(configFrom(env));
     const world = new PagesWorld(running, store, shop, `http://localhost:${shopPort}/back?shop=1`);
-    world.partner = await world.newPartner(PARTNER);
+    world.partner = await world.newPartner(PARTNER, {
+      client_uri: 'https://www.acme.example/',
+      tos_uri: 'https://www.acme.example/terms',
+      policy_uri: 'https://www.acme.example/privacy',
+      logo: await sampleLogo([179, 64, 42]),
+    });
     return world;
   }
 
@@ -89,11 +95,11 @@ export class PagesWorld {
   }
 
   /** Registers an app as an operator would, and gives it a token and a customer. */
-  async newPartner(name: string): Promise<Partner> {
+  async newPartner(name: string, identity: Json = {}): Promise<Partner> {
     const app = await this.call<{ app_id: string; client_id: string; client_secret: string }>(
       'POST',
       '/v1/apps',
-      { name, redirect_uris: [this.redirectUri, 'https://acme.example/app'], allowed_scopes: ALL_SCOPES },
+      { name, redirect_uris: [this.redirectUri, 'https://acme.example/app'], allowed_scopes: ALL_SCOPES, ...identity },
       { 'x-service-admin-key': ADMIN_KEY },
     );
     const basic = Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64');
