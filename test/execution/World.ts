@@ -1,5 +1,6 @@
-import { execute } from 'graphql';
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { MapperKind, mapSchema } from '@graphql-tools/utils';
+import { execute, GraphQLList, isListType, isNonNullType } from 'graphql';
+import type { DocumentNode, GraphQLOutputType, GraphQLSchema } from 'graphql';
 import { resolverClasses } from '../../resolvers/resolverClasses.js';
 import { buildServiceSchema } from '../../schema/buildServiceSchema.js';
 import type { AppCaller } from '../../src/access/Caller.js';
@@ -21,6 +22,7 @@ export class World {
   /** With facts and claims; with consent only; without any; of nobody. */
   readonly customers: readonly string[];
   readonly receiptId: string;
+  private readonly nullable = withoutNonNull(this.compiler.schema);
 
   private constructor(service: TestService, app: TestPartner, customers: string[], receiptId: string) {
     this.service = service;
@@ -52,10 +54,30 @@ export class World {
 
   /** The operation as graphql-js alone executes it: what compiled ones are compared with. */
   plain(document: DocumentNode): CompiledOperation {
-    const run: CompiledOperation['run'] = (contextValue, variableValues) =>
-      execute({ schema: this.schema, document, variableValues, contextValue });
-    return { forms: AS_OBJECTS, schema: this.schema, document, run, print: JSON.stringify };
+    return executed(this.schema, document);
   }
+
+  /** The operation with every field allowed to be null: its answer tells all errors, since none spreads. */
+  withoutSpreading(document: DocumentNode): CompiledOperation {
+    return executed(this.nullable, document);
+  }
+}
+
+function executed(schema: GraphQLSchema, document: DocumentNode): CompiledOperation {
+  const run: CompiledOperation['run'] = (contextValue, variableValues) =>
+    execute({ schema, document, variableValues, contextValue });
+  return { forms: AS_OBJECTS, schema, document, run, print: JSON.stringify };
+}
+
+function withoutNonNull(schema: GraphQLSchema): GraphQLSchema {
+  return mapSchema(schema, {
+    [MapperKind.OBJECT_FIELD]: (field) => ({ ...field, type: nullableType(field.type) }),
+  });
+}
+
+function nullableType(type: GraphQLOutputType): GraphQLOutputType {
+  if (isNonNullType(type)) return nullableType(type.ofType);
+  return isListType(type) ? new GraphQLList(nullableType(type.ofType)) : type;
 }
 
 function claims(customerId: string): Record<string, unknown>[] {

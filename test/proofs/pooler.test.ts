@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,14 +9,15 @@ import pg from 'pg';
 import { Database } from '../../src/database/Database.js';
 import { serverAccount } from '../../src/database/embedded/serverAccount.js';
 import { freePort } from '../../src/database/embedded/freePort.js';
+import { describeIf } from '../support/describeIf.js';
+import { hasProgram } from '../support/hasProgram.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 
+const MISSING = 'pgbouncer is not installed (apt-get install pgbouncer)';
 const READ = { name: 'pooler_read', text: 'SELECT app_id FROM customers WHERE customer_id = $1 OR true' };
-const hasPgbouncer = spawnSync('pgbouncer', ['--version']).error === undefined;
 
-/** Debian's pgbouncer in transaction mode; passed over where it is not installed (`apt-get install pgbouncer`). */
-(hasPgbouncer ? describe : describe.skip)('behind pgbouncer in transaction mode', () => {
+describeIf(hasProgram('pgbouncer'), MISSING, 'behind pgbouncer in transaction mode', () => {
   let test: TestDatabase;
   let room: string;
   let pooler: ChildProcess;

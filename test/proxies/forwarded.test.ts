@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../../src/database/embedded/freePort.js';
+import { describeIf } from '../support/describeIf.js';
+import { hasProgram } from '../support/hasProgram.js';
 import { selfSignedCertificate } from '../support/selfSignedCertificate.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
@@ -100,9 +102,8 @@ async function spendAll(base: string, app: TestPartner, ask: Ask): Promise<void>
 const LIMITS = { RATE_LIMITS: `token=${LIMIT}`, OPERATIONS_PORT: '0' };
 
 for (const { command, prepare } of [nginx, haproxy]) {
-  const isThere = spawnSync(command, ['-v']).error === undefined;
-
-  (isThere ? describe : describe.skip)(`behind ${command} as docs/operations.md sets it up`, () => {
+  const missing = `${command} is not installed (apt-get install ${command})`;
+  describeIf(hasProgram(command), missing, `behind ${command} as docs/operations.md sets it up`, () => {
     let service: TestService;
     let room: string;
     let proxy: ChildProcess;

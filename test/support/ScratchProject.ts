@@ -24,6 +24,12 @@ export class ScratchProject {
     this.write('package-lock.json', JSON.stringify({ lockfileVersion: 3, packages: { '': {} } }));
     this.write('node_modules/.package-lock.json', JSON.stringify({ lockfileVersion: 3, packages: {} }));
     for (const name of ['typescript', '@types/node', 'undici-types']) this.link(`node_modules/${name}`);
+    this.compile('src');
+    this.write('src/main.ts', service);
+  }
+
+  /** What its build compiles. */
+  compile(...include: string[]): void {
     const compilerOptions = {
       module: 'NodeNext',
       outDir: 'dist',
@@ -32,8 +38,7 @@ export class ScratchProject {
       types: ['node'],
       skipLibCheck: true,
     };
-    this.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['src'] }));
-    this.write('src/main.ts', service);
+    this.write('tsconfig.json', JSON.stringify({ compilerOptions, include }));
   }
 
   write(path: string, content: string): void {
