@@ -34,6 +34,10 @@ export class AppEntity {
   @Column({ name: 'previous_secret_expires_at', type: 'timestamptz', precision: 3, nullable: true, select: false })
   previousSecretExpiresAt: Date | null;
 
+  /** Secrets before that one, newest first: `{hash, expires_at}` of each that was good at the last rotation. */
+  @Column({ name: 'older_secrets', type: 'jsonb', default: () => "'[]'", select: false })
+  olderSecrets: object;
+
   @Column({ name: 'redirect_uris', type: 'text', array: true })
   redirectUris: string[];
 
@@ -78,7 +82,10 @@ export class AppEntity {
   updatedAt: Date;
 }
 
-export type AppRow = RowOf<AppEntity, 'clientSecretHash' | 'previousSecretHash' | 'previousSecretExpiresAt'>;
+export type AppRow = RowOf<
+  AppEntity,
+  'clientSecretHash' | 'previousSecretHash' | 'previousSecretExpiresAt' | 'olderSecrets'
+>;
 
 export const APP_COLUMNS = columnsOf(AppEntity);
 

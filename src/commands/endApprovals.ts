@@ -6,12 +6,13 @@ import type { Purpose } from '../domain/purposes.js';
 import { moveConnectionSession } from './moveConnectionSession.js';
 
 /**
- * Takes purposes back from every approval of a customer that its partner has not recorded. A session without a purpose
- * left is `revoked`; one that lapsed is written down as expired, so that no node whose clock is behind uses it.
+ * Takes purposes back from every approval of a customer. An authorized session without a purpose left is `revoked`; one that
+ * lapsed is written down as expired, so that no node whose clock is behind uses it. A session that has ended stays as it
+ * ended, and only ceases to show the purposes.
  *
  * The caller holds the customer's head. An approval takes that lock too, so every approval is older or newer than this.
  *
- * @returns the purposes that were taken back from at least one session
+ * @returns the purposes that were taken back from at least one session whose approval its partner had not recorded
  */
 export async function endApprovals(
   tx: Transaction,
@@ -24,14 +25,15 @@ export async function endApprovals(
   const now = context.clock();
   const ended = new Set<Purpose>();
   for (const session of sessions) {
+    const { status, facts } = withoutApprovals(session, purposes, by, now);
     if (hasLapsed(session, now)) {
-      moveConnectionSession(tx, session, 'expired');
+      moveConnectionSession(tx, session, 'expired', { approved_purposes: facts.approved_purposes });
       continue;
     }
-    const { status, facts } = withoutApprovals(session, purposes, by, now);
     moveConnectionSession(tx, session, status, facts);
     for (const purpose of purposes) if (session.approved_purposes?.includes(purpose) === true) ended.add(purpose);
   }
+  tx.send(TAKE_FROM_ENDED, [context.appId, customerId, purposes]);
   return [...ended];
 }
 
@@ -39,3 +41,9 @@ const LOCK_APPROVED = `
   SELECT * FROM connection_sessions
    WHERE app_id = $1 AND customer_id = $2 AND status = 'authorized' AND approved_purposes && $3::text[]
    ORDER BY session_id FOR UPDATE`;
+
+const TAKE_FROM_ENDED = `
+  UPDATE connection_sessions
+     SET approved_purposes = ARRAY(SELECT p FROM unnest(approved_purposes) WITH ORDINALITY AS left_over (p, n)
+                                    WHERE p <> ALL ($3::text[]) ORDER BY n)
+   WHERE app_id = $1 AND customer_id = $2 AND status IN ('completed', 'expired', 'revoked') AND approved_purposes && $3::text[]`;

@@ -1,20 +1,26 @@
 import type { RotateAppSecretInput } from '../../schema/inputs/AppInput.js';
 import type { AppSecretPayload } from '../../schema/types/App.js';
+import type { Row } from '../database/Database.js';
 import type { Transaction } from '../database/Transaction.js';
 import { ServiceError } from '../errors.js';
 import { APP_COLUMNS, toApp } from '../../entities/AppEntity.js';
 import { lockApp } from './lockApp.js';
 import type { AppRow } from '../../entities/AppEntity.js';
+import { formerSecrets, SECRET_COLUMNS } from '../domain/clientSecrets.js';
+import type { FormerSecret, SecretColumns } from '../domain/clientSecrets.js';
 import type { CommandContext } from './CommandContext.js';
 import { hashClientSecret, newClientSecret } from './createApp.js';
 
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
+/** Most former secrets of an app that are good at the same time. */
+const MAX_FORMER = 10;
+
 /**
- * Gives an app a new client secret. The present one is good for 24 hours more, or ends now; one older still ends now.
- * Tokens that were issued stay good.
+ * Gives an app a new client secret. The present one is good for 24 hours more, and former ones for the rest of theirs; or all
+ * of them end now. Tokens that were issued stay good.
  *
- * @throws ServiceError `conflict` for a public client, which has no secret
+ * @throws ServiceError `conflict` for a public client, which has no secret, and where too many former secrets are good
  */
 export async function rotateAppSecret(
   tx: Transaction,
@@ -25,12 +31,23 @@ export async function rotateAppSecret(
   const { client_type: clientType } = await lockApp(tx, context, id);
   if (clientType === 'public') throw new ServiceError('conflict', 'A public client has no secret.');
   const clientSecret = newClientSecret();
-  const overlapEnds = input?.expireCurrent === 'now' ? null : new Date(context.now.getTime() + OVERLAP_MS);
+  const [newest, ...older] = input?.expireCurrent === 'now' ? [] : await keptSecrets(tx, id, context.now);
   const row = await tx.one<AppRow>(
-    `UPDATE apps SET previous_secret_hash = CASE WHEN $3::timestamptz IS NULL THEN NULL ELSE client_secret_hash END,
-       previous_secret_expires_at = $3, client_secret_hash = $2, updated_at = $4 WHERE app_id = $1 RETURNING ${APP_COLUMNS}`,
-    [id, hashClientSecret(clientSecret), overlapEnds, context.now],
+    `UPDATE apps SET client_secret_hash = $2, previous_secret_hash = $3, previous_secret_expires_at = $4,
+       older_secrets = $5, updated_at = $6 WHERE app_id = $1 RETURNING ${APP_COLUMNS}`,
+    [id, hashClientSecret(clientSecret), newest?.hash, newest?.expires_at, JSON.stringify(older), context.now],
   );
   if (row === undefined) throw new Error('The app was not changed.');
   return { app: toApp(row), clientSecret };
+}
+
+/** What stays good of an app's secrets after a rotation that ends none, newest first. */
+async function keptSecrets(tx: Transaction, id: string, now: Date): Promise<FormerSecret[]> {
+  const app = await tx.one<SecretColumns & Row>(`SELECT ${SECRET_COLUMNS} FROM apps WHERE app_id = $1`, [id]);
+  if (app === undefined || app.client_secret_hash === null) throw new Error('The app has no secret.');
+  const present = { hash: app.client_secret_hash, expires_at: new Date(now.getTime() + OVERLAP_MS).toISOString() };
+  const kept = [present, ...formerSecrets(app, now)];
+  if (kept.length > MAX_FORMER)
+    throw new ServiceError('conflict', `${MAX_FORMER} former secrets are good. End them: "expire_current": "now".`);
+  return kept;
 }

@@ -4,8 +4,8 @@ import { hashToken } from './hashToken.js';
 import type { OauthServices } from './OauthServices.js';
 import type { Form } from './readForm.js';
 import { singleField } from './readForm.js';
-import { SECRET_COLUMNS, secretHashes } from './secretHashes.js';
-import type { SecretColumns } from './secretHashes.js';
+import { SECRET_COLUMNS, secretHashes } from '../domain/clientSecrets.js';
+import type { SecretColumns } from '../domain/clientSecrets.js';
 
 /** An app that has shown who it is. */
 export interface AuthenticatedClient {

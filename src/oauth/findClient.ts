@@ -1,8 +1,8 @@
 import type { AdapterPayload } from 'oidc-provider';
 import type { Reader } from './oauthReader.js';
 import { IDENTITY_SCOPES } from './identityScopes.js';
-import { SECRET_COLUMNS, secretHashes } from './secretHashes.js';
-import type { SecretColumns } from './secretHashes.js';
+import { SECRET_COLUMNS, secretHashes } from '../domain/clientSecrets.js';
+import type { SecretColumns } from '../domain/clientSecrets.js';
 
 const QUERY = {
   name: 'oauth_find_client',

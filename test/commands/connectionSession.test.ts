@@ -238,11 +238,42 @@ describe('connection sessions', () => {
         revoked_by: 'partner',
       });
       expect(codesOf(await failureOf(complete(waiting, ['analytics'])))).to.deep.equal(['purpose_not_approved']);
-      expect(await readConnectionSession({ database, clock }, APP, granted), 'a record of its time').to.deep.include({
+      expect(await readConnectionSession({ database, clock }, APP, granted), 'it stays completed').to.deep.include({
         status: 'completed',
-        approved_purposes: ['analytics', 'support'],
+        approved_purposes: ['support'],
+        consent_receipt_id: receipt.id,
       });
       expect(await grantedNow()).to.deep.equal(['support']);
+    });
+
+    it('leaves the approvals of sessions that have ended, whose status and announcements stay', async () => {
+      const completed = (await create()).session.id;
+      const canceled = (await create()).session.id;
+      const lapsed = (await create({ expiresIn: 60 })).session.id;
+      const swept = (await create({ expiresIn: 60 })).session.id;
+      const foreign = (await create({ customerId: 'cus_b' })).session.id;
+      for (const id of [completed, canceled, lapsed, swept, foreign]) await decide(id, ['analytics', 'support']);
+      await complete(completed, ['analytics']);
+      await cancel(canceled);
+      now = START + 60_000;
+      await expireConnectionSession({ database, clock }, APP, swept);
+      const before = await announced();
+      await withdraw(['analytics']);
+      const shown = async (id: string): Promise<unknown[]> => {
+        const session = await readConnectionSession({ database, clock }, APP, id);
+        return [session?.status, session?.approved_purposes];
+      };
+      expect(await Promise.all([completed, canceled, lapsed, swept, foreign].map(shown))).to.deep.equal([
+        ['completed', ['support']],
+        ['revoked', ['support']],
+        ['expired', ['support']],
+        ['expired', ['support']],
+        ['authorized', ['analytics', 'support']],
+      ]);
+      await withdraw(['support']);
+      expect(await shown(completed)).to.deep.equal(['completed', []]);
+      const since = (await announced()).slice(before.length).filter((type) => type.startsWith('connection_session.'));
+      expect(since, 'the one that lapsed unnoticed').to.deep.equal(['connection_session.expired']);
     });
 
     it('can be approved anew afterwards', async () => {

@@ -62,21 +62,42 @@ describe('rotating the secret of an app', () => {
     expectStatus(await app.rest('GET', `/v1/apps/${app.appId}`), 200);
   });
 
-  it('leaves two good at most: one older still ends at once', async () => {
+  it('leaves every former one good for its own 24 hours, however often it is rotated', async () => {
     const app = await service.makeApp();
     const { client_secret: second } = expectStatus(await rotate(app, app.appId, { expire_current: 'in_24h' }), 200);
     const { client_secret: third } = expectStatus(await rotate(app, app.appId), 200);
-    expect([await isGood(app, app.clientSecret), await isGood(app, second), await isGood(app, third)]).to.deep.equal([
-      false,
-      true,
-      true,
-    ]);
-    const { client_secret: fourth } = expectStatus(await rotate(app, app.appId, { expire_current: 'now' }), 200);
-    expect([await isGood(app, second), await isGood(app, third), await isGood(app, fourth)]).to.deep.equal([
-      false,
-      false,
-      true,
-    ]);
+    const { client_secret: fourth } = expectStatus(await rotate(app, app.appId), 200);
+    const good = async (): Promise<boolean[]> => {
+      const found: boolean[] = [];
+      for (const secret of [app.clientSecret, second, third, fourth]) found.push(await isGood(app, secret));
+      return found;
+    };
+    expect(await good()).to.deep.equal([true, true, true, true]);
+    // The first was rotated away 24 hours ago, the others later.
+    await service.sql(
+      `UPDATE apps SET older_secrets = jsonb_set(older_secrets, '{1,expires_at}', to_jsonb('2026-01-01T00:00:00.000Z'::text))
+        WHERE app_id = $1`,
+      [app.appId],
+    );
+    expect(await good()).to.deep.equal([false, true, true, true]);
+    expectStatus(await rotate(app, app.appId, { expire_current: 'now' }), 200);
+    expect(await good(), 'now ends them all').to.deep.equal([false, false, false, false]);
+  });
+
+  it('refuses more than 10 former secrets at a time, and takes more once one has ended', async () => {
+    const app = await service.makeApp();
+    for (let turns = 0; turns < 10; turns += 1) expectStatus(await rotate(app, app.appId), 200);
+    expect(expectStatus(await rotate(app, app.appId), 409).error.code).to.equal('conflict');
+    expect(await isGood(app, app.clientSecret)).to.equal(true);
+    await service.sql(
+      `UPDATE apps SET older_secrets = jsonb_set(older_secrets, '{-1,expires_at}', to_jsonb('2026-01-01T00:00:00.000Z'::text))
+        WHERE app_id = $1`,
+      [app.appId],
+    );
+    expectStatus(await rotate(app, app.appId), 200);
+    expect(await isGood(app, app.clientSecret)).to.equal(false);
+    expectStatus(await rotate(app, app.appId, { expire_current: 'now' }), 200);
+    expectStatus(await rotate(app, app.appId), 200);
   });
 
   it('takes an administrative key, and of tokens only those of the app itself with apps:write', async () => {

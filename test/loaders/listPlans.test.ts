@@ -27,9 +27,10 @@ const FILL = [
    SELECT 'app_' || a, 'cs_' || lpad(n::text, 8, '0'), 'cus_' || lpad((n / 4)::text, 8, '0'),
           CASE n WHEN 7 THEN 'authorized' WHEN 9 THEN 'created' WHEN 11 THEN 'revoked' WHEN 13 THEN 'expired' ELSE 'completed' END,
           '{support}', now(), now() + interval '1 h' FROM generate_series(1, ${ROWS}) AS n, unnest('{a,b}'::text[]) AS a`,
-  `INSERT INTO events (app_id, customer_id, sequence, event_id, status, purpose, epoch, accepted_at, processed_at)
+  `INSERT INTO events (app_id, customer_id, sequence, event_id, status, purpose, epoch, payload, accepted_at, processed_at)
    SELECT 'app_' || a, CASE WHEN n % 2 = 0 THEN 'cus_00000001' ELSE 'cus_' || lpad(n::text, 8, '0') END, n, 'evt_' || lpad(n::text, 8, '0'),
-          CASE n WHEN 8 THEN 'failed' ELSE 'processed' END, CASE n WHEN 6 THEN 3 ELSE 2 END, 1, now(), now()
+          CASE n WHEN 8 THEN 'failed' ELSE 'processed' END, CASE WHEN n = 6 THEN 3 WHEN n % 4 > 1 THEN 4 ELSE 2 END, 1,
+          CASE WHEN n % 4 > 1 AND n > 50 THEN NULL ELSE '{}'::jsonb END, now(), now()
      FROM generate_series(1, ${ROWS}) AS n, unnest('{a,b}'::text[]) AS a`,
   `INSERT INTO inbox (app_id, customer_id, sequence, kind, item_id, purpose, epoch, payload, accepted_at)
    SELECT 'app_a', 'cus_' || lpad(n::text, 8, '0'), n, 'claim', 'clm_' || lpad(n::text, 8, '0'), 2, 1, '{}', now() FROM generate_series(1, ${ROWS}) AS n`,
@@ -129,6 +130,12 @@ describe('the plans of the lists', () => {
     'events that failed': (loaders) => listEvents(loaders, { status: 'failed' }, {}),
     'events that wait': (loaders) => listEvents(loaders, { status: 'accepted' }, {}),
     'events of a purpose': (loaders) => listEvents(loaders, { consentPurpose: 'support' }, {}),
+    'events of a purpose that nearly everybody withdrew': (loaders) =>
+      listEvents(loaders, { consentPurpose: 'event_enrichment' }, {}),
+    "a customer's events of a purpose withdrawn": (loaders) =>
+      listEvents(loaders, { customerId: 'cus_00000001', consentPurpose: 'event_enrichment' }, {}),
+    'events of a purpose that the app may not use': (loaders) =>
+      listEvents(loaders, { consentPurpose: 'measurement' }, {}),
     'events of a customer': (loaders) => listEvents(loaders, { customerId: 'cus_00000007' }, {}),
     'failed events of a customer': (loaders) =>
       listEvents(loaders, { customerId: 'cus_00000001', status: 'failed' }, {}),

@@ -48,10 +48,12 @@ const VALUES: Record<string, (path: string) => readonly string[]> = {
 
 /** What each filter means, told over plain rows. */
 const MEETS: Record<string, (row: Json, value: string) => boolean> = {
-  customer_id: (row, value) => row.customer_id === value,
+  customer_id: (row, value) => row.customer_id === value && row.hidden !== true,
   status: (row, value) => row.shown_status === value,
   consent_purpose: (row, value) =>
-    'purpose' in row ? row.purpose === PURPOSES.indexOf(value as never) : row.granted.includes(value),
+    'purpose' in row
+      ? row.purpose === PURPOSES.indexOf(value as never) && row.hidden !== true
+      : row.granted.includes(value),
   type: (row, value) => row.type === value,
   external_id_prefix: (row, value) => row.external_id.startsWith(value),
   external_id: (row, value) => row.external_id === value,
@@ -241,6 +243,7 @@ function rowsOf(appId: string): Rows {
     id: id('cus', index),
     external_id: `${pick(index, 1, ['a', 'a_', 'ab', 'A_', 'ä', 'b\u{10ffff}', '\u{10ffff}x'])}${index % 11}${index === 3 ? '' : `-${index}`}`,
     created_at: new Date(START + index * HOUR).toISOString(),
+    open_mask: index % 2 === 0 ? 127 - 8 : 127,
     granted: PURPOSES.filter((_, place) => pick(index, place, [true, false, false])),
   }));
   const third = customers[3];
@@ -258,14 +261,24 @@ function rowsOf(appId: string): Rows {
       expires_at: new Date(now + (isOver ? -HOUR : HOUR)).toISOString(),
     };
   });
-  const events = range(150).map((index) => ({
-    app_id,
-    id: id('evt', index),
-    customer_id: id('cus', index % 5),
-    sequence: index,
-    purpose: pick(index, 4, [0, 1, 2, 3, 2, 3]),
-    shown_status: pick(index, 5, ['accepted', 'processing', 'processed', 'rejected', 'failed']),
-  }));
+  const events = range(150).map((index) => {
+    const shown_status = pick(index, 5, ['accepted', 'processing', 'processed', 'rejected', 'failed']);
+    const purpose = pick(index, 4, [0, 1, 2, 3, 2, 3]);
+    // Customers of an even number withdrew purpose 3; of purpose 2 everybody is in the second epoch.
+    const epoch = pick(index, 8, purpose === 2 ? [1, 2, 2] : [1]);
+    const isErased = pick(index, 9, [true, false, false]) && !/accepted|processing/.test(shown_status);
+    return {
+      app_id,
+      id: id('evt', index),
+      customer_id: id('cus', index % 5),
+      sequence: index,
+      purpose,
+      epoch,
+      payload: isErased ? null : { eventType: 'liked', object: 'ent_1', occurredAt: '2026-03-01T00:00:00.000Z' },
+      shown_status,
+      hidden: isErased || (purpose === 2 && epoch === 1) || (purpose === 3 && (index % 5) % 2 === 0),
+    };
+  });
   const workflows = range(90).map((index) => ({
     app_id,
     id: id('wf', index),
@@ -294,7 +307,8 @@ function statementsOf({ customers, sessions, events, workflows }: Rows): [string
     ],
     [
       `INSERT INTO customer_heads (app_id, customer_id, granted_mask, epochs, changed_at)
-       SELECT app_id, id, 127, '{1,1,1,1,1,1,1}', now() FROM jsonb_to_recordset($1) AS r (app_id text, id text)`,
+       SELECT app_id, id, open_mask, '{1,1,2,1,1,1,1}', now()
+         FROM jsonb_to_recordset($1) AS r (app_id text, id text, open_mask integer)`,
       customers,
     ],
     [
@@ -310,15 +324,17 @@ function statementsOf({ customers, sessions, events, workflows }: Rows): [string
       sessions,
     ],
     [
-      `INSERT INTO events (app_id, customer_id, sequence, event_id, status, purpose, epoch, accepted_at, processed_at)
-       SELECT app_id, customer_id, sequence, id, shown_status, purpose, 1, now(), now()
-         FROM jsonb_to_recordset($1) AS r (app_id text, customer_id text, sequence bigint, id text, shown_status text, purpose smallint)`,
+      `INSERT INTO events (app_id, customer_id, sequence, event_id, status, purpose, epoch, payload, accepted_at, processed_at)
+       SELECT app_id, customer_id, sequence, id, shown_status, purpose, epoch, NULLIF(payload, 'null'), now(), now()
+         FROM jsonb_to_recordset($1) AS r (app_id text, customer_id text, sequence bigint, id text, shown_status text,
+              purpose smallint, epoch integer, payload jsonb)`,
       events.filter((event) => !isWaiting(event)),
     ],
     [
       `INSERT INTO inbox (app_id, customer_id, sequence, kind, item_id, purpose, epoch, payload, attempts, accepted_at)
-       SELECT app_id, customer_id, sequence, kind, id, purpose, 1, '{}', attempts, now()
-         FROM jsonb_to_recordset($1) AS r (app_id text, customer_id text, sequence bigint, kind text, id text, purpose smallint, attempts integer)`,
+       SELECT app_id, customer_id, sequence, kind, id, purpose, epoch, payload, attempts, now()
+         FROM jsonb_to_recordset($1) AS r (app_id text, customer_id text, sequence bigint, kind text, id text,
+              purpose smallint, epoch integer, payload jsonb, attempts integer)`,
       [
         ...events
           .filter(isWaiting)
