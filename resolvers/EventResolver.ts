@@ -28,13 +28,17 @@ export class EventResolver {
   })
   @RequiresScopes(['events:read'])
   events(
-    @Arg('customerId', () => ID, { nullable: true, description: 'Events of one customer whose content can be read; an unknown one has none.' })
+    @Arg('customerId', () => ID, {
+      nullable: true,
+      description: 'Events of one customer whose content can be read; an unknown one has none.',
+    })
     customerId: string | undefined,
     @Arg('status', () => EventStatus, { nullable: true, description: 'What has become of the event.' })
     status: string | undefined,
     @Arg('consentPurpose', () => ConsentPurpose, {
       nullable: true,
-      description: 'The purpose under which the event was sent. Events whose content can no longer be read are left out.',
+      description:
+        'The purpose under which the event was sent. Events whose content can no longer be read are left out.',
     })
     consentPurpose: Purpose | undefined,
     @Arg('first', () => Int, { nullable: true }) first: number | undefined,

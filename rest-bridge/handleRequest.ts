@@ -2,7 +2,7 @@ import type { ExecutionResult } from 'graphql';
 import { describeError } from '../src/access/describeError.js';
 import { authorize } from '../src/access/FieldAccess.js';
 import { rateLimitHeaders } from '../src/access/RateLimiter.js';
-import { readEmptyShape, readShape, restSpelling } from '../src/access/inputShape.js';
+import { readBodyShape } from '../src/access/inputShape.js';
 import type { InputShape, RejectedItem } from '../src/access/inputShape.js';
 import { refuseShape } from '../src/access/refuseShape.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
@@ -68,8 +68,7 @@ async function readInput({ inputType, route }: ExecutableRoute, request: RestReq
 }
 
 function shapeOf({ inputType }: ExecutableRoute, sent: unknown): InputShape | undefined {
-  if (inputType !== undefined) return readShape(inputType, sent, restSpelling);
-  return sent === undefined ? undefined : readEmptyShape(sent);
+  return sent === undefined ? undefined : readBodyShape(inputType, sent);
 }
 
 function pathValues({ pathNames }: ExecutableRoute, params: Readonly<Record<string, string>>): Record<string, string> {

@@ -67,6 +67,6 @@ export function documentationUrl(baseUrl: string, code: string): string {
 
 /** The 422 with every problem found, never only the first. */
 export function validationFailed(details: readonly ErrorDetail[]): ServiceError {
-  const fields = details.map((detail) => detail.field ?? detail.code).slice(0, 5);
+  const fields = details.map(({ field, message }) => field ?? `the body ${message}`).slice(0, 5);
   return new ServiceError('validation_failed', `The request is not valid: ${fields.join(', ')}.`, { details });
 }

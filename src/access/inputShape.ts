@@ -76,15 +76,15 @@ export function readShape(type: GraphQLInputType, sent: unknown, spelling: Spell
   return { value, problems: reader.problems, rejected: reader.rejected };
 }
 
-/** Reads the body of an operation without parameters: an object without members, and every member a problem. */
-export function readEmptyShape(sent: unknown): InputShape {
-  const problems = isJsonObject(sent)
-    ? Object.keys(sent).map((field) => ({
-        code: 'unknown_field',
-        message: 'is not a known field',
-        field: shortened(field),
-      }))
-    : [{ code: 'invalid_type', message: 'must be an object' }];
+/** Reads a body of REST, which is an object. @param type undefined where the operation has no parameters: every member is a problem */
+export function readBodyShape(type: GraphQLInputType | undefined, sent: unknown): InputShape {
+  if (!isJsonObject(sent)) return refused([{ code: 'invalid_type', message: 'must be an object' }]);
+  if (type !== undefined) return readShape(type, sent, restSpelling);
+  const unknown = { code: 'unknown_field', message: 'is not a known field' };
+  return refused(Object.keys(sent).map((field) => ({ ...unknown, field: shortened(field) })));
+}
+
+function refused(problems: ErrorDetail[]): InputShape {
   return { value: undefined, problems, rejected: new Map() };
 }
 

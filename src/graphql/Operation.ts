@@ -83,7 +83,9 @@ export class Operation {
 
   private accepts(variables: Variables): boolean {
     const { variableDefinitions = [] } = this.definition;
-    return getVariableValues(this.compiler.schema, variableDefinitions, variables).errors === undefined;
+    return (
+      getVariableValues(this.compiler.schema, variableDefinitions, variables, { maxErrors: 1 }).errors === undefined
+    );
   }
 
   private compile(): CompiledOperation | null {

@@ -20,6 +20,11 @@ function ofTheLanguage(formatted: GraphQLFormattedError, cause: GraphQLError): G
   const standard = String(formatted.extensions?.['code'] ?? 'GRAPHQL_VALIDATION_FAILED');
   if (standard === KEPT) return { ...formatted, extensions: { code: standard, status: 400 } };
   const { code, status, message, details, reason } = languageError(cause, standard);
+  const { detailsOmitted } = cause.extensions;
+  if (detailsOmitted !== undefined) {
+    const omitted = { detailsOmitted, details_omitted: detailsOmitted };
+    return { ...formatted, extensions: { code: code.toUpperCase(), status, ...omitted, reason } };
+  }
   const extensions = { code: code.toUpperCase(), status, ...(details === undefined ? {} : { details }), reason };
   return { ...formatted, message, extensions };
 }

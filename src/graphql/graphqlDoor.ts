@@ -4,7 +4,6 @@ import { OperationTypeNode } from 'graphql';
 import type { Caller } from '../access/Caller.js';
 import { Charge } from '../access/Charge.js';
 import { createContext } from '../access/createContext.js';
-import { describeError } from '../access/describeError.js';
 import { identifyAgain } from '../access/identifyAgain.js';
 import { identifyCaller } from '../access/identifyCaller.js';
 import type { BearerVerifier } from '../access/identifyCaller.js';
@@ -23,6 +22,7 @@ import { requestIdOf } from '../http/requestId.js';
 import type { DoorServices } from '../access/createContext.js';
 import { sendInvalid, sendResult } from './answer.js';
 import type { Documents } from './Documents.js';
+import { MAX_BODY_BYTES } from './limits.js';
 import { executeByApollo } from './executeByApollo.js';
 import type { Send } from './executeByApollo.js';
 import { InvalidOperation } from './InvalidOperation.js';
@@ -33,9 +33,6 @@ import { wantsEvents } from './live/EventStreams.js';
 import { readOperation, readParameters } from './readOperation.js';
 import type { OperationRequest } from './readOperation.js';
 import { refuse, refuseFailure } from './refuse.js';
-
-/** Largest body of an operation, in bytes. */
-export const BODY_LIMIT = 4 * 1024 * 1024;
 
 const PATH = /^\/graphql\/?(?:\?|$)/;
 
@@ -81,9 +78,10 @@ async function answer(parts: GraphqlParts, request: IncomingMessage, response: S
     send(response);
   } catch (error) {
     setRate(response, charge);
-    if (error instanceof InvalidOperation) sendInvalid(response, type ?? JSON_TYPE, error);
-    else if (error === NOT_ACCEPTABLE || error === STREAMED) refuse(response, error as ServiceError, 406);
-    else refuseFailure(parts.services, response, describeError(error), error);
+    const answered = type ?? JSON_TYPE;
+    if (error instanceof InvalidOperation) sendInvalid(response, answered, error);
+    else if (error === NOT_ACCEPTABLE || error === STREAMED) refuse(response, answered, error as ServiceError, 406);
+    else refuseFailure(parts.services, response, answered, error);
   }
 }
 
@@ -145,7 +143,7 @@ async function readRequest(request: IncomingMessage): Promise<OperationRequest> 
   const { method, url = '', headers } = request;
   const isGet = method === 'GET';
   if (!isGet || headers['content-type'] !== undefined) checkMediaType(headers['content-type']);
-  if (!isGet) return readOperation(readJson(await readBody(request, { limit: BODY_LIMIT, inflate: true })));
+  if (!isGet) return readOperation(readJson(await readBody(request, { limit: MAX_BODY_BYTES, inflate: true })));
   const start = url.indexOf('?');
   return readParameters(new URLSearchParams(start < 0 ? '' : url.slice(start + 1)));
 }

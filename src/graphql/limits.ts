@@ -2,6 +2,8 @@ import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import type { GraphQLError, ValidationContext, ValidationRule } from 'graphql';
 
+/** Largest body of an operation, and largest message of a socket. */
+export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** Characters of a document are counted as bytes of UTF-8. */
 export const MAX_DOCUMENT_BYTES = 100 * 1024;
 export const MAX_TOKENS = 2000;

@@ -1,7 +1,16 @@
 import type { ApolloServerPlugin } from '@apollo/server';
+import type { GraphQLFormattedError } from 'graphql';
 import type { RequestContext } from '../access/RequestContext.js';
+import { MAX_DETAILS } from '../errors.js';
+import { formatError } from './formatError.js';
 import { GRAPHQL_TYPE } from './mediaType.js';
 import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, ofRequest, requestOf } from './shownErrors.js';
+import { variableErrors } from './variableErrors.js';
+
+/** The errors of variables as they are shown, with a count of those left out. */
+function shownVariableErrors(...args: Parameters<typeof variableErrors>): GraphQLFormattedError[] {
+  return (variableErrors(...args) ?? []).map((error) => formatError(error.toJSON(), error));
+}
 
 type Plugin = ApolloServerPlugin<RequestContext>;
 
@@ -23,12 +32,18 @@ export const logPlugin: Plugin = {
 export const responsePlugin: Plugin = {
   requestDidStart: () =>
     Promise.resolve({
-      async willSendResponse({ request, response, contextValue }) {
+      async willSendResponse({ request, response, contextValue, operation, schema }) {
         const { http, body } = response;
         http.headers.set('cache-control', 'no-store');
         if (contextValue.outcome.replayed) http.headers.set('idempotent-replayed', 'true');
         if (body.kind !== 'single' || body.singleResult.errors === undefined) return;
-        const errors = body.singleResult.errors.map((error) => ofRequest(error, requestOf(contextValue)));
+        const { data, errors: found } = body.singleResult;
+        // Of more problems with variables graphql-js tells no number.
+        const told =
+          data === undefined && found.length > MAX_DETAILS
+            ? shownVariableErrors(schema, operation?.variableDefinitions ?? [], request.variables ?? {})
+            : found;
+        const errors = told.map((error) => ofRequest(error, requestOf(contextValue)));
         body.singleResult.errors = errors;
         contextValue.outcome.errors = errors;
         if (body.singleResult.data === undefined && (http.status ?? 400) === 400)

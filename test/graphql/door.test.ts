@@ -150,6 +150,52 @@ describe('the GraphQL door', () => {
       const answer = await app.graphql('{ __typename }', { filler: 'x'.repeat(4 * 1024 * 1024) });
       expect([answer.status, ...codes(answer)]).to.deep.equal([413, 'PAYLOAD_TOO_LARGE']);
     });
+
+    it('in the media type that the client takes', async () => {
+      const type = 'application/graphql-response+json';
+      const asks: [string, number][] = [
+        [`{ ${'__typename '.repeat(60_000)} }`, 413],
+        [`{ ${'a: __typename '.repeat(1000)} }`, 400],
+        ['query { ', 400],
+      ];
+      for (const [query, status] of asks)
+        for (const accept of [type, `${type}, application/json;q=0.9`]) {
+          const answer = await app.graphql(query, {}, { accept });
+          expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([status, `${type}; charset=utf-8`]);
+        }
+      const [refused, unknown] = [
+        await service.nobody.graphql('{ __typename }', {}, { accept: type, authorization: 'Bearer nonsense' }),
+        await app.graphql('{ __typename }', {}, { accept: 'text/html' }),
+      ];
+      expect([refused.status, refused.headers.get('content-type')]).to.deep.equal([401, `${type}; charset=utf-8`]);
+      expect([unknown.status, unknown.headers.get('content-type')]).to.deep.equal([
+        406,
+        'application/json; charset=utf-8',
+      ]);
+    });
+
+    it('more than 50 problems of variables, with a count of those left out', async () => {
+      const mutation = `mutation ($input: CreateCustomerInput!, $key: String!) {
+        createCustomer(input: $input, idempotencyKey: $key) { status } }`;
+      const unknown = (count: number): Record<string, unknown> => ({
+        externalId: 'x',
+        ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown${index}`, 1])),
+      });
+      const all = await app.graphql(mutation, { input: unknown(50) });
+      expect(all.errors).to.have.length(50);
+      expect(all.errors.every(({ extensions }) => extensions['detailsOmitted'] === undefined)).to.equal(true);
+      const some = await app.graphql(mutation, { input: unknown(73) });
+      expect(some.errors).to.have.length(51);
+      expect(some.errors.at(-1)).to.deep.include({ message: '23 more problems of the variables are left out.' });
+      expect(some.errors.at(-1)?.extensions).to.deep.include({
+        code: 'VALIDATION_FAILED',
+        detailsOmitted: 23,
+        details_omitted: 23,
+      });
+      const many = await app.graphql(mutation, { input: unknown(5000) });
+      expect(many.errors.at(-1)?.message).to.equal('At least 950 more problems of the variables are left out.');
+      expect(many.errors.at(-1)?.extensions['detailsOmitted']).to.equal(950);
+    });
   });
 
   describe('shows its schema', () => {

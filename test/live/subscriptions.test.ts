@@ -260,6 +260,41 @@ describe('subscriptions', () => {
     expect(code).to.equal(CloseCode.Forbidden);
   });
 
+  it('refuse one operation that is too large, and leave the others of its socket alone', async () => {
+    const { customer } = await consenting();
+    const url = `${service.url.replace('http', 'ws')}/graphql`;
+    const client = createSocketClient({
+      url,
+      webSocketImpl: WebSocket,
+      connectionParams: { authorization: app.credentials['authorization'] },
+      retryAttempts: 0,
+    });
+    const stream = client.iterate({ query: CONSENT, variables: { id: customer } });
+    expect((await stream.next()).value.data.consentChanged.purposes).to.have.length(1);
+    const refusals = [`subscription { ${' '.repeat(100 * 1024)} x }`, `subscription { ${'a '.repeat(2000)} }`].map(
+      async (query) => {
+        const failed = await client
+          .iterate({ query })
+          .next()
+          .catch((error: unknown) => error as Json);
+        return failed[0].extensions.code as string;
+      },
+    );
+    expect(await Promise.all(refusals)).to.deep.equal(['PAYLOAD_TOO_LARGE', 'INVALID_REQUEST']);
+    await grant(app, customer, 'support');
+    expect((await stream.next()).value.data.consentChanged.purposes).to.have.length(2);
+    await client.dispose();
+  });
+
+  it('let nobody send much before they are let in', async () => {
+    const url = `${service.url.replace('http', 'ws')}/graphql`;
+    const socket = new WebSocket(url, 'graphql-transport-ws');
+    const closed = new Promise((resolve) => socket.on('close', resolve).on('error', () => undefined));
+    await new Promise((resolve) => socket.on('open', resolve));
+    socket.send(JSON.stringify({ type: 'connection_init', payload: { filler: 'x'.repeat(200 * 1024) } }));
+    expect(await closed).to.equal(1006);
+  });
+
   it('end a socket’s stream when its token is revoked', async () => {
     const { customer } = await consenting();
     const token = await service.token(app);

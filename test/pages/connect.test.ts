@@ -120,8 +120,13 @@ describeInBrowser('connecting an account, in a browser', () => {
     const second = await world.newSession({ redirect_uri: undefined });
     await page.goto(second.connection_url);
     await page.getByRole('button', { name: 'Continue' }).click();
+    const closing = page.waitForResponse(
+      (answer) => answer.request().method() === 'GET' && answer.url().includes('/connect/'),
+    );
     await page.getByRole('button', { name: 'Decline everything' }).click();
+    expect((await closing).status(), 'not a failure').to.equal(200);
     expect(await heading(page)).to.equal('You declined');
+    expect(await page.getByText('close this window').count()).to.equal(1);
     expect((await world.session(second.session.id))?.status).to.equal('revoked');
   });
 

@@ -27,6 +27,23 @@ describe('what requests must say exactly', () => {
     expectStatus(await app.rest('GET', '/v1/customers?limit=100'), 200);
   });
 
+  it('says of a body that is no object that it must be one', async () => {
+    const endpoint = expectStatus(
+      await app.rest('POST', '/v1/webhook-endpoints', { url: 'http://localhost:9/hook', enabled_events: ['*'] }),
+      201,
+    ).endpoint.id;
+    for (const path of [
+      `/v1/webhook-endpoints/${endpoint}/test`,
+      `/v1/apps/${app.appId}/rotate-secret`,
+      '/v1/customers',
+    ])
+      for (const body of ['[]', 'null', '1', '"x"']) {
+        const { error } = expectStatus(await app.rest('POST', path, body), 422);
+        expect(error.message, `${path} ${body}`).to.equal('The request is not valid: the body must be an object.');
+        expect(error.details).to.deep.equal([{ code: 'invalid_type', message: 'must be an object' }]);
+      }
+  });
+
   it("names GraphQL's own arguments in GraphQL, and those of REST in REST", async () => {
     const named = async (argument: string): Promise<string[]> => {
       const { errors } = await app.graphql(`{ customers(${argument}) { nodes { id } } }`);

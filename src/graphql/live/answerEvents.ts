@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { execute, getVariableValues, OperationTypeNode } from 'graphql';
+import { execute, OperationTypeNode } from 'graphql';
 import { createContext } from '../../access/createContext.js';
 import type { Caller } from '../../access/Caller.js';
 import type { Charge } from '../../access/Charge.js';
@@ -15,7 +15,8 @@ import { InvalidOperation } from '../InvalidOperation.js';
 import type { OperationRequest } from '../readOperation.js';
 import { logFaults, requestOf, shownErrors } from '../shownErrors.js';
 import type { LiveDoor } from './LiveDoor.js';
-import { invalidOperation, withCode } from './invalidOperation.js';
+import { variableErrors } from '../variableErrors.js';
+import { invalidOperation } from './invalidOperation.js';
 
 export interface EventsCall {
   services: DoorServices;
@@ -68,8 +69,8 @@ async function answerOnce(
   if (operation.kind === OperationTypeNode.QUERY) await charge.spend('read', 1);
   const { resources } = operation.weigh(variables);
   const { schema } = documents.compiler;
-  const values = getVariableValues(schema, operation.definition.variableDefinitions ?? [], variables);
-  if (values.errors !== undefined) throw new InvalidOperation(values.errors.map(withCode));
+  const problems = variableErrors(schema, operation.definition.variableDefinitions ?? [], variables);
+  if (problems !== undefined) throw new InvalidOperation(problems);
   const contextValue = createContext(services, await callerOf(call, request), requestIdOf(response), undefined, charge);
   const { data, errors } = await runBounded(contextValue, operation.operationClass, resources, () =>
     execute({

@@ -17,6 +17,7 @@ import { credentialsOf } from '../../http/credentialsOf.js';
 import type { SessionDoor } from '../../http/SessionDoor.js';
 import type { DoorServices } from '../../access/createContext.js';
 import { InvalidOperation } from '../InvalidOperation.js';
+import { MAX_BODY_BYTES } from '../limits.js';
 import { readOperation } from '../readOperation.js';
 import { shownErrors } from '../shownErrors.js';
 import type { LiveDoor } from './LiveDoor.js';
@@ -25,8 +26,8 @@ import { reparse } from './reparse.js';
 
 const PATH = /^\/graphql\/?(?:\?|$)/;
 
-/** Largest message of a client, in bytes. */
-const MAX_PAYLOAD = 100 * 1024;
+/** Most bytes of a client that has not said who it is. */
+const MAX_EARLY_BYTES = 100 * 1024;
 
 /** Most operations of one socket at the same time. */
 const MAX_PER_SOCKET = 100;
@@ -49,11 +50,17 @@ export function openSockets(
   parts: SocketParts,
   sessionDoors: readonly SessionDoor[],
 ): () => Promise<void> {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD, perMessageDeflate: false });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_BODY_BYTES, perMessageDeflate: false });
+  /** Lifts the bound of early bytes. */
+  const letIn = new WeakMap<IncomingMessage, () => void>();
   const serving = useServer<Record<string, unknown>, SocketExtra>(
     {
       connectionInitWaitTimeout: 5000,
-      onConnect: async (context) => (await identify(parts, context)).kind === 'app',
+      onConnect: async (context) => {
+        const isKnown = (await identify(parts, context)).kind === 'app';
+        if (isKnown) letIn.get(context.extra.request)?.();
+        return isKnown;
+      },
       onSubscribe: (context, _id, payload) => prepare(parts, context, payload),
       subscribe: ({ contextValue }) => contextValue as AsyncGenerator<ExecutionResult>,
       execute: refuseOthers,
@@ -69,8 +76,10 @@ export function openSockets(
   );
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') return reparse(server, request, socket, head);
-    const open = (): void =>
+    const open = (): void => {
+      letIn.set(request, boundEarlyBytes(socket, head.length));
       sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request));
+    };
     if (PATH.test(request.url ?? '')) return open();
     const door = sessionDoors.find(({ path }) => path.test(request.url ?? ''));
     if (door === undefined) return refuse(socket, '404 Not Found');
@@ -80,6 +89,17 @@ export function openSockets(
     for (const client of sockets.clients) client.close(1001, 'Going away');
     await serving.dispose();
   };
+}
+
+/** Cuts a socket that sends much before it is let in: its messages are kept whole. The answer ends that. */
+function boundEarlyBytes(socket: Duplex, alreadyRead: number): () => void {
+  let bytes = alreadyRead;
+  const count = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    if (bytes > MAX_EARLY_BYTES) socket.destroy();
+  };
+  socket.on('data', count);
+  return () => socket.off('data', count);
 }
 
 /** From here on the request is one with the session's token, under the same guards as any other. */

@@ -10,7 +10,9 @@ import { endedPage } from './endedPage.js';
 
 /** The session no longer waits for a decision. */
 export function sendEnded(request: Request, response: Response, visit: ConnectVisit): void {
-  const gone = visit.session.status === 'expired' || visit.session.status === 'revoked';
+  const { status, revoked_by: by } = visit.session;
+  // What the person did themselves is no failure: declining without an address to go back to ends on this page.
+  const gone = status === 'expired' || (status === 'revoked' && by !== 'person');
   const page = endedPage(localeOfRequest(request), visit.link.appName, visit.session, timeZoneOf(request));
   sendPage(response, gone ? 410 : 200, page, visit.policy);
 }
