@@ -4,6 +4,7 @@ import type { ReplayStorage } from './access/ReplayStorage.js';
 import type { RateLimiter } from './access/RateLimiter.js';
 import type { Turns } from './access/Turns.js';
 import type { Config } from './config.js';
+import type { OperatorLog } from './operators/OperatorLog.js';
 import type { Database } from './database/Database.js';
 import type { Replicas } from './database/Replicas.js';
 import type { IntentRules } from './domain/intents/IntentRules.js';
@@ -17,6 +18,8 @@ export interface Services {
   /** Where bodies may be read whose gate the primary has opened; absent without `DATABASE_REPLICA_URLS`. */
   replicas?: Replicas;
   secrets: SecretBox;
+  /** What operators do is recorded here. */
+  operatorLog: OperatorLog;
   /** How attributes are compared, age and resolve. */
   attributes: AttributeRegistry;
   /** How events become intents. */

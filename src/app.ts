@@ -39,6 +39,7 @@ import { healthRouter } from './http/healthRouter.js';
 import { HttpListener } from './http/HttpListener.js';
 import type { Lifecycle } from './http/Lifecycle.js';
 import { createRegistry, measureRequests } from './http/metrics.js';
+import { operatorRouter } from './http/operatorRouter.js';
 import { pagesRouter } from './http/pagesRouter.js';
 import { RequestLog } from './http/RequestLog.js';
 import { requestId } from './http/requestId.js';
@@ -47,6 +48,7 @@ import { LiveChanges } from './live/LiveChanges.js';
 import { measureLive } from './live/measureLive.js';
 import { SharedReads } from './loaders/SharedReads.js';
 import { startJobs } from './jobs/startJobs.js';
+import { OperatorLog } from './operators/OperatorLog.js';
 import { createAuthorizationServer } from './oauth/createAuthorizationServer.js';
 import type { AuthorizationServer } from './oauth/createAuthorizationServer.js';
 import { readIntentRules } from './intentRules.js';
@@ -110,6 +112,8 @@ async function startOn(
   const replicas = openReplicas(opened, config, log, metrics);
   const services: ReadServices = {
     ...core,
+    // By the clock that tests may set.
+    operatorLog: new OperatorLog(database, () => services.clock()),
     attributes: await readAttributes(config.attributesFile),
     intents: await readIntentRules(config.intentsFile),
     metrics,
@@ -186,7 +190,8 @@ async function createApp(
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('trust proxy', services.config.trustedProxies);
-  if (services.config.operationsPort === undefined) app.use(healthRouter(services, lifecycle));
+  if (services.config.operationsPort === undefined)
+    app.use(healthRouter(services, lifecycle), operatorRouter(services));
   if (services.config.role !== 'worker') {
     app.use(authorization.router);
     app.use(pagesRouter(services));
@@ -210,12 +215,12 @@ function answerFailure(services: Services) {
   };
 }
 
-/** Health and metrics on a port of their own, where one is set; nothing else is there. */
+/** Health, metrics and operators' routes on a port of their own, where one is set; nothing else is there. */
 async function openOperations(services: Services, lifecycle: Lifecycle): Promise<HttpListener | undefined> {
   const { operationsPort, host } = services.config;
   if (operationsPort === undefined) return undefined;
   const app = express();
   app.disable('x-powered-by');
-  app.use(healthRouter(services, lifecycle), unknownRoute, answerFailure(services));
+  app.use(healthRouter(services, lifecycle), operatorRouter(services), unknownRoute, answerFailure(services));
   return HttpListener.open(createServer(app), host, operationsPort);
 }

@@ -15,6 +15,8 @@ export interface AppCaller {
 /** The holder of an administrative registration key (`x-service-admin-key`). */
 export interface AdminCaller {
   kind: 'admin';
+  /** The fingerprint of the key. */
+  key: string;
 }
 
 /** No credential, or none that counts. `reason` tells the client what was wrong with the one it sent. */

@@ -12,6 +12,7 @@ import { coercedSpelling, readShape } from './inputShape.js';
 import { refuseShape } from './refuseShape.js';
 import { refuseUnknownDirectives } from './refuseUnknownDirectives.js';
 import type { OperationClass } from './RateLimiter.js';
+import { recordAct } from './recordAct.js';
 import type { CommandCall, RequestContext } from './RequestContext.js';
 import { resourcesIn } from './resourcesIn.js';
 
@@ -69,7 +70,10 @@ function guardField(field: Field, access: FieldAccess, operationClass: Operation
   const inner = isRead ? withCleanArgs(gated) : asCommand(field, operationClass, gated);
   field.resolve = async (source, args, context, info) => {
     if (operationClass === undefined || context.decided?.field !== field.name) authorize(access, context.caller);
-    const value: unknown = await inner(source, args, context, info);
+    const isAct = operationClass !== undefined && context.caller.kind === 'admin';
+    const value: unknown = isAct
+      ? await recordAct(field.name, args, context, async () => inner(source, args, context, info))
+      : await inner(source, args, context, info);
     context.charge.resources += resourcesIn(value);
     return value;
   };

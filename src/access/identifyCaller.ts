@@ -1,3 +1,4 @@
+import { fingerprint } from '../config.js';
 import type { Config } from '../config.js';
 import { equalInConstantTime } from '../domain/SecretBox.js';
 import type { Caller } from './Caller.js';
@@ -19,7 +20,9 @@ export async function identifyCaller(
   { authorization, adminKey }: Credentials,
 ): Promise<Caller> {
   if (adminKey !== undefined)
-    return isAdminKey(config, adminKey) ? { kind: 'admin' } : anonymous('The administrative key is wrong.');
+    return isAdminKey(config, adminKey)
+      ? { kind: 'admin', key: fingerprint(adminKey) }
+      : anonymous('The administrative key is wrong.');
   if (authorization === undefined) return anonymous('An access token is required.');
   const [, bearer] = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization) ?? [];
   return bearer === undefined

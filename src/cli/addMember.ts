@@ -7,11 +7,15 @@ const USAGE = `npm run member:add -- --email ADDRESS --app APP_ID [--scopes "cus
 Makes an account a member of an app, or changes what the member may do; all that the app is allowed when --scopes is left out.`;
 
 await operate({
+  words: 'member add',
   usage: USAGE,
   options: { email: { type: 'string' }, app: { type: 'string' }, scopes: { type: 'string' } },
   async run(database, options) {
     const [email, appId] = [required(options, 'email'), required(options, 'app')];
     const { scopes } = await addMember(database, { appId, email, ...scopesOf(options) }, new Date());
-    return `${email} is a member of ${appId} with: ${scopes.join(' ')}`;
+    return {
+      text: `${email} is a member of ${appId} with: ${scopes.join(' ')}`,
+      data: { email, app_id: appId, scopes: [...scopes] },
+    };
   },
 });

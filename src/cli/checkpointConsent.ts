@@ -13,6 +13,7 @@ CHECKPOINT_KEY is the secret it is signed with, 32 characters or more, kept apar
 const MIN_KEY_CHARACTERS = 32;
 
 await operate({
+  words: 'consent checkpoint',
   usage: USAGE,
   options: { out: { type: 'string' } },
   async run(database, options) {
@@ -30,9 +31,10 @@ await operate({
       written += line === undefined ? 0 : 1;
     }
     if (said.length > 0) process.exitCode = 1;
-    return [
-      ...said,
-      `${written} signed to ${out}; to check them: CHECKPOINT_PUBLIC_KEY=${publicCheckpointKey(key)}`,
-    ].join('\n');
+    const publicKey = publicCheckpointKey(key);
+    return {
+      text: [...said, `${written} signed to ${out}; to check them: CHECKPOINT_PUBLIC_KEY=${publicKey}`].join('\n'),
+      data: { signed: written, out, public_key: publicKey, problems: said },
+    };
   },
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { JsonObject } from '../domain/jsonValue.js';
 import { addMember } from '../oauth/addMember.js';
 import { createAccount } from '../oauth/createAccount.js';
 import { operate, required } from './operate.js';
@@ -15,6 +16,7 @@ const USAGE = `npm run account:create -- --email ADDRESS [--app APP_ID [--scopes
 The password is read from the environment variable ACCOUNT_PASSWORD, from a pipe, or asked for.`;
 
 await operate({
+  words: 'account create',
   usage: USAGE,
   options: {
     email: { type: 'string' },
@@ -30,12 +32,17 @@ await operate({
     const now = new Date();
     const account = { email, password, resetPassword: options['reset-password'] === true };
     const { accountId } = await createAccount(database, account, now);
+    const data: JsonObject = { email, account_id: accountId };
     const done = [`Account ${email} (${accountId}) is ready.`];
-    if (generated !== undefined) done.push(`Its password, shown this once: ${generated}`);
+    if (generated !== undefined) {
+      done.push(`Its password, shown this once: ${generated}`);
+      data['password'] = generated;
+    }
     if (typeof options['app'] === 'string') {
       const { scopes } = await addMember(database, { appId: options['app'], email, ...scopesOf(options) }, now);
       done.push(`It is a member of ${options['app']} with: ${scopes.join(' ')}`);
+      Object.assign(data, { app_id: options['app'], scopes: [...scopes] });
     }
-    return done.join('\n');
+    return { text: done.join('\n'), data };
   },
 });

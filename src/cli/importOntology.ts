@@ -5,6 +5,7 @@ import type { Database } from '../database/Database.js';
 import { ServiceError } from '../errors.js';
 import { ontologiesFrom } from './ontologiesFrom.js';
 import { operate } from './operate.js';
+import type { Told } from './operate.js';
 
 const USAGE = `npm run ontology:import FILE
 
@@ -14,6 +15,7 @@ FILE holds one ontology or an array of them as JSON, each with its "id" and the 
 All of them are imported, or none.`;
 
 await operate({
+  words: 'ontology import',
   usage: USAGE,
   options: {},
   argument: 'FILE',
@@ -27,16 +29,16 @@ await operate({
   },
 });
 
-async function importAll(database: Database, document: unknown): Promise<string> {
+async function importAll(database: Database, document: unknown): Promise<Told> {
   const ontologies = ontologiesFrom(document);
   const now = new Date();
-  const lines = await database.transaction('admin', async (tx) => {
-    const imported: string[] = [];
+  const imported = await database.transaction('admin', async (tx) => {
+    const done: { id: string; status: string }[] = [];
     for (const { id, input } of ontologies)
-      imported.push(`${id}: ${(await putOntology(tx, { now }, id, input)).status}`);
-    return imported;
+      done.push({ id, status: (await putOntology(tx, { now }, id, input)).status });
+    return done;
   });
-  return lines.join('\n');
+  return { text: imported.map(({ id, status }) => `${id}: ${status}`).join('\n'), data: { ontologies: imported } };
 }
 
 function explained(error: ServiceError): Error {

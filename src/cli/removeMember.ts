@@ -6,11 +6,12 @@ const USAGE = `npm run member:remove -- --email ADDRESS --app APP_ID
 Ends a membership and every token that the member has for the app, within a second on every node.`;
 
 await operate({
+  words: 'member remove',
   usage: USAGE,
   options: { email: { type: 'string' }, app: { type: 'string' } },
   async run(database, options) {
     const [email, appId] = [required(options, 'email'), required(options, 'app')];
     await removeMember(database, { appId, email });
-    return `${email} is no member of ${appId} any more.`;
+    return { text: `${email} is no member of ${appId} any more.`, data: { email, app_id: appId } };
   },
 });

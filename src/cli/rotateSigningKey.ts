@@ -9,12 +9,17 @@ Makes a new key for signing ID tokens and consent receipts. Every process shows 
 ten minutes later; what older keys signed stays verifiable. SECRETS_KEY is that of the service.`;
 
 await operate({
+  words: 'keys rotate',
   usage: USAGE,
   options: {},
   async run(database) {
     const secrets = new SecretBox(await secretsKey());
     const kid = await rotateSigningKey({ database, secrets, clock: () => new Date() });
-    return `The key ${kid} is made; it signs in ${PUBLISHED_AHEAD_MS / 60_000} minutes.`;
+    const minutes = PUBLISHED_AHEAD_MS / 60_000;
+    return {
+      text: `The key ${kid} is made; it signs in ${minutes} minutes.`,
+      data: { kid, signs_in_minutes: minutes },
+    };
   },
 });
 

@@ -12,31 +12,58 @@ Follows the hash chain of the consent ledger, of one app or of all, and says whe
 it says too which ledger is no longer the one that was signed; CHECKPOINT_PUBLIC_KEY (or CHECKPOINT_KEY) checks the signatures.`;
 
 await operate({
+  words: 'consent verify',
   usage: USAGE,
   options: { app: { type: 'string' }, checkpoints: { type: 'string' } },
   async run(database, { app, checkpoints }) {
     const apps = typeof app === 'string' ? [app] : await allApps(database);
-    const lines: string[] = [];
-    for (const appId of apps) lines.push(await verify(database, appId));
-    if (typeof checkpoints === 'string') lines.push(...(await verifyCheckpoints(database, checkpoints)));
-    return [...lines, `${apps.length} ${apps.length === 1 ? 'ledger' : 'ledgers'} checked.`].join('\n');
+    const ledgers: Ledger[] = [];
+    for (const appId of apps) {
+      const { records, problem } = await verifyLedger(database, appId);
+      ledgers.push({ app_id: appId, records, ...(problem === undefined ? {} : { problem }) });
+    }
+    const signed = typeof checkpoints === 'string' ? await verifyCheckpoints(database, checkpoints) : undefined;
+    if (ledgers.some(({ problem }) => problem !== undefined) || (signed?.problems.length ?? 0) > 0)
+      process.exitCode = 1;
+    const lines = [...ledgers.map(lineOf), ...(signed === undefined ? [] : linesOf(signed))];
+    return {
+      text: [...lines, `${apps.length} ${apps.length === 1 ? 'ledger' : 'ledgers'} checked.`].join('\n'),
+      data: { ledgers, ...(signed === undefined ? {} : { checkpoints: signed }) },
+    };
   },
 });
 
-async function verify(database: Database, appId: string): Promise<string> {
-  const { records, problem } = await verifyLedger(database, appId);
-  if (problem === undefined) return `${appId}: ${records} records, whole`;
-  process.exitCode = 1;
-  return `${appId}: BROKEN after ${records} records: ${problem}`;
+interface Ledger {
+  app_id: string;
+  records: number;
+  problem?: string | undefined;
 }
 
-async function verifyCheckpoints(database: Database, file: string): Promise<string[]> {
+function lineOf({ app_id: appId, records, problem }: Ledger): string {
+  return problem === undefined
+    ? `${appId}: ${records} records, whole`
+    : `${appId}: BROKEN after ${records} records: ${problem}`;
+}
+
+interface Checkpoints {
+  checked: number;
+  problems: string[];
+  erased: string[];
+}
+
+function linesOf({ checked, problems, erased }: Checkpoints): string[] {
+  return [
+    ...problems.map((problem) => `REWRITTEN: ${problem}`),
+    ...erased.map((told) => `ERASED: ${told}`),
+    `${checked} checkpoints checked.`,
+  ];
+}
+
+function verifyCheckpoints(database: Database, file: string): Promise<Checkpoints> {
   const lines = readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line !== '');
-  const { checked, problems } = await findRewritten(database, publicKey(), lines);
-  if (problems.length > 0) process.exitCode = 1;
-  return [...problems.map((problem) => `REWRITTEN: ${problem}`), `${checked} checkpoints checked.`];
+  return findRewritten(database, publicKey(), lines);
 }
 
 function publicKey(): string {

@@ -8,6 +8,13 @@ const RECORD = {
   text: 'SELECT ledger_sequence, hash FROM consent_ledger WHERE app_id = $1 AND ledger_sequence = $2',
 };
 
+/** An app that was deleted with all it had, its ledger included; undefined for any other. */
+const ERASED = {
+  name: 'ledger_erased_with_app',
+  text: `SELECT completed_at FROM app_erasures WHERE app_id = $1 AND status <> 'accepted'
+          AND NOT EXISTS (SELECT FROM apps WHERE app_id = $1)`,
+};
+
 /** A signed line that says how far an app's ledger has come, or what is wrong with the ledger; neither for an empty one. */
 export async function checkpointLedger(
   database: Database,
@@ -24,14 +31,15 @@ export async function checkpointLedger(
 
 /**
  * What is wrong with the ledgers by signed lines that were kept elsewhere: a ledger that was rewritten as a whole is no longer the
- * one that was signed, however well its own chain holds.
+ * one that was signed, however well its own chain holds. Ledgers that went with their app are told apart.
  */
 export async function findRewritten(
   database: Database,
   publicKey: string,
   lines: readonly string[],
-): Promise<{ checked: number; problems: string[] }> {
+): Promise<{ checked: number; problems: string[]; erased: string[] }> {
   const problems: string[] = [];
+  const erased = new Set<string>();
   for (const [place, line] of lines.entries()) {
     const checkpoint = readCheckpoint(publicKey, line);
     if (checkpoint === undefined) {
@@ -40,12 +48,14 @@ export async function findRewritten(
     }
     const { app_id: appId, sequence, hash, at } = checkpoint;
     const found = await hashOf(database, appId, sequence);
-    if (found !== hash)
+    if (found === undefined && (await database.read(ERASED, [appId])).length > 0)
+      erased.add(`${appId}: the app was deleted with all it had`);
+    else if (found !== hash)
       problems.push(
         `${appId}: record ${sequence} is ${found === undefined ? 'missing' : 'not'} the one signed at ${at}`,
       );
   }
-  return { checked: lines.length, problems };
+  return { checked: lines.length, problems, erased: [...erased] };
 }
 
 async function hashOf(database: Database, appId: string, sequence: number): Promise<string | undefined> {

@@ -3,6 +3,7 @@ import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
 import type { Queue } from '../database/workQueue.js';
 import { retryWebhookWorkflow } from './retryWebhookWorkflow.js';
+import { ServiceError } from '../errors.js';
 import { lockHead } from './customerHead.js';
 import { WORKFLOW_COLUMNS } from '../../entities/WorkflowEntity.js';
 import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
@@ -10,7 +11,7 @@ import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
 /**
  * Takes a failed workflow up again where it stopped; for operators, who name it by its id alone.
  *
- * @throws Error when there is no such workflow, when it has not failed, or when nothing is left of its work
+ * @throws ServiceError `not_found`; `conflict` when it has not failed, or when nothing is left of its work
  */
 export async function retryWorkflow(
   database: Database,
@@ -21,7 +22,7 @@ export async function retryWorkflow(
     const type = await database.transaction(appId, (tx) => retryIn(tx, workflowId, now));
     if (type !== undefined) return { type };
   }
-  throw new Error(`There is no workflow ${workflowId}.`);
+  throw new ServiceError('not_found', `There is no workflow ${workflowId}.`);
 }
 
 const APPS = { name: 'apps_to_search', text: 'SELECT app_id FROM apps ORDER BY app_id' };
@@ -34,9 +35,10 @@ async function retryIn(tx: Transaction, workflowId: string, now: Date): Promise<
   const ofClaims = found.type === 'profile_recompute' && typeof customerId === 'string';
   // The head comes before the workflow, as it does for those who apply claims.
   if (ofClaims && (await lockHead(tx, customerId)) === undefined)
-    throw new Error('The customer was erased: nothing is left to do.');
+    throw new ServiceError('conflict', 'The customer was erased: nothing is left to do.');
   const workflow = await findWorkflow(tx, workflowId, 'FOR NO KEY UPDATE');
-  if (workflow?.status !== 'failed') throw new Error(`The workflow is ${workflow?.status ?? 'gone'}, not failed.`);
+  if (workflow?.status !== 'failed')
+    throw new ServiceError('conflict', `The workflow is ${workflow?.status ?? 'gone'}, not failed.`);
   await tx.execute(
     `UPDATE workflows SET status = 'accepted', error = NULL, attempts = 0, updated_at = $3 WHERE app_id = $1 AND workflow_id = $2`,
     [tx.appId, workflowId, now],
@@ -48,7 +50,10 @@ async function retryIn(tx: Transaction, workflowId: string, now: Date): Promise<
 
 async function retryDelivery(tx: Transaction, workflowId: string, now: Date): Promise<'webhook_delivery'> {
   if (await retryWebhookWorkflow(tx, workflowId, now)) return 'webhook_delivery';
-  throw new Error('The delivery has not failed, is gone or was sent again since, or its endpoint is disabled.');
+  throw new ServiceError(
+    'conflict',
+    'The delivery has not failed, is gone or was sent again since, or its endpoint is disabled.',
+  );
 }
 
 function findWorkflow(tx: Transaction, workflowId: string, lock: string): Promise<WorkflowRow | undefined> {
@@ -70,6 +75,6 @@ async function retryClaims(tx: Transaction, customerId: string, workflowId: stri
      WHERE app_id = $1 AND customer_id = $2 AND workflow_id = $3 AND failed_at IS NOT NULL`,
     [tx.appId, customerId, workflowId],
   );
-  if (waiting === 0) throw new Error('None of its claims is left: nothing is left to do.');
+  if (waiting === 0) throw new ServiceError('conflict', 'None of its claims is left: nothing is left to do.');
   enqueue(tx, 'customer', [customerId], now);
 }

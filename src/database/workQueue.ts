@@ -3,10 +3,21 @@ import { signalWork } from './workSignal.js';
 
 /** Queues of background work. The subject is the id of the row that a worker locks. */
 export type Queue =
-  'customer' | 'workflow' | 'outbox' | 'delivery' | 'learning' | 'connection_session' | 'mail' | 'account';
+  | 'customer'
+  | 'workflow'
+  | 'outbox'
+  | 'delivery'
+  | 'learning'
+  | 'connection_session'
+  | 'mail'
+  | 'account'
+  | 'app_erasure';
 
 /** Stands for the app where work belongs to an account, which has none. */
 export const OF_ACCOUNTS = 'accounts';
+
+/** Stands for the app where work outlives its app. */
+const OF_OPERATORS = 'operators';
 
 /**
  * Makes a subject findable by workers once the transaction commits; one that waits already keeps the earlier time. Lock the
@@ -40,5 +51,6 @@ export async function postpone(tx: Transaction, queue: Queue, subject: string, r
 }
 
 function ownerOf(tx: Transaction, queue: Queue): string | null {
+  if (queue === 'app_erasure') return OF_OPERATORS;
   return queue === 'mail' || queue === 'account' ? OF_ACCOUNTS : tx.appId;
 }

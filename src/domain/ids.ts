@@ -3,10 +3,11 @@ import { TypeID, typeid } from 'typeid-js';
 
 /**
  * TypeID prefixes: app, customer, connection session, receipt, claim, event, intent, workflow, webhook endpoint, webhook
- * delivery, account, erasure of an account; and, internal, the outbox's messages and mails.
+ * delivery, account, erasure of an account
+ * or of an app; and, internal, the outbox's messages, mails and entries of the operators' log.
  */
 export type IdPrefix =
-  'app' | 'cus' | 'cs' | 'rcp' | 'clm' | 'evt' | 'int' | 'wf' | 'whe' | 'whd' | 'acc' | 'msg' | 'mail' | 'ers';
+  'app' | 'cus' | 'cs' | 'rcp' | 'clm' | 'evt' | 'int' | 'wf' | 'whe' | 'whd' | 'acc' | 'msg' | 'mail' | 'ers' | 'opl';
 
 /** A fresh identifier, `prefix_` + base32 UUIDv7, which sorts by time. */
 export function newId(prefix: IdPrefix): string {

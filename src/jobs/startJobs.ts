@@ -1,5 +1,6 @@
 import type { Services } from '../Services.js';
 import { createMailTransport } from '../mail/createMailTransport.js';
+import { eraseApp } from './eraseApp.js';
 import { sweepExpired } from './sweepExpired.js';
 import { drainCustomer } from './drainCustomer.js';
 import { expireConnectionSession } from './expireConnectionSession.js';
@@ -41,6 +42,12 @@ export function startJobs(services: Services): Jobs {
         await eraseAccount(services, erasureId);
         return false;
       },
+    }),
+    new QueueWorker(services, {
+      queue: 'app_erasure',
+      concurrency: 1,
+      pollMs: 1000,
+      work: (_services, _owner, erasureId) => eraseApp(services, erasureId),
     }),
     new QueueWorker(services, {
       queue: 'mail',

@@ -108,7 +108,7 @@ describe('operator commands for ingestion', () => {
     expect((await workflow(workflowId))['status']).to.equal('failed');
     await owner.query('DROP TRIGGER refuse ON claims');
 
-    const retried = await run('retryWorkflow', workflowId);
+    const retried = await run('consent', 'workflows', 'retry', workflowId);
     expect([retried.code, retried.out]).to.deep.equal([
       0,
       `${workflowId} (profile_recompute) is accepted again; a worker will take it up.\n`,
@@ -123,9 +123,11 @@ describe('operator commands for ingestion', () => {
   it('refuses to retry what has not failed or does not exist', async () => {
     const { receiptId } = await bed.addCustomer('personalization');
     const workflowId = await bed.revoke(receiptId);
-    expect((await run('retryWorkflow', workflowId)).err).to.equal('The workflow is accepted, not failed.\n');
-    expect((await run('retryWorkflow', 'wf_none')).err).to.equal('There is no workflow wf_none.\n');
-    expect((await run('retryWorkflow')).code).to.equal(1);
+    expect((await run('consent', 'workflows', 'retry', workflowId)).err).to.equal(
+      'The workflow is accepted, not failed.\n',
+    );
+    expect((await run('consent', 'workflows', 'retry', 'wf_none')).err).to.equal('There is no workflow wf_none.\n');
+    expect((await run('consent', 'workflows', 'retry')).code).to.equal(1);
   });
 
   async function workflow(id: string): Promise<Record<string, unknown>> {

@@ -51,6 +51,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'src/config.ts',
     'src/Services.ts',
   ],
+  'src/operators/': ['entities/', 'src/commands/', 'src/database/', 'src/domain/', 'src/errors.ts', 'src/config.ts'],
   'resolvers/': ['schema/', 'src/access/', 'src/commands/', 'src/loaders/', 'src/domain/', 'src/errors.ts'],
   'rest-bridge/': [
     'schema/',
@@ -110,6 +111,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'src/config.ts',
     'src/loaders/',
     'src/oauth/',
+    'src/operators/',
     'src/Services.ts',
   ],
   'src/processes/': ['src/config.ts'],

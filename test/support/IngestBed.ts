@@ -5,6 +5,7 @@ import { Charge } from '../../src/access/Charge.js';
 import { RateLimiter } from '../../src/access/RateLimiter.js';
 import { ReplayStorage } from '../../src/access/ReplayStorage.js';
 import { Turns } from '../../src/access/Turns.js';
+import { OperatorLog } from '../../src/operators/OperatorLog.js';
 import { SharedReads } from '../../src/loaders/SharedReads.js';
 import type { CommandContext } from '../../src/commands/CommandContext.js';
 import { createConsentReceipt } from '../../src/commands/createConsentReceipt.js';
@@ -43,9 +44,11 @@ export class IngestBed {
   constructor(url: string, { appId = newId('app'), poolSize = 8 } = {}) {
     const config = configFrom({ NODE_ENV: 'test', RATE_LIMITS: 'off' });
     this.appId = appId;
+    const database = new Database({ url, poolSize });
     this.services = {
       config,
-      database: new Database({ url, poolSize }),
+      database,
+      operatorLog: new OperatorLog(database, () => this.services.clock()),
       secrets: new SecretBox(SECRETS_KEY),
       attributes: {},
       intents: DEFAULT_INTENT_RULES,

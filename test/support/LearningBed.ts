@@ -2,6 +2,7 @@ import pino from 'pino';
 import { RateLimiter } from '../../src/access/RateLimiter.js';
 import { ReplayStorage } from '../../src/access/ReplayStorage.js';
 import { Turns } from '../../src/access/Turns.js';
+import { OperatorLog } from '../../src/operators/OperatorLog.js';
 import { SharedReads } from '../../src/loaders/SharedReads.js';
 import { configFrom } from '../../src/config.js';
 import type { CommandContext } from '../../src/commands/CommandContext.js';
@@ -51,9 +52,11 @@ export class LearningBed {
   private constructor(url: string, attributes: AttributeRegistry, drop: () => Promise<void>) {
     this.drop = drop;
     const config = configFrom({ NODE_ENV: 'test' });
+    const database = new Database({ url, poolSize: 4 });
     this.services = {
       config,
-      database: new Database({ url, poolSize: 4 }),
+      database,
+      operatorLog: new OperatorLog(database, () => this.services.clock()),
       secrets: new SecretBox(TEST_SECRETS_KEY),
       attributes,
       intents: DEFAULT_INTENT_RULES,

@@ -1,0 +1,48 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { JsonObject } from '../src/domain/jsonValue.js';
+import { columnsOf } from './rowOf.js';
+import type { RowOf } from './rowOf.js';
+
+/** One thing that an operator did, and how it ended. Rows are added, never changed. */
+@Entity({ name: 'operator_log' })
+@Index('operator_log_request_idx', ['requestId'])
+@Check('operator_log_via_check', "via = ANY (ARRAY['request'::text, 'command'::text])")
+@Check(
+  'operator_log_outcome_check',
+  "outcome = ANY (ARRAY['begun'::text, 'done'::text, 'refused'::text, 'failed'::text])",
+)
+export class OperatorLogEntity {
+  @PrimaryColumn({ name: 'entry_id', type: 'text', primaryKeyConstraintName: 'operator_log_pkey' })
+  entryId: string;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  at: Date;
+
+  /** `key:` and the fingerprint of an administrative key, or `user:` and the login of the operating system. */
+  @Column({ type: 'text' })
+  operator: string;
+
+  @Column({ type: 'text' })
+  via: 'request' | 'command';
+
+  /** The field of the schema, or the words of the command. */
+  @Column({ type: 'text' })
+  action: string;
+
+  /** Ids and names of fields; no secrets and nothing of a person. */
+  @Column({ type: 'jsonb' })
+  target: JsonObject;
+
+  @Column({ name: 'request_id', type: 'text' })
+  requestId: string;
+
+  @Column({ type: 'text' })
+  outcome: 'begun' | 'done' | 'refused' | 'failed';
+
+  @Column({ type: 'text', nullable: true })
+  error: string | null;
+}
+
+export type OperatorLogRow = RowOf<OperatorLogEntity>;
+
+export const OPERATOR_LOG_COLUMNS = columnsOf(OperatorLogEntity);

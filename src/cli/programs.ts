@@ -1,0 +1,45 @@
+/** A command that is a program of its own, with the options that its usage explains. */
+export interface Program {
+  summary: string;
+  load: () => Promise<unknown>;
+  options: readonly string[];
+}
+
+/** Those commands, by their words. Loading one runs it. */
+export const programs: Readonly<Record<string, Program>> = {
+  'account create': {
+    summary: 'Makes an account, or gives one another password.',
+    load: () => import('./createAccount.js'),
+    options: ['email', 'app', 'scopes', 'generate', 'reset-password'],
+  },
+  'member add': {
+    summary: 'Makes an account a member of an app.',
+    load: () => import('./addMember.js'),
+    options: ['email', 'app', 'scopes'],
+  },
+  'member remove': {
+    summary: 'Ends a membership and its tokens.',
+    load: () => import('./removeMember.js'),
+    options: ['email', 'app'],
+  },
+  'ontology import': {
+    summary: 'Defines the ontologies of a file.',
+    load: () => import('./importOntology.js'),
+    options: [],
+  },
+  'keys rotate': {
+    summary: 'Makes a new signing key.',
+    load: () => import('./rotateSigningKey.js'),
+    options: [],
+  },
+  'consent checkpoint': {
+    summary: 'Signs how far every ledger of consent has come.',
+    load: () => import('./checkpointConsent.js'),
+    options: ['out'],
+  },
+  'consent verify': {
+    summary: 'Checks the ledgers of consent.',
+    load: () => import('./verifyConsent.js'),
+    options: ['app', 'checkpoints'],
+  },
+};

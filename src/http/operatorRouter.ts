@@ -1,0 +1,69 @@
+import express from 'express';
+import type { Request, Response } from 'express';
+import { refuseWith } from '../../rest-bridge/unknownRoute.js';
+import { describeError, isOurFault } from '../access/describeError.js';
+import { identifyCaller } from '../access/identifyCaller.js';
+import { ServiceError } from '../errors.js';
+import type { Given, OperatorAction } from '../operators/OperatorAction.js';
+import { operatorActions } from '../operators/operatorActions.js';
+import { readGiven } from '../operators/readGiven.js';
+import type { Services } from '../Services.js';
+import { credentialsOf } from './credentialsOf.js';
+import { requestId, requestIdOf } from './requestId.js';
+
+/** No token opens these routes. */
+const NOBODY = {
+  verify: () => Promise.resolve({ kind: 'anonymous', reason: 'An administrative key is required.' } as const),
+};
+
+/** `/operator`: the actions of operators by HTTP, for holders of an administrative key (docs/operations.md#operators). */
+export function operatorRouter(services: Services): express.Router {
+  const router = express.Router();
+  for (const action of operatorActions) {
+    const method = action.method.toLowerCase() as 'get' | 'post' | 'delete';
+    router[method](`/operator${action.path}`, (request, response) => answer(services, action, request, response));
+  }
+  return router;
+}
+
+async function answer(services: Services, action: OperatorAction, request: Request, response: Response): Promise<void> {
+  if (response.getHeader('X-Request-Id') === undefined) requestId(request, response);
+  try {
+    const caller = await identifyCaller(services.config, NOBODY, credentialsOf(request));
+    if (caller.kind !== 'admin')
+      throw new ServiceError('unauthenticated', caller.kind === 'anonymous' ? caller.reason : 'A key is required.');
+    const given = readGiven(action, givenIn(request));
+    const act = {
+      operator: `key:${caller.key}`,
+      via: 'request' as const,
+      action: action.words,
+      target: targetOf(given),
+      requestId: requestIdOf(response),
+    };
+    const scope = { ...services, limits: services.config };
+    const body = await services.operatorLog.recorded(act, () => action.run(scope, given));
+    response.setHeader('Cache-Control', 'no-store');
+    response.status(action.status ?? 200).json(body);
+  } catch (error) {
+    const described = describeError(error);
+    if (isOurFault(described))
+      services.log.error({ err: described.cause ?? error, request_id: requestIdOf(response) }, 'request failed');
+    refuseWith(response, described);
+  }
+}
+
+/** Parameters of path and query; one that stands twice is none that is known. */
+function givenIn({ params, query }: Request): Given {
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries({ ...query, ...params })) {
+    if (typeof value !== 'string') throw new ServiceError('invalid_request', `The parameter ${name} is repeated.`);
+    given[name] = value;
+  }
+  return given;
+}
+
+function targetOf(given: Given): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

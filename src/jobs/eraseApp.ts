@@ -1,0 +1,139 @@
+import { sqlState } from '../database/sqlState.js';
+import { dequeue, postpone } from '../database/workQueue.js';
+import type { Services } from '../Services.js';
+
+/** Every table of an app, each before those that its rows hang on; its ledger goes last, by a function of the database. */
+export const TABLES_OF_APPS: readonly string[] = [
+  'idempotency_keys',
+  'outbox',
+  'webhook_attempts',
+  'webhook_deliveries',
+  'webhook_endpoints',
+  'connection_links',
+  'connection_sessions',
+  'account_links',
+  'inbox',
+  'event_keys',
+  'events',
+  'intents',
+  'facts',
+  'claims',
+  'source_accuracies',
+  'entry_filters',
+  'entry_indexes',
+  'entries',
+  'ontologies',
+  'consent_receipt_purposes',
+  'consent_receipts',
+  'customer_consents',
+  'customer_heads',
+  'customers',
+  'workflows',
+  'oauth_artifacts',
+  'graphiql_sessions',
+  'app_members',
+  'live_interest',
+  'request_log',
+  'work_queue',
+  'tallies',
+  'tally_changes',
+];
+
+/** Rows that one transaction erases. */
+const BATCH = 1000;
+
+/** Longer than a request that was admitted before the app was disabled may take; what it leaves is erased then. */
+const SETTLE_MS = 60_000;
+
+const FOREIGN_KEY_VIOLATION = '23503';
+
+const BEGIN = {
+  name: 'app_erasure_begin',
+  text: `UPDATE app_erasures SET status = 'running' WHERE erasure_id = $1 AND status <> 'completed' RETURNING app_id`,
+};
+
+type Parts = Pick<Services, 'database' | 'clock'>;
+
+/**
+ * Erases everything that an app has, in bounded steps, then the app, then what requests under way may have left. Killed
+ * anywhere, it goes on from there.
+ *
+ * @returns whether it is to be called again at once
+ */
+export async function eraseApp(services: Parts, erasureId: string): Promise<boolean> {
+  const [erasure] = await services.database.read<{ app_id: string }>(BEGIN, [erasureId]);
+  if (erasure === undefined) return endWork(services, erasureId);
+  const { app_id: appId } = erasure;
+  for (const table of TABLES_OF_APPS) await emptyTable(services, erasureId, appId, table);
+  if (await removeApp(services, appId)) {
+    const readyAt = new Date(services.clock().getTime() + SETTLE_MS);
+    await services.database.transaction(null, (tx) => postpone(tx, 'app_erasure', erasureId, readyAt));
+    return false;
+  }
+  if (await isThere(services, appId)) return true;
+  await eraseLedger(services, erasureId, appId);
+  await complete(services, erasureId);
+  return false;
+}
+
+async function emptyTable({ database }: Parts, erasureId: string, appId: string, table: string): Promise<void> {
+  let erased = BATCH;
+  while (erased === BATCH)
+    erased = await database.transaction(appId, async (tx) => {
+      const rows = await tx.execute(
+        `DELETE FROM ${table} WHERE app_id = $1 AND ctid = ANY (ARRAY (
+           SELECT ctid FROM ${table} WHERE app_id = $1 LIMIT ${BATCH}))`,
+        [appId],
+      );
+      if (rows > 0) await tx.execute(COUNT, [erasureId, table, rows]);
+      return rows;
+    });
+}
+
+const COUNT = `
+  UPDATE app_erasures SET erased = erased || jsonb_build_object($2::text, coalesce((erased ->> $2)::bigint, 0) + $3::bigint)
+   WHERE erasure_id = $1`;
+
+/** @returns whether this call removed it; rows that came meanwhile keep it, and it is gone at the next call */
+async function removeApp({ database }: Parts, appId: string): Promise<boolean> {
+  try {
+    const removed = await database.transaction(appId, (tx) =>
+      tx.execute('DELETE FROM apps WHERE app_id = $1', [appId]),
+    );
+    return removed > 0;
+  } catch (error) {
+    if (sqlState(error) !== FOREIGN_KEY_VIOLATION) throw error;
+    return false;
+  }
+}
+
+async function isThere({ database }: Parts, appId: string): Promise<boolean> {
+  const rows = await database.read({ name: 'app_is_there', text: 'SELECT FROM apps WHERE app_id = $1' }, [appId]);
+  return rows.length > 0;
+}
+
+async function eraseLedger({ database }: Parts, erasureId: string, appId: string): Promise<void> {
+  let erased = BATCH;
+  while (erased > 0)
+    erased = await database.transaction(appId, async (tx) => {
+      const row = await tx.one<{ erased: number }>(`SELECT erase_ledger($1, ${BATCH}) AS erased`, [appId]);
+      const rows = row?.erased ?? 0;
+      if (rows > 0) await tx.execute(COUNT, [erasureId, 'consent_ledger', rows]);
+      return rows;
+    });
+}
+
+async function complete({ database, clock }: Parts, erasureId: string): Promise<void> {
+  await database.transaction(null, async (tx) => {
+    await tx.execute(`UPDATE app_erasures SET status = 'completed', completed_at = $2 WHERE erasure_id = $1`, [
+      erasureId,
+      clock(),
+    ]);
+    await dequeue(tx, 'app_erasure', erasureId);
+  });
+}
+
+async function endWork({ database }: Parts, erasureId: string): Promise<boolean> {
+  await database.transaction(null, (tx) => dequeue(tx, 'app_erasure', erasureId));
+  return false;
+}

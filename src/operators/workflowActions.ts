@@ -1,0 +1,64 @@
+import { WORKFLOW_COLUMNS } from '../../entities/WorkflowEntity.js';
+import { retryWorkflow } from '../commands/retryWorkflow.js';
+import type { OperatorAction, OperatorScope } from './OperatorAction.js';
+import { PAGE_PARAMETERS, pageOf } from './pageOf.js';
+import { limitOf } from './readGiven.js';
+
+const STATUSES = ['accepted', 'running', 'completed', 'failed'];
+const TYPES = ['consent_revocation_cascade', 'profile_recompute', 'ontology_fields_rebuild', 'webhook_delivery'];
+
+const LIST = {
+  name: 'operator_workflows',
+  text: `SELECT app_id, ${WORKFLOW_COLUMNS.replace('app_id, ', '')} FROM workflows
+          WHERE app_id = $1 AND ($2::text IS NULL OR status = $2) AND ($3::text IS NULL OR type = $3)
+            AND ($4::text IS NULL OR workflow_id > $4) ORDER BY workflow_id LIMIT $5`,
+};
+
+/** Row level security shows one app at a time: all of them are asked one after the other. */
+async function appsToAsk({ database }: OperatorScope, app: string | undefined): Promise<string[]> {
+  if (app !== undefined) return [app];
+  const rows = await database.read<{ app_id: string }>({
+    name: 'apps_to_ask',
+    text: 'SELECT app_id FROM apps ORDER BY app_id',
+  });
+  return rows.map(({ app_id }) => app_id);
+}
+
+/** Actions on workflows. */
+export const workflowActions: readonly OperatorAction[] = [
+  {
+    words: 'workflows list',
+    summary: 'Lists workflows, of one app or of all; those that failed unless another status is named.',
+    method: 'GET',
+    path: '/workflows',
+    parameters: [
+      { name: 'app', says: 'only those of this app' },
+      { name: 'status', says: 'failed unless given', values: STATUSES },
+      { name: 'type', says: 'only those', values: TYPES },
+      ...PAGE_PARAMETERS,
+    ],
+    async run(scope, given) {
+      const limit = limitOf(given);
+      const { app, status = 'failed', type = null, after = null } = given;
+      const rows: Record<string, unknown>[] = [];
+      for (const appId of await appsToAsk(scope, app))
+        rows.push(...(await scope.database.readAs(appId, LIST, [appId, status, type, after, limit + 1])));
+      // Ids sort by time over all apps.
+      rows.sort((a, b) => (String(a['workflow_id']) < String(b['workflow_id']) ? -1 : 1));
+      return pageOf(rows, limit, 'workflow_id');
+    },
+  },
+  {
+    words: 'workflows retry',
+    summary: 'Takes a failed workflow up again where it stopped.',
+    method: 'POST',
+    path: '/workflows/:workflow/retry',
+    argument: 'workflow',
+    parameters: [{ name: 'workflow', says: 'the id of a workflow', required: true }],
+    async run({ database, clock }, { workflow = '' }) {
+      const { type } = await retryWorkflow(database, workflow, clock());
+      return { workflow_id: workflow, type, status: 'accepted' };
+    },
+    tell: ({ workflow_id: id, type }) => `${String(id)} (${String(type)}) is accepted again; a worker will take it up.`,
+  },
+];

@@ -1,0 +1,350 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import pg from 'pg';
+import { fingerprint } from '../../src/config.js';
+import { TABLES_OF_APPS, eraseApp } from '../../src/jobs/eraseApp.js';
+import { programs } from '../../src/cli/programs.js';
+import { commandOptions, completionFor } from '../../src/cli/completionFor.js';
+import { claimBody, expectStatus, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
+import type { Json, TestPartner } from '../support/TestPartner.js';
+import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
+
+const OPERATOR = `key:${fingerprint(TEST_ADMIN_KEY)}`;
+
+interface Outcome {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+describe('operators', function () {
+  // Commands are processes of their own, on a machine that may be busy.
+  this.timeout(180_000);
+  let service: TestService;
+
+  before(async () => {
+    service = await TestService.start({ OPERATIONS_PORT: '0' });
+  });
+  after(() => service.stop());
+
+  async function operator(method: string, path: string, headers: Record<string, string> = {}): Promise<Json> {
+    const sent = { 'x-service-admin-key': TEST_ADMIN_KEY, ...headers };
+    const response = await fetch(`${service.operationsUrl}/operator${path}`, { method, headers: sent });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Json };
+  }
+
+  async function consent(...args: string[]): Promise<Outcome> {
+    const env = { ...process.env, DATABASE_URL: service.database.ownerUrl };
+    const child = spawn(process.execPath, ['dist/src/cli/consent.js', ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+    return { code, out, err };
+  }
+
+  const logOf = (requestId: string): Promise<Json[]> =>
+    service.sql('SELECT * FROM operator_log WHERE request_id = $1 ORDER BY entry_id', [requestId]);
+
+  describe('routes', () => {
+    it('open to an administrative key alone, and only on the port of operations', async () => {
+      const app = await service.makeApp();
+      expect((await fetch(`${service.operationsUrl}/operator/apps`)).status).to.equal(401);
+      const withToken = await fetch(`${service.operationsUrl}/operator/apps`, { headers: app.credentials });
+      expect(withToken.status).to.equal(401);
+      expect((await operator('GET', '/apps', { 'x-service-admin-key': 'wrong-key-0123456789' })).status).to.equal(401);
+      const headers = { 'x-service-admin-key': TEST_ADMIN_KEY };
+      expect((await fetch(`${service.url}/operator/apps`, { headers })).status).to.equal(404);
+      expect((await operator('GET', '/apps')).status).to.equal(200);
+    });
+
+    it('list apps page by page', async () => {
+      for (let made = 0; made < 3; made += 1) await service.makeApp();
+      const all = (await operator('GET', '/apps?limit=1000')).body.data as Json[];
+      const seen: Json[] = [];
+      for (let after: string | null = ''; after !== null;) {
+        const { body } = await operator('GET', `/apps?limit=2${after === '' ? '' : `&after=${after}`}`);
+        seen.push(...body.data);
+        after = body.next as string | null;
+      }
+      expect(seen).to.deep.equal(all);
+      expect(JSON.stringify(all)).to.not.match(/secret/);
+    });
+
+    it('disable an app at once and enable it again', async () => {
+      const app = await service.makeApp();
+      expect((await app.rest('GET', '/v1/customers')).status).to.equal(200);
+      expect((await operator('POST', `/apps/${app.appId}/disable`)).body.status).to.equal('disabled');
+      expect((await operator('GET', '/apps?status=disabled')).body.data.map((one: Json) => one.app_id)).to.include(
+        app.appId,
+      );
+      for (let status = 200; status !== 401;) ({ status } = await app.rest('GET', '/v1/customers'));
+      expect((await operator('POST', `/apps/${app.appId}/enable`)).body.status).to.equal('active');
+      expect((await operator('GET', `/apps/${app.appId}`)).body.status).to.equal('active');
+      for (let status = 401; status !== 200;) ({ status } = await app.rest('GET', '/v1/customers'));
+    });
+
+    it('name what is wrong with a request', async () => {
+      const none = await operator('GET', '/apps/app_none');
+      expect([none.status, none.body.error.code]).to.deep.equal([404, 'not_found']);
+      const wrong = await operator('GET', '/apps?status=gone&colour=red&limit=5000');
+      expect(wrong.status).to.equal(422);
+      const fields = wrong.body.error.details.map(({ field }: Json) => field);
+      expect(fields).to.have.members(['status', 'colour']);
+      expect((await operator('GET', '/apps?limit=5000')).status).to.equal(422);
+      expect((await operator('GET', '/apps?limit=1&limit=2')).status).to.equal(400);
+      expect((await operator('POST', '/workflows/wf_none/retry')).status).to.equal(404);
+    });
+
+    it('show members, workflows, queues and quotas', async () => {
+      const app = await service.makeApp();
+      const customer = await makeCustomer(app);
+      const receipt = await grant(app, customer, 'personalization');
+      await sendClaims(app, claimBody(customer));
+      const workflow = await revoke(app, receipt);
+      expect((await operator('GET', `/apps/${app.appId}/members`)).body).to.deep.equal({ data: [], next: null });
+      const path = `/workflows?app=${app.appId}&type=consent_revocation_cascade`;
+      let found: Json[] = [];
+      while (found.length === 0) found = (await operator('GET', `${path}&status=completed`)).body.data;
+      expect(found.map(({ workflow_id }) => workflow_id)).to.deep.equal([workflow]);
+      expect((await operator('POST', `/workflows/${workflow}/retry`)).status).to.equal(409);
+      expect((await operator('GET', '/queues')).body.data).to.be.an('array');
+      const { limits, used } = (await operator('GET', `/apps/${app.appId}/quotas`)).body;
+      expect(limits).to.deep.include({ points_per_minute: null, requests_at_once_per_process: 64 });
+      expect(used).to.deep.include({ customers: 1, claims_last_day: 1, members: 0 });
+      expect(used.replay_bytes).to.be.greaterThan(0);
+      expect((await operator('GET', '/apps/app_none/quotas')).status).to.equal(404);
+    });
+  });
+
+  describe('deleting an app', () => {
+    async function fill(): Promise<TestPartner> {
+      const app = await service.makeApp();
+      expectStatus(
+        await app.rest('POST', '/v1/webhook-endpoints', {
+          url: 'https://hooks.partner.example/in',
+          enabled_events: ['*'],
+        }),
+        201,
+      );
+      const customer = await makeCustomer(app);
+      const receipt = await grant(app, customer, 'personalization', 'support');
+      await sendClaims(app, claimBody(customer));
+      await revoke(app, receipt, 'support');
+      return app;
+    }
+
+    /** Rows of the app by table, its directories included. */
+    async function rowsOf(appId: string): Promise<Record<string, number>> {
+      const counts: [string, number][] = [];
+      for (const table of [...TABLES_OF_APPS, 'consent_ledger', 'consent_ledger_heads', 'apps']) {
+        const [row] = await service.sql(`SELECT count(*)::integer AS n FROM ${table} WHERE app_id = $1`, [appId]);
+        if (row.n > 0) counts.push([table, row.n]);
+      }
+      return Object.fromEntries(counts);
+    }
+
+    it('knows every table that belongs to apps', async () => {
+      const rows = await service.sql(
+        `SELECT DISTINCT table_name AS name FROM information_schema.columns
+          WHERE column_name = 'app_id' AND table_schema = 'public'`,
+      );
+      const known = [...TABLES_OF_APPS, 'apps', 'consent_ledger', 'consent_ledger_heads', 'app_erasures'];
+      expect(rows.map(({ name }) => name)).to.have.members(known);
+    });
+
+    it('needs its id twice', async () => {
+      const app = await service.makeApp();
+      expect((await operator('DELETE', `/apps/${app.appId}`)).status).to.equal(422);
+      expect((await operator('DELETE', `/apps/${app.appId}?confirm=yes`)).status).to.equal(422);
+      expect((await operator('GET', `/apps/${app.appId}`)).body.status).to.equal('active');
+      expect((await operator('DELETE', '/apps/app_none?confirm=app_none')).status).to.equal(404);
+    });
+
+    it('erases all it has, and of others nothing', async () => {
+      const [app, other] = [await fill(), await fill()];
+      const path = `/apps/${app.appId}?confirm=${app.appId}`;
+      const begun = await operator('DELETE', path);
+      expect([begun.status, begun.body.app_id]).to.deep.equal([202, app.appId]);
+      expect((await operator('DELETE', path)).body.erasure_id).to.equal(begun.body.erasure_id);
+      expect((await operator('POST', `/apps/${app.appId}/enable`)).status).to.equal(409);
+      while (Object.hasOwn(await rowsOf(app.appId), 'apps')) await new Promise((wake) => setTimeout(wake, 20));
+      // What a request under way leaves behind is erased by a second pass, a minute later.
+      const erasure = begun.body.erasure_id as string;
+      await service.sql(`INSERT INTO tally_changes (app_id, measure, key, amount) VALUES ($1, 'request', 1, 1)`, [
+        app.appId,
+      ]);
+      expect(await eraseApp(service.services, erasure)).to.equal(false);
+      expect(await rowsOf(app.appId)).to.deep.equal({});
+      const [listed] = (await operator('GET', `/erasures?erasure=${erasure}`)).body.data as Json[];
+      expect([listed.status, listed.erased.customers, listed.erased.claims]).to.deep.equal(['completed', 1, 1]);
+      expect(listed.erased.consent_ledger).to.be.greaterThan(1);
+      const left = await rowsOf(other.appId);
+      expect(left).to.include.keys('apps', 'customers', 'claims', 'facts', 'consent_ledger', 'webhook_endpoints');
+      expect((await other.rest('GET', '/v1/customers')).body.data).to.have.length(1);
+    });
+
+    it('is the only way for the service to a ledger', async () => {
+      const app = await fill();
+      const client = new pg.Client({ connectionString: service.database.serviceUrl });
+      await client.connect();
+      const refused = async (statement: string): Promise<string> =>
+        client.query(statement, [app.appId]).then(
+          () => 'done',
+          (error: { code: string }) => error.code,
+        );
+      await client.query(`SELECT set_config('consent.app_id', $1, false)`, [app.appId]);
+      expect(await refused('DELETE FROM consent_ledger WHERE app_id = $1')).to.equal('42501');
+      expect(await refused('SELECT erase_ledger($1, 1)')).to.equal('42501');
+      await client.end();
+    });
+  });
+
+  describe('the log', () => {
+    it('has every request of an administrative key, through both doors, and no value of it', async () => {
+      const body = {
+        name: 'Very private name',
+        redirect_uris: ['https://partner.example/cb'],
+        allowed_scopes: ['customers:read'],
+      };
+      const made = await service.admin.rest('POST', '/v1/apps', body, { 'x-request-id': 'log-1' });
+      expectStatus(made, 201);
+      const { client_secret: secret, app_id: id } = made.body;
+      await service.admin.graphql(
+        'mutation ($id: ID!, $key: String!) { updateApp(id: $id, input: { status: DISABLED }, idempotencyKey: $key) { id } }',
+        { id, key: 'log-key-1-0123456789' },
+        { 'x-request-id': 'log-2' },
+      );
+      await service.admin.rest('GET', '/v1/apps/app_none', undefined, { 'x-request-id': 'log-3' });
+      await operator('GET', '/apps', { 'x-request-id': 'log-4' });
+      const acts = await service.sql(
+        `SELECT * FROM operator_log WHERE request_id LIKE 'log-_' ORDER BY request_id, entry_id`,
+      );
+      expect(acts.map(({ request_id, action, outcome }) => `${request_id} ${action} ${outcome}`)).to.deep.equal([
+        'log-1 createApp begun',
+        'log-1 createApp done',
+        'log-2 updateApp begun',
+        'log-2 updateApp done',
+        'log-3 app begun',
+        'log-3 app refused',
+        'log-4 apps list begun',
+        'log-4 apps list done',
+      ]);
+      expect(new Set(acts.map((act) => act.operator))).to.deep.equal(new Set([OPERATOR]));
+      expect(acts[0]?.target).to.deep.equal({ fields: ['allowedScopes', 'name', 'redirectUris'] });
+      expect(acts[2]?.target).to.deep.include({ id, status: 'disabled' });
+      expect(JSON.stringify(acts)).to.not.include(secret).and.not.include(TEST_ADMIN_KEY).and.not.include('private');
+    });
+
+    it('does nothing that it cannot record', async () => {
+      const count = async (): Promise<number> => (await service.sql('SELECT count(*)::integer AS n FROM apps'))[0].n;
+      const before = await count();
+      await service.sql('ALTER TABLE operator_log ADD CONSTRAINT is_full CHECK (false) NOT VALID');
+      try {
+        const body = {
+          name: 'Unseen',
+          redirect_uris: ['https://partner.example/cb'],
+          allowed_scopes: ['customers:read'],
+        };
+        expect((await service.admin.rest('POST', '/v1/apps', body)).status).to.equal(500);
+        expect((await operator('GET', '/apps')).status).to.equal(500);
+        expect((await consent('apps', 'list')).code).to.equal(1);
+        expect(await count()).to.equal(before);
+      } finally {
+        await service.sql('ALTER TABLE operator_log DROP CONSTRAINT is_full');
+      }
+    });
+
+    it('is changed by nobody, the owner of the tables included', async () => {
+      await operator('GET', '/apps', { 'x-request-id': 'kept' });
+      const gateway = new pg.Client({ connectionString: service.database.serviceUrl });
+      const owner = new pg.Client({ connectionString: service.database.ownerUrl });
+      for (const client of [gateway, owner]) {
+        await client.connect();
+        for (const statement of [
+          `UPDATE operator_log SET operator = 'x'`,
+          'DELETE FROM operator_log',
+          'TRUNCATE operator_log',
+        ]) {
+          const code = await client.query(statement).then(
+            () => 'done',
+            (error: { code: string }) => error.code,
+          );
+          expect(code, statement).to.equal('42501');
+        }
+        await client.end();
+      }
+      expect(await logOf('kept')).to.have.length(2);
+    });
+
+    it('can be read by route and by command, and reading it is in it', async () => {
+      await operator('GET', '/queues', { 'x-request-id': 'read-me' });
+      const { body } = await operator('GET', '/log?request=read-me');
+      expect(body.data.map(({ outcome }: Json) => outcome)).to.deep.equal(['done', 'begun']);
+      const { out } = await consent('log', 'list', '--request', 'read-me', '--json');
+      expect(JSON.parse(out).data).to.deep.equal(body.data);
+      const own = JSON.parse((await consent('log', 'list', '--json', '--limit', '1')).out).data[0];
+      expect(own).to.deep.include({ via: 'command', action: 'log list', outcome: 'begun' });
+      expect(own.operator).to.match(/^user:.+@.+/);
+    });
+  });
+
+  describe('commands', () => {
+    it('answer as the routes do', async () => {
+      const app = await service.makeApp();
+      const disabled = await consent('apps', 'disable', app.appId, '--json');
+      expect(JSON.parse(disabled.out)).to.deep.include({ app_id: app.appId, status: 'disabled' });
+      const shown = await consent('apps', 'show', app.appId);
+      expect(shown.out).to.match(/^status +disabled$/m);
+      const wrong = await consent('apps', 'delete', app.appId, '--json');
+      expect([wrong.code, JSON.parse(wrong.err).error.code]).to.deep.equal([1, 'validation_failed']);
+      const asked = await consent('apps', 'delete', app.appId, '--confirm', app.appId, '--json');
+      expect(JSON.parse(asked.out)).to.deep.include({ app_id: app.appId });
+    });
+
+    it('say in JSON what the older ones do too', async () => {
+      const app = await service.makeApp('customers:read');
+      const email = 'json@partner.example';
+      const made = JSON.parse((await consent('account', 'create', '--email', email, '--generate', '--json')).out);
+      expect(made).to.include.keys('account_id', 'password', 'email');
+      const added = JSON.parse((await consent('member', 'add', '--email', email, '--app', app.appId, '--json')).out);
+      expect(added).to.deep.equal({ email, app_id: app.appId, scopes: ['customers:read'] });
+      const verified = JSON.parse((await consent('consent', 'verify', '--app', app.appId, '--json')).out);
+      expect(verified).to.deep.equal({ ledgers: [{ app_id: app.appId, records: 0 }] });
+      const acts = await service.sql(`SELECT target FROM operator_log WHERE via = 'command'`);
+      expect(JSON.stringify(acts)).to.not.include(email).and.not.include(made.password);
+    });
+
+    it('know every option that is completed, and no other', async function () {
+      this.timeout(180_000);
+      // Those of the actions are completed from what they are parsed by.
+      for (const words of Object.keys(programs)) {
+        const options = commandOptions()[words] ?? [];
+        const { code, out } = await consent(...words.split(' '), '--help');
+        expect(code, words).to.equal(0);
+        const [, told = ''] = /^Options: (.*)$/m.exec(out) ?? [];
+        expect(told.split(' '), words).to.have.members([...options, 'json', 'help'].map((name) => `--${name}`));
+      }
+    });
+
+    it('are completed by bash', () => {
+      const complete = (...words: string[]): string[] => {
+        const script = `${completionFor('bash')}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
+          _consent; printf '%s\\n' "\${COMPREPLY[@]}"`;
+        return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split('\n');
+      };
+      expect(complete('consent', 'ap')).to.deep.equal(['apps']);
+      expect(complete('consent', 'apps', 'd')).to.have.members(['disable', 'delete']);
+      expect(complete('consent', 'apps', 'delete', '--c')).to.deep.equal(['--confirm']);
+      expect(complete('consent', 'keys', 'rotate', '--')).to.have.members(['--json', '--help']);
+    });
+
+    it('name themselves where one is misspelled', async () => {
+      const { code, err } = await consent('apps', 'lst');
+      expect(code).to.equal(1);
+      expect(err).to.include('There is no command "apps lst".').and.include('apps list');
+    });
+  });
+});
