@@ -110,7 +110,8 @@ function problemOf(error: unknown): JsonObject {
       message: 'The database lacks tables of this version: run npm run migrate (or npm start once) and try again.',
     };
   const message = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof ServiceError)) return { code: 'failed', message };
+  if (!(error instanceof ServiceError))
+    return { code: error instanceof TypeError ? 'invalid_request' : 'internal_error', message };
   const details = (error.facts.details ?? []).map((detail) => ({ ...detail }) as JsonObject);
   return { code: error.code, message, ...(details.length === 0 ? {} : { details }) };
 }
