@@ -9,7 +9,16 @@ import { build } from 'esbuild';
 process.chdir(dirname(fileURLToPath(import.meta.url)));
 mkdirSync('built', { recursive: true });
 
-const SOURCES = ['build.mjs', 'mendAccessibility.js', 'package-lock.json', 'package.json', 'page.css', 'page.js'];
+const SOURCES = [
+  'CopyAsCurl.js',
+  'PhoneTabs.js',
+  'build.mjs',
+  'mendAccessibility.js',
+  'package-lock.json',
+  'package.json',
+  'page.css',
+  'page.js',
+];
 
 const result = await build({
   entryPoints: { graphiql: 'page.js' },

@@ -2,9 +2,11 @@ import { GraphiQL } from 'graphiql';
 import 'graphiql/style.css';
 import { useOperationsEditorState, useVariablesEditorState } from '@graphiql/react';
 import { getOperationAST, parse } from 'graphql';
-import { createElement as h } from 'react';
+import { createElement as h, Fragment } from 'react';
 import { createRoot } from 'react-dom/client';
+import { CopyAsCurl } from './CopyAsCurl.js';
 import { mendAccessibility } from './mendAccessibility.js';
+import { PhoneTabs, showPart } from './PhoneTabs.js';
 import './page.css';
 
 const root = document.getElementById('graphiql');
@@ -22,8 +24,16 @@ async function send(parameters) {
 /** The elapsed time covers the network and this service; what is left of the quota is the `RateLimit` header as sent. */
 function showCost(answer, startedAt) {
   const quota = answer.headers.get('RateLimit');
-  const elapsed = `${texts.elapsed} ${Math.round(performance.now() - startedAt)} ms`;
-  document.getElementById('answer-cost').textContent = quota === null ? elapsed : `${elapsed} · RateLimit: ${quota}`;
+  const cost = answer.headers.get('X-Request-Cost');
+  say([
+    `${texts.elapsed} ${Math.round(performance.now() - startedAt)} ms`,
+    ...(cost === null ? [] : [`${texts.cost} ${cost}`]),
+    ...(quota === null ? [] : [`RateLimit: ${quota}`]),
+  ]);
+}
+
+function say(parts) {
+  document.getElementById('answer-cost').textContent = parts.join(' · ');
 }
 
 /** `crypto.randomUUID` is missing where the page is not served over TLS. */
@@ -55,6 +65,9 @@ function hasOperation(text, name) {
 
 async function fetcher(written) {
   const parameters = withoutStaleName(written);
+  // An introspection is GraphiQL's own question.
+  const isAsked = parameters.operationName !== 'IntrospectionQuery';
+  if (isAsked) showPart('answer');
   let startedAt = performance.now();
   let answer = await send(parameters);
   if (answer.status === 401) {
@@ -64,8 +77,7 @@ async function fetcher(written) {
     answer = await send(parameters);
   }
   const result = await answer.json();
-  // An introspection is GraphiQL's own question.
-  if (parameters.operationName !== 'IntrospectionQuery') showCost(answer, startedAt);
+  if (isAsked) showCost(answer, startedAt);
   return result;
 }
 
@@ -75,6 +87,7 @@ function Examples() {
   const choose = (example) => {
     setOperation(example.query);
     setVariables(JSON.stringify(variablesOf(example), null, 2));
+    showPart('editor');
   };
   const items = examples.map((example) =>
     h('li', { key: example.name }, h('button', { type: 'button', onClick: () => choose(example) }, example.name)),
@@ -105,11 +118,20 @@ const icon = () =>
 // GraphiQL 4 leaves out the variables of default tabs: begin with an operation that needs none.
 const first = examples.find((example) => Object.keys(example.variables).length === 0);
 mendAccessibility(root, texts);
-createRoot(root).render(
-  h(GraphiQL, {
-    fetcher,
-    isHeadersEditorEnabled: false,
-    plugins: [{ title: texts.examples, icon, content: Examples }],
-    defaultTabs: [{ query: first.query }],
-  }),
-);
+const tools = ({ prettify, merge, copy }) =>
+  h(
+    Fragment,
+    null,
+    prettify,
+    merge,
+    copy,
+    h(CopyAsCurl, { texts, onCopied: () => say([texts.copied]) }),
+    h(PhoneTabs, { root, texts }),
+  );
+const options = {
+  fetcher,
+  isHeadersEditorEnabled: false,
+  plugins: [{ title: texts.examples, icon, content: Examples }],
+  defaultTabs: [{ query: first.query }],
+};
+createRoot(root).render(h(GraphiQL, options, h(GraphiQL.Toolbar, null, tools)));

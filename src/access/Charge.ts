@@ -18,6 +18,8 @@ export class Charge {
   rate: RateState | undefined;
   /** Resources that were read. */
   resources = 0;
+  /** What the request cost so far, in points. */
+  points = 0;
   private readonly limiter: RateLimiter;
   private readonly appId: string | undefined;
   private deposit: OperationClass | undefined;
@@ -58,10 +60,12 @@ export class Charge {
   }
 
   private async take(operationClass: OperationClass, points: number): Promise<void> {
+    this.points += points;
     if (this.appId !== undefined) this.rate = await this.limiter.take(this.appId, operationClass, points);
   }
 
   private async correct(operationClass: OperationClass, points: number): Promise<void> {
+    this.points += points;
     if (this.appId === undefined) return;
     const rate = await this.limiter.correct(this.appId, operationClass, points);
     if (this.rate?.operationClass === operationClass) this.rate = rate;

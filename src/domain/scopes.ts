@@ -30,6 +30,11 @@ export type Scope = keyof typeof SCOPES;
 
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 
+/** Whether a scope changes nothing. */
+export function isReadScope(scope: Scope): boolean {
+  return scope.endsWith(':read');
+}
+
 export function isScope(text: string): text is Scope {
   return Object.hasOwn(SCOPES, text);
 }

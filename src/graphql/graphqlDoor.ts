@@ -98,6 +98,7 @@ const STREAMED = new ServiceError(
 function setRate(response: ServerResponse, charge: Charge | undefined): void {
   if (charge?.rate === undefined) return;
   for (const [name, value] of Object.entries(rateLimitHeaders(charge.rate))) response.setHeader(name, value);
+  response.setHeader('X-Request-Cost', String(charge.points));
 }
 
 /** Reads the request and charges it before anything of its document is looked at; what cannot be read is charged as well. */

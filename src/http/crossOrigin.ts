@@ -16,6 +16,7 @@ const allow = cors({
     'RateLimit-Policy',
     'Retry-After',
     'WWW-Authenticate',
+    'X-Request-Cost',
   ],
   maxAge: 600,
 });

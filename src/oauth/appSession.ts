@@ -11,6 +11,8 @@ export interface AppSession {
   appId: string;
   accessToken: string;
   scopes: string[];
+  /** The person chose fewer rights than they have: renewing asks for no more. */
+  isNarrowed?: boolean;
 }
 
 /** What is sealed: a session is worth something to the page that it was begun for only. */

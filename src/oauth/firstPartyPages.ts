@@ -5,10 +5,17 @@ export interface FirstPartyPage {
   /** What the approval page calls it. */
   title: string;
   path: `/${string}`;
+  /** Whether a person chooses which of their rights it gets. */
+  choosesRights: boolean;
 }
 
-export const GRAPHIQL: FirstPartyPage = { name: 'graphiql', title: 'GraphiQL', path: '/graphiql' };
-export const DASHBOARD: FirstPartyPage = { name: 'dashboard', title: 'Dashboard', path: '/dashboard' };
+export const GRAPHIQL: FirstPartyPage = { name: 'graphiql', title: 'GraphiQL', path: '/graphiql', choosesRights: true };
+export const DASHBOARD: FirstPartyPage = {
+  name: 'dashboard',
+  title: 'Dashboard',
+  path: '/dashboard',
+  choosesRights: false,
+};
 
 const PAGES = [GRAPHIQL, DASHBOARD];
 

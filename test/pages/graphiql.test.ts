@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Page, Response } from 'playwright-core';
 import { describeInBrowser } from './support/describeInBrowser.js';
@@ -22,11 +24,21 @@ describeInBrowser('GraphiQL, in a browser', () => {
 
   /** From the door to the open workbench. */
   async function comeToWork(page: Page, email: string): Promise<void> {
+    await comeToPick(page, email);
+    await page.getByRole('button', { name: `Open ${PARTNER}` }).click();
+    await allow(page);
+  }
+
+  /** From the door to the choice of the app and the rights. */
+  async function comeToPick(page: Page, email: string): Promise<void> {
     await page.goto(`${world.baseUrl}/graphiql`);
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('button', { name: `Open ${PARTNER}` }).click();
+    await page.getByRole('heading', { name: 'Which app?' }).waitFor();
+  }
+
+  async function allow(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: `GraphiQL: ${PARTNER}` }).waitFor();
     await page.locator('.graphiql-query-editor').waitFor();
@@ -164,8 +176,99 @@ describeInBrowser('GraphiQL, in a browser', () => {
     expect(quota).to.match(/r=\d+/);
     const shown = page.locator('#answer-cost');
     await shown.getByText('Answered in').waitFor();
-    expect(await shown.textContent()).to.match(/^Answered in \d+ ms · /);
+    expect(await shown.textContent()).to.match(/^Answered in \d+ ms · cost: 1 · /);
     expect(await shown.textContent()).to.include(`RateLimit: ${quota}`);
+  });
+
+  it('offers to look around read-only first, and renews with no more than was chosen', async () => {
+    const page = await visitor.newPerson();
+    await comeToPick(page, await world.newMember(['customers:read', 'customers:write', 'consent:write']));
+    const ways = page.locator('main form button:visible');
+    expect(await ways.first().textContent(), 'first').to.equal('Open read-only');
+    await ways.first().click();
+    expect(await page.locator('.rights code').allTextContents()).to.deep.equal(['customers:read']);
+    await allow(page);
+    await page.getByText('One right').waitFor();
+    await write(page, `mutation { updateCustomer(id: "x", input: {}, idempotencyKey: "k") { id } }`);
+    expect(await run(page)).to.include('INSUFFICIENT_SCOPE');
+    await world.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    await write(page, '{ customers(first: 1) { nodes { id } } }');
+    expect(await run(page)).to.include(world.partner.customerId);
+    await page.reload();
+    await page.getByText('One right').waitFor();
+  });
+
+  it('opens with single rights, never with one that the person does not have', async () => {
+    const page = await visitor.newPerson();
+    await comeToPick(page, await world.newMember(['customers:read', 'customers:write', 'consent:write']));
+    await page.getByText('Choose single rights').click();
+    const ticked = page.getByRole('checkbox', { checked: true });
+    expect(await ticked.count()).to.equal(1);
+    await page.getByLabel('See customers').uncheck();
+    await page.getByLabel('Record and withdraw consent of customers').check();
+    // Another right, smuggled into the form.
+    await page
+      .locator('input[value="customers:write"]')
+      .evaluate('(box) => { box.value = "apps:write"; box.checked = true }');
+    await page.getByRole('button', { name: 'Open with these' }).click();
+    expect(await page.locator('.rights code').allTextContents()).to.deep.equal(['consent:write']);
+  });
+
+  it('shows one part at a time on a phone: docs, examples, editor, answer', async () => {
+    const page = await visitor.newPerson({ viewport: { width: 390, height: 844 } });
+    await comeToWork(page, await world.newMember(['customers:read']));
+    const [docs, editor, answer] = ['.graphiql-doc-explorer', '.graphiql-editors', '.graphiql-response'].map((part) =>
+      page.locator(`#graphiql ${part}`),
+    );
+    const seen = async (): Promise<boolean[]> =>
+      Promise.all([docs, editor, answer].map(async (part) => (await part?.isVisible()) === true));
+    const tab = (name: string) => page.locator('#graphiql-parts').getByRole('button', { name });
+    await tab('Editor').waitFor();
+    expect(await seen()).to.deep.equal([false, true, false]);
+    await tab('Docs').click();
+    await docs?.waitFor();
+    expect(await seen()).to.deep.equal([true, false, false]);
+    await tab('Examples').click();
+    await page.getByRole('button', { name: 'List the newest customers' }).click();
+    await editor?.waitFor();
+    expect(await seen()).to.deep.equal([false, true, false]);
+    const width = await editor?.evaluate((part: { clientWidth: number }) => part.clientWidth);
+    expect(width, 'the editor has the width of the page').to.be.above(300);
+    await understood(page, 'NewestCustomers');
+    expect(await run(page)).to.include(world.partner.customerId);
+    expect(await seen(), 'running leads to the answer').to.deep.equal([false, false, true]);
+    expect(await tab('Answer').getAttribute('aria-pressed')).to.equal('true');
+    expect(await page.evaluate('document.documentElement.scrollWidth'), 'nothing sticks out').to.equal(390);
+  });
+
+  it('says in the docs which right a field needs', async () => {
+    const page = await visitor.newPerson();
+    await comeToWork(page, await world.newMember(['customers:read']));
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    const docs = page.locator('.graphiql-doc-explorer');
+    await docs.getByRole('link', { name: 'Query', exact: true }).click();
+    await docs.getByRole('link', { name: 'resolvedProfile', exact: true }).click();
+    await docs.getByText('profile:read').first().waitFor();
+    expect(await docs.textContent()).to.match(/Needs profile:read/);
+  });
+
+  it('copies the tab as a curl command that a shell runs, without a token', async () => {
+    const page = await visitor.newPerson({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await comeToWork(page, await world.newMember(['customers:read']));
+    await write(page, `{ customers(externalId: "it's $HOME") { nodes { id } } }`);
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByText('Copied.').waitFor();
+    const command = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(command).to.include('Bearer $ACCESS_TOKEN');
+    // A shell takes the command apart; what curl would be given is sent from here.
+    const env = { ...process.env, ACCESS_TOKEN: world.partner.token };
+    const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
+    const { stdout } = await promisify(execFile)('sh', ['-c', script], { env });
+    const [url = '', , authorization = '', , type = '', flag, body = ''] = stdout.split('\0');
+    expect([type, flag]).to.deep.equal(['Content-Type: application/json', '--data-binary']);
+    const headers = { 'Content-Type': 'application/json', Authorization: authorization.replace('Authorization: ', '') };
+    const answer = await fetch(url, { method: 'POST', headers, body });
+    expect(await answer.json()).to.deep.equal({ data: { customers: { nodes: [] } } });
   });
 
   it('forgets queries, variables and history on signing out', async () => {

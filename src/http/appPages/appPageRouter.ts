@@ -7,9 +7,11 @@ import { endAppSession, readAppSession, startAppSession } from '../../oauth/appS
 import type { FirstPartyPage } from '../../oauth/firstPartyPages.js';
 import type { MemberApp } from '../../oauth/listMemberApps.js';
 import { listMemberApps } from '../../oauth/listMemberApps.js';
+import type { Scope } from '../../domain/scopes.js';
+import { isReadScope } from '../../domain/scopes.js';
 import { accountBar } from '../account/accountBar.js';
 import { returnPath } from '../account/returnPath.js';
-import { formText, queryText } from '../formValues.js';
+import { formText, formTexts, queryText } from '../formValues.js';
 import { localeOfRequest } from '../localeOfRequest.js';
 import { formToken, isOwnForm } from '../pages/formGuard.js';
 import type { Html } from '../pages/html.js';
@@ -139,7 +141,18 @@ async function start(visit: AppPageVisit): Promise<void> {
   const app = await memberApp(visit, formText(request, 'app_id'));
   if (app === undefined) return sendOn(response, page.path);
   const returnTo = pathWithin(page, formText(request, 'return_to'));
-  sendOn(response, await beginSignIn(services, page, response, app, { silent: false, returnTo }));
+  const chosen = chosenScopes(request, app);
+  if (chosen?.length === 0) return sendOn(response, page.path);
+  const flow = { silent: false, returnTo, ...(chosen === undefined ? {} : { chosen }) };
+  sendOn(response, await beginSignIn(services, page, response, app, flow));
+}
+
+/** The rights that the person chose for the page; undefined for all they have. */
+function chosenScopes(request: Request, app: MemberApp): Scope[] | undefined {
+  const reach = formText(request, 'reach');
+  if (reach === 'read') return app.scopes.filter(isReadScope);
+  const ticked = formTexts(request, 'scopes');
+  return reach === 'chosen' ? app.scopes.filter((scope) => ticked.includes(scope)) : undefined;
 }
 
 /** Forgets the token and asks for an app again. */
@@ -155,8 +168,11 @@ async function renew(visit: AppPageVisit): Promise<void> {
   const { services, page, request, response, account } = visit;
   const session = await readAppSession(services, page, request, account);
   const app = await memberApp(visit, session?.appId);
-  if (app === undefined) return refuseRenewal(visit);
-  sendOn(response, await beginSignIn(services, page, response, app, { silent: true, returnTo: page.path }));
+  if (session === undefined || app === undefined) return refuseRenewal(visit);
+  const flow = { silent: true, returnTo: page.path };
+  const chosen = app.scopes.filter((scope) => session.scopes.includes(scope));
+  const narrowed = session.isNarrowed === true ? { ...flow, chosen } : flow;
+  sendOn(response, await beginSignIn(services, page, response, app, narrowed));
 }
 
 async function complete(visit: AppPageVisit): Promise<void> {

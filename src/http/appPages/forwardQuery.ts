@@ -45,7 +45,7 @@ export async function forwardQuery(
 
 async function handBack(answer: globalThis.Response, response: Response): Promise<void> {
   response.status(answer.status).set('Content-Type', answer.headers.get('content-type') ?? 'application/json');
-  for (const name of ['Retry-After', 'RateLimit', 'RateLimit-Policy']) {
+  for (const name of ['Retry-After', 'RateLimit', 'RateLimit-Policy', 'X-Request-Cost']) {
     const value = answer.headers.get(name);
     if (value !== null) response.set(name, value);
   }

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import * as client from 'openid-client';
+import type { Scope } from '../../domain/scopes.js';
 import type { AccountSession } from '../../oauth/accountSession.js';
 import type { AppSession } from '../../oauth/appSession.js';
 import { firstPartyClient } from '../../oauth/firstPartyClient.js';
@@ -17,6 +18,8 @@ export interface FlowStart {
   silent: boolean;
   /** Where the person goes on afterwards; a path of the page. */
   returnTo: string;
+  /** Fewer than all rights of the person, where they chose so. */
+  chosen?: readonly Scope[];
 }
 
 /** One authorization on its way, kept sealed in the browser that began it. */
@@ -53,7 +56,7 @@ export async function beginSignIn(
   setCookie(services.config.baseUrl, response, cookieName(page), sealed, scope);
   const address = client.buildAuthorizationUrl(firstPartyClient(services, app.appId, app.isPublic), {
     redirect_uri: firstPartyCallback(services.config.baseUrl, page),
-    scope: ['openid', ...app.scopes].join(' '),
+    scope: ['openid', ...(start.chosen ?? app.scopes)].join(' '),
     state: flow.state,
     nonce: flow.nonce,
     code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
@@ -102,7 +105,8 @@ export async function completeSignIn(
   });
   if (tokens.claims()?.sub !== account.accountId) throw new Error('The token belongs to another account.');
   const scopes = (tokens.scope ?? '').split(' ').filter((scope) => scope !== '' && scope !== 'openid');
-  return { appId: flow.appId, accessToken: tokens.access_token, scopes };
+  const isNarrowed = flow.chosen !== undefined;
+  return { appId: flow.appId, accessToken: tokens.access_token, scopes, isNarrowed };
 }
 
 function cookieName(page: FirstPartyPage): string {

@@ -31,6 +31,12 @@ export function workbenchPage(view: WorkbenchView): Page {
       variables: graphiql.variables,
       result: graphiql.result,
       elapsed: graphiql.elapsed,
+      cost: graphiql.cost,
+      docs: graphiql.docs,
+      editor: graphiql.editor,
+      answer: graphiql.answer,
+      copyCurl: graphiql.copyCurl,
+      copied: graphiql.copied,
     },
   });
   return {
@@ -47,6 +53,7 @@ export function workbenchPage(view: WorkbenchView): Page {
 <form method="post" action="/graphiql/leave">${view.guard}<button class="quiet small">${appPages.otherApp}</button></form>
 </div>
 <noscript><p>${graphiql.needsScript}</p></noscript>
+<div id="graphiql-parts" class="graphiql-parts" role="group" aria-label="${graphiql.parts}"></div>
 <div id="graphiql" data-config="${config}"></div>`,
   };
 }

@@ -8,6 +8,7 @@ export async function tourGraphiql(world: PagesWorld, page: Page, words: Words, 
   await page.context().clearCookies();
   await signIn(world, page, words, await world.newMember(['customers:read', 'profile:read', 'consent:write']));
   await page.goto(`${world.baseUrl}/graphiql`);
+  await page.locator('summary').first().click();
   await look('graphiql-pick', page);
   await openApp(page);
   await look('graphiql-authorize', page);
@@ -30,5 +31,8 @@ async function signIn(world: PagesWorld, page: Page, words: Words, email: string
 }
 
 async function openApp(page: Page): Promise<void> {
-  await page.getByRole('button', { name: new RegExp(PARTNER) }).click();
+  await page
+    .getByRole('button', { name: new RegExp(PARTNER) })
+    .last()
+    .click();
 }
