@@ -105,7 +105,7 @@ async function startOn(
     database,
     log,
     clock: () => new Date(),
-    secrets: new SecretBox(config.secrets.secretsKey),
+    secrets: new SecretBox(config.secrets.secretsKey, config.secrets.otherSecretsKeys),
   };
   const authorization = await createAuthorizationServer({ ...core, notices });
   const metrics = createRegistry();

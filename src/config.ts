@@ -80,8 +80,10 @@ export interface Config {
 export interface Secrets {
   /** Valid values of `x-service-admin-key`; several during a rotation. */
   adminKeys: readonly string[];
-  /** Keys the encryption of stored secrets and the service's database role. */
+  /** Keys the encryption of stored secrets and the service's database login. */
   secretsKey: string;
+  /** Further keys during a rotation: they open what they sealed, and seal nothing. */
+  otherSecretsKeys?: readonly string[];
   /** The mail server, with its credentials. */
   smtpUrl?: string;
 }
@@ -292,20 +294,21 @@ function mailFrom(read: Reader, port: number): string {
 function secrets(read: Reader, environment: Config['environment'], kept: Secrets | undefined): Secrets {
   const production = environment === 'production';
   const adminKeys = read.list('ADMIN_KEYS');
-  const secretsKey = read.text('SECRETS_KEY');
+  const [secretsKey, ...otherSecretsKeys] = read.list('SECRETS_KEY');
   if (production && adminKeys.length === 0)
     read.problems.push('ADMIN_KEYS is required in production and has no default.');
   if (production && adminKeys.some((key) => key.length < 16))
     read.problems.push('ADMIN_KEYS must each have at least 16 characters.');
   if (production && secretsKey === undefined)
     read.problems.push('SECRETS_KEY is required in production and has no default.');
-  if (production && secretsKey !== undefined && secretsKey.length < 32)
-    read.problems.push('SECRETS_KEY must have at least 32 characters.');
+  if (production && [secretsKey, ...otherSecretsKeys].some((key) => key !== undefined && key.length < 32))
+    read.problems.push('SECRETS_KEY must be of at least 32 characters; each, where there are several.');
   const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
   const usable = production ? undefined : kept;
   return {
     adminKeys: adminKeys.length > 0 ? adminKeys : (usable?.adminKeys ?? []),
     secretsKey: secretsKey ?? usable?.secretsKey ?? '',
+    ...(otherSecretsKeys.length === 0 ? {} : { otherSecretsKeys }),
     ...(smtpUrl === undefined ? {} : { smtpUrl }),
   };
 }

@@ -32,7 +32,18 @@ export async function mailAddressProof(tx: Transaction, services: ProofServices,
   await queueMail(tx, services, { kind, to: email, locale, timeZone: null, data: { token, code } });
 }
 
-/** How a code is kept. It is short: only a key keeps it secret, and only a throttle keeps it from being guessed. */
-export function codeDigest(secrets: SecretBox, accountId: string, code: string): string {
-  return secrets.mac('address_code', `${accountId}\0${code}`);
+/** How a code is kept, under the key that seals. It is short: only a key keeps it secret, and only a throttle keeps it from being guessed. */
+function codeDigest(secrets: SecretBox, accountId: string, code: string): string {
+  return secrets.mac(CODE, codeText(accountId, code));
+}
+
+/** How the code may have been kept, under each key. */
+export function codeDigests(secrets: SecretBox, accountId: string, code: string): string[] {
+  return secrets.macs(CODE, codeText(accountId, code));
+}
+
+const CODE = 'address_code';
+
+function codeText(accountId: string, code: string): string {
+  return `${accountId}\0${code}`;
 }

@@ -4,7 +4,7 @@ import { Throttle } from '../oauth/Throttle.js';
 import type { OauthServices } from '../oauth/OauthServices.js';
 import { queueMail } from '../mail/queueMail.js';
 import { localeNamed } from '../texts/textsFor.js';
-import { codeDigest } from './addressProof.js';
+import { codeDigests } from './addressProof.js';
 
 const CODE_RULE = { name: 'address_code', most: 10, windowSeconds: 3600 } as const;
 
@@ -52,13 +52,13 @@ function spend(
   accountId: string,
   proof: AddressProof,
 ): Promise<ProofRow | undefined> {
-  const by = 'token' in proof ? 'token_hash = $2' : `data ->> 'code' = $2`;
-  const secret = 'token' in proof ? hashSecretToken(proof.token) : codeDigest(secrets, accountId, proof.code);
+  const by = 'token' in proof ? 'token_hash = ANY ($2)' : `data ->> 'code' = ANY ($2)`;
+  const known = 'token' in proof ? [hashSecretToken(proof.token)] : codeDigests(secrets, accountId, proof.code);
   return tx.one<ProofRow>(
     `DELETE FROM account_tokens
       WHERE account_id = $1 AND ${by} AND kind IN ('verify_address', 'change_address') AND expires_at > $3
      RETURNING kind, data`,
-    [accountId, secret, clock()],
+    [accountId, known, clock()],
   );
 }
 

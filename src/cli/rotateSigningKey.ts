@@ -1,7 +1,6 @@
-import { keptSecrets } from '../keptSecrets.js';
-import { SecretBox } from '../domain/SecretBox.js';
 import { PUBLISHED_AHEAD_MS, rotateSigningKey } from '../oauth/signingKeys.js';
 import { operate } from './operate.js';
+import { secretBoxOf } from './secretBoxOf.js';
 
 const USAGE = `npm run keys:rotate
 
@@ -13,7 +12,7 @@ await operate({
   usage: USAGE,
   options: {},
   async run(database) {
-    const secrets = new SecretBox(await secretsKey());
+    const secrets = await secretBoxOf(process.env);
     const kid = await rotateSigningKey({ database, secrets, clock: () => new Date() });
     const minutes = PUBLISHED_AHEAD_MS / 60_000;
     return {
@@ -22,10 +21,3 @@ await operate({
     };
   },
 });
-
-async function secretsKey(): Promise<string> {
-  const { SECRETS_KEY, NODE_ENV, DATA_DIR } = process.env;
-  if (SECRETS_KEY) return SECRETS_KEY;
-  if (NODE_ENV === 'production') throw new TypeError('SECRETS_KEY is missing.');
-  return (await keptSecrets(DATA_DIR ?? '.data')).secretsKey;
-}

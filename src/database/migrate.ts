@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { createDataSource } from '../../ormconfig.js';
-import { SecretBox } from '../domain/SecretBox.js';
 import { sqlState } from './sqlState.js';
 import { SERVICE_ROLE } from './protect.js';
+import { serviceLogin } from './serviceLogin.js';
 import { StartFailure } from './StartFailure.js';
 
 /** Any number, the same for every node: two starts at one moment migrate one after the other. */
@@ -83,16 +83,13 @@ async function ownerRights(owner: pg.Client): Promise<OwnerRights> {
   return row;
 }
 
-/** The login's name is made from the database's, its password from SECRETS_KEY: every node derives both alike. */
 async function createServiceLogin(
   owner: pg.Client,
   ownerUrl: string,
   rights: OwnerRights,
   secretsKey: string,
 ): Promise<string> {
-  const box = new SecretBox(secretsKey);
-  const login = `${SERVICE_ROLE}_${rights.database.replace(/[^a-z0-9_]/g, '_')}`.slice(0, 63);
-  const password = box.mac('database-role', rights.database);
+  const { login, password } = serviceLogin(secretsKey, rights.database);
   await ignoringRace(owner, `CREATE ROLE ${SERVICE_ROLE} NOLOGIN`);
   await ignoringRace(owner, `CREATE ROLE ${login} LOGIN NOINHERIT`);
   await retryingRace(owner, `ALTER ROLE ${login} LOGIN INHERIT PASSWORD ${pg.escapeLiteral(password)}`);

@@ -5,43 +5,80 @@ const TAG_BYTES = 16;
 
 /**
  * Keeps secrets that must be used again (webhook signing secrets, stored replays) readable to the service alone:
- * AES-256-GCM (NIST SP 800-38D) under keys derived by HKDF (RFC 5869) from `SECRETS_KEY`.
+ * AES-256-GCM (NIST SP 800-38D) under keys derived by HKDF (RFC 5869) from `SECRETS_KEY`. Of several keys the first seals, and
+ * all open.
  */
 export class SecretBox {
-  private readonly key: Buffer;
-  private readonly macKey: Buffer;
+  private readonly keys: readonly [DerivedKeys, ...DerivedKeys[]];
 
-  constructor(secretsKey: string) {
-    this.key = derive(secretsKey, 'consent:seal');
-    this.macKey = derive(secretsKey, 'consent:mac');
+  /** @param others keys that what was made under them is still known by */
+  constructor(secretsKey: string, others: readonly string[] = []) {
+    this.keys = [deriveAll(secretsKey), ...others.map(deriveAll)];
   }
 
   seal(plaintext: string): string {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.key, nonce);
+    const cipher = createCipheriv('aes-256-gcm', this.keys[0].seal, nonce);
     const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
   }
 
-  /** @throws Error when the text was not sealed under this key or was changed since */
+  /** @throws Error when the text was sealed under none of the keys or was changed since */
   open(sealed: string): string {
     const bytes = Buffer.from(sealed, 'base64');
-    const decipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, NONCE_BYTES), {
-      authTagLength: TAG_BYTES,
-    });
-    decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-    const body = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
-    return Buffer.concat([body, decipher.final()]).toString('utf8');
+    for (const { seal } of this.keys) {
+      const plaintext = openWith(seal, bytes);
+      if (plaintext !== undefined) return plaintext;
+    }
+    throw new Error('The text was sealed under another SECRETS_KEY, or changed.');
+  }
+
+  /** The same secret under the first key; undefined when that sealed it already. @throws Error as `open` does */
+  reseal(sealed: string): string | undefined {
+    if (openWith(this.keys[0].seal, Buffer.from(sealed, 'base64')) !== undefined) return undefined;
+    return this.seal(this.open(sealed));
   }
 
   /** A keyed digest for values that only the service may make (cursors, cookies, derived passwords), base64url. */
   mac(purpose: string, text: string): string {
-    return createHmac('sha256', this.macKey).update(`${purpose}\0${text}`).digest('base64url');
+    return digest(this.keys[0].mac, purpose, text);
   }
 
-  /** Whether `mac` belongs to the text, in constant time. */
+  /** The digest under each key, the first key's first: for what is looked up by it. */
+  macs(purpose: string, text: string): string[] {
+    return this.keys.map(({ mac }) => digest(mac, purpose, text));
+  }
+
+  /** Whether `mac` belongs to the text under any of the keys, in constant time. */
   verifyMac(purpose: string, text: string, mac: string): boolean {
-    return equalInConstantTime(this.mac(purpose, text), mac);
+    return this.macs(purpose, text)
+      .map((known) => equalInConstantTime(known, mac))
+      .includes(true);
+  }
+}
+
+interface DerivedKeys {
+  seal: Buffer;
+  mac: Buffer;
+}
+
+function deriveAll(secretsKey: string): DerivedKeys {
+  return { seal: derive(secretsKey, 'consent:seal'), mac: derive(secretsKey, 'consent:mac') };
+}
+
+function digest(key: Buffer, purpose: string, text: string): string {
+  return createHmac('sha256', key).update(`${purpose}\0${text}`).digest('base64url');
+}
+
+function openWith(key: Buffer, bytes: Buffer): string | undefined {
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const body = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+  try {
+    return Buffer.concat([body, decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
   }
 }
 

@@ -6,7 +6,7 @@ import { ALL_SCOPES } from '../domain/scopes.js';
 import { ArtifactAdapter } from './ArtifactAdapter.js';
 import { copyEarlierGrant } from './copyEarlierGrant.js';
 import { findClient } from './findClient.js';
-import { firstPartySecret } from './firstPartyClient.js';
+import { isFirstPartySecret } from './firstPartyClient.js';
 import { firstPartyPageOf } from './firstPartyPages.js';
 import { hashToken } from './hashToken.js';
 import { IDENTITY_SCOPES, isIdentityScope } from './identityScopes.js';
@@ -142,7 +142,7 @@ async function findMember(
 /** Apps keep only the SHA-256 of their secrets. This service's own pages have one that only a node can compute. */
 function compareSecretsByHash(provider: Provider, { secrets }: OauthServices): void {
   provider.Client.prototype.compareClientSecret = function compareClientSecret(actual: string): boolean {
-    if (equalInConstantTime(actual, firstPartySecret(secrets, this.clientId))) return true;
+    if (isFirstPartySecret(secrets, this.clientId, actual)) return true;
     const hashes = this.clientSecret?.split(' ') ?? [];
     return hashes.some((hash) => equalInConstantTime(hashToken(actual), hash));
   };

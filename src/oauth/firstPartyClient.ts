@@ -2,12 +2,14 @@ import * as client from 'openid-client';
 import type { SecretBox } from '../domain/SecretBox.js';
 import type { OauthServices } from './OauthServices.js';
 
+const FIRST_PARTY = 'first-party-client';
+
 /**
- * The secret by which a page of this service authenticates as any confidential app: only a node can compute it.
+ * Whether it is the secret by which a page of this service authenticates as any confidential app: only a node can compute it.
  * It stands for no person; what it obtains is still an authorization that a member of the app gave.
  */
-export function firstPartySecret(secrets: SecretBox, clientId: string): string {
-  return secrets.mac('first-party-client', clientId);
+export function isFirstPartySecret(secrets: SecretBox, clientId: string, secret: string): boolean {
+  return secrets.verifyMac(FIRST_PARTY, clientId, secret);
 }
 
 /** This service's own authorization server, reached over HTTP like everybody does, but at this node's address. */
@@ -22,7 +24,7 @@ export function firstPartyClient(services: OauthServices, appId: string, isPubli
     },
     appId,
     { id_token_signed_response_alg: 'ES256' },
-    isPublic ? client.None() : client.ClientSecretBasic(firstPartySecret(services.secrets, appId)),
+    isPublic ? client.None() : client.ClientSecretBasic(services.secrets.mac(FIRST_PARTY, appId)),
   );
   if (baseUrl.startsWith('http:')) client.allowInsecureRequests(configuration);
   configuration[client.customFetch] = (url, options) => fetch(atThisNode(services.config, url), options as RequestInit);

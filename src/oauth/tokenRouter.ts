@@ -3,11 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import express from 'express';
 import { addressBlock } from '../domain/addressBlock.js';
-import { equalInConstantTime } from '../domain/SecretBox.js';
 import { ServiceError } from '../errors.js';
 import type { AuthenticatedClient, ClientCredentials } from './authenticateClient.js';
 import { authenticateClient, basicCredentials, clientCredentials } from './authenticateClient.js';
-import { firstPartySecret } from './firstPartyClient.js';
+import { isFirstPartySecret } from './firstPartyClient.js';
 import { introspectToken } from './introspectToken.js';
 import type { OauthServices } from './OauthServices.js';
 import type { Form } from './readForm.js';
@@ -56,7 +55,7 @@ function tokenHandler(services: OauthServices, issueToken: TokenEndpoint): Reque
 async function provesItself(services: OauthServices, credentials: ClientCredentials | undefined): Promise<boolean> {
   if (credentials === undefined) return false;
   const { clientId, secret = '' } = credentials;
-  if (equalInConstantTime(secret, firstPartySecret(services.secrets, clientId))) return true;
+  if (isFirstPartySecret(services.secrets, clientId, secret)) return true;
   return (await authenticateClient(services, credentials, true)) !== undefined;
 }
 

@@ -1,0 +1,34 @@
+import { resealSecrets } from '../commands/resealSecrets.js';
+import { dropLogins } from '../database/dropLogins.js';
+import { SecretBox } from '../domain/SecretBox.js';
+import { allApps } from './allApps.js';
+import { operate } from './operate.js';
+import { secretsKeysOf } from './secretBoxOf.js';
+
+const USAGE = `npm run secrets:reseal [-- --drop-logins]
+
+Seals every stored secret under the first key of SECRETS_KEY; the further ones open what they sealed. It may be killed, run twice and
+run beside the service. It fails while something is left under another key. With --drop-logins the database logins of keys that
+SECRETS_KEY does not name are dropped: only when no process runs with such a key any more.`;
+
+await operate({
+  usage: USAGE,
+  options: { 'drop-logins': { type: 'boolean' } },
+  async run(database, options) {
+    const [first, ...others] = await secretsKeysOf(process.env);
+    const scopes = [...(await allApps(database)), 'admin'];
+    const tell = (progress: string): void => console.error(progress);
+    const { sealed, unreadable, left } = await resealSecrets(database, new SecretBox(first, others), scopes, tell);
+    const said = [`${sealed} sealed anew.`];
+    if (unreadable > 0)
+      said.push(`${unreadable} open under none of the keys and were left: SECRETS_KEY must name their key too.`);
+    if (left > 0) said.push(`${left} are left: processes still seal under another key. Run it again when they ended.`);
+    if (unreadable + left > 0) process.exitCode = 1;
+    else if (options['drop-logins'] === true) said.push(toldOf(await dropLogins(database, [first, ...others])));
+    return said.join('\n');
+  },
+});
+
+function toldOf(dropped: readonly string[]): string {
+  return dropped.length === 0 ? 'There is no login of another key.' : `Dropped: ${dropped.join(', ')}.`;
+}
