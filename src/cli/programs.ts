@@ -32,6 +32,16 @@ export const programs: Readonly<Record<string, Program>> = {
     load: () => import('./rotateSigningKey.js'),
     options: [],
   },
+  'keys revoke': {
+    summary: 'Takes a signing key that leaked out of use.',
+    load: () => import('./revokeSigningKey.js'),
+    options: ['key'],
+  },
+  'secrets reseal': {
+    summary: 'Seals every stored secret under the first key of SECRETS_KEY.',
+    load: () => import('./resealSecrets.js'),
+    options: ['drop-logins'],
+  },
   'consent checkpoint': {
     summary: 'Signs how far every ledger of consent has come.',
     load: () => import('./checkpointConsent.js'),

@@ -12,6 +12,7 @@ run beside the service. It fails while something is left under another key. With
 SECRETS_KEY does not name are dropped: only when no process runs with such a key any more.`;
 
 await operate({
+  words: 'secrets reseal',
   usage: USAGE,
   options: { 'drop-logins': { type: 'boolean' } },
   async run(database, options) {
@@ -24,8 +25,10 @@ await operate({
       said.push(`${unreadable} open under none of the keys and were left: SECRETS_KEY must name their key too.`);
     if (left > 0) said.push(`${left} are left: processes still seal under another key. Run it again when they ended.`);
     if (unreadable + left > 0) process.exitCode = 1;
-    else if (options['drop-logins'] === true) said.push(toldOf(await dropLogins(database, [first, ...others])));
-    return said.join('\n');
+    const mayDrop = options['drop-logins'] === true && unreadable + left === 0;
+    const dropped = mayDrop ? await dropLogins(database, [first, ...others]) : [];
+    if (mayDrop) said.push(toldOf(dropped));
+    return { text: said.join('\n'), data: { sealed, unreadable, left, dropped_logins: dropped } };
   },
 });
 

@@ -1,10 +1,10 @@
 import type { OauthServices } from './OauthServices.js';
-import { loadSigningKeys, rotateWhenDue } from './signingKeys.js';
+import { KEYS_CHANGED, loadSigningKeys, rotateWhenDue } from './signingKeys.js';
 import type { SigningKeys } from './signingKeys.js';
 
 const RELOAD_MS = 60_000;
 
-/** The signing keys as they are now: read again every minute, and rotated on schedule. */
+/** The signing keys as they are now: read again every minute and when one was taken out, and rotated on schedule. */
 export class TurningKeys {
   current: SigningKeys;
   private readonly services: OauthServices;
@@ -17,6 +17,7 @@ export class TurningKeys {
     this.onChange = onChange;
     this.timer = setInterval(() => void this.reloadQuietly(), RELOAD_MS);
     this.timer.unref();
+    services.notices?.on(KEYS_CHANGED, () => void this.reloadQuietly());
   }
 
   /** @param onChange is called with the first keys, and with others before they are used */

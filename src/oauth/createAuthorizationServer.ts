@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import express from 'express';
 import type { Provider } from 'oidc-provider';
+import { Notices } from '../database/Notices.js';
 import { answerOauthFailures } from './answerOauthFailures.js';
 import { createProvider } from './createProvider.js';
 import { interactionRouter } from './interactionRouter.js';
@@ -29,7 +30,8 @@ export interface AuthorizationServer {
 }
 
 /** The service as an OAuth 2.1 authorization server (docs/contract.md#authentication). */
-export async function createAuthorizationServer(services: OauthServices): Promise<AuthorizationServer> {
+export async function createAuthorizationServer(given: OauthServices): Promise<AuthorizationServer> {
+  const services = { ...given, notices: given.notices ?? new Notices(given) };
   // All that the provider knows is in the database, so that one with other keys can take its place at any moment.
   let inner: express.Router | undefined;
   const keys = await TurningKeys.load(services, async (turned) => {

@@ -60,6 +60,36 @@ export async function rotateSigningKey(services: KeyServices): Promise<string> {
   });
 }
 
+/** Told to every process when keys were made or taken out. */
+export const KEYS_CHANGED = 'signing_keys_changed';
+
+/**
+ * Takes a key that leaked out of use for ever: it is no longer shown, so nobody who asks for the keys trusts what it signed, and its private
+ * part is gone. Where no other key may sign yet, one is made that signs at once.
+ *
+ * @returns the key that signs from now on; undefined when there is no key of this id
+ */
+export async function revokeSigningKey(services: KeyServices, kid: string): Promise<string | undefined> {
+  return services.database.transaction(null, async (tx) => {
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK]);
+    const gone = await tx.execute(`DELETE FROM signing_keys WHERE key_id = $1 AND use = 'sig'`, [kid]);
+    if (gone === 0) return undefined;
+    const left = (await keyRows(tx)).filter(({ use }) => use === 'sig');
+    if (left.length === 0) await storeSigningKey(tx, services);
+    await tx.query(`SELECT pg_notify($1, '')`, [KEYS_CHANGED]);
+    const [signer] = signerFirst(await keyRows(tx), services.clock()).filter(({ use }) => use === 'sig');
+    return signer?.key_id;
+  });
+}
+
+/** The ids of the keys that are shown, the one that signs first. */
+export async function listSigningKeys({ database, clock }: Pick<KeyServices, 'database' | 'clock'>): Promise<string[]> {
+  const rows = await database.transaction(null, keyRows);
+  return signerFirst(rows, clock())
+    .filter(({ use }) => use === 'sig')
+    .map(({ key_id: kid }) => kid);
+}
+
 /** Makes a new signing key when the newest is older than so many days; of several nodes one does. @returns whether it did */
 export async function rotateWhenDue(services: KeyServices, days: number): Promise<boolean> {
   const before = new Date(services.clock().getTime() - days * DAY_MS).toISOString();

@@ -1,7 +1,15 @@
 import { expect } from 'chai';
-import { compactVerify, createRemoteJWKSet } from 'jose';
+import { compactVerify, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { SecretBox } from '../../src/domain/SecretBox.js';
-import { loadSigningKeys, PUBLISHED_AHEAD_MS, rotateSigningKey, rotateWhenDue } from '../../src/oauth/signingKeys.js';
+import {
+  listSigningKeys,
+  loadSigningKeys,
+  PUBLISHED_AHEAD_MS,
+  revokeSigningKey,
+  rotateSigningKey,
+  rotateWhenDue,
+} from '../../src/oauth/signingKeys.js';
+import { obtainTokens } from './obtainTokens.js';
 import type { TestNode } from './oauthWorld.js';
 import { OauthWorld } from './oauthWorld.js';
 
@@ -84,6 +92,74 @@ describe('Signing keys', () => {
     await world.sql(`UPDATE signing_keys SET created_at = created_at - interval '91 days'`);
     expect((await turn()).filter(Boolean)).to.have.length(1);
     expect(await count()).to.equal(before + 1);
+  });
+
+  describe('in ID tokens', () => {
+    const jwksAt = (node: TestNode) =>
+      createRemoteJWKSet(new URL(`${node.config.baseUrl}/oauth/jwks`), { cooldownDuration: 0 });
+    const kidsAt = async (node: TestNode): Promise<string[]> => {
+      const answer = await fetch(`${node.config.baseUrl}/oauth/jwks`);
+      return ((await answer.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+    };
+    const kidOf = (token: string): string => decodeProtectedHeader(token).kid ?? '';
+
+    async function idToken(): Promise<{ token: string; audience: string }> {
+      const app = await world.addApp();
+      const { tokens } = await obtainTokens(world, app, 'openid customers:read');
+      return { token: tokens.id_token ?? '', audience: app.appId };
+    }
+
+    /** Verifies as a client does that asks the node for the keys. */
+    async function verifyAt(node: TestNode, { token, audience }: { token: string; audience: string }): Promise<string> {
+      try {
+        const { payload } = await jwtVerify(token, jwksAt(node), { issuer: world.baseUrl, audience });
+        return payload.sub === undefined ? 'nobody' : 'good';
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    }
+
+    /** Lets the key have been shown for long enough. */
+    async function age(kid: string): Promise<void> {
+      await world.sql('UPDATE signing_keys SET created_at = created_at - make_interval(secs => $2) WHERE key_id = $1', [
+        kid,
+        PUBLISHED_AHEAD_MS / 1000,
+      ]);
+    }
+
+    it('stay good over a turn at every node, and are refused once their key is taken out', async () => {
+      const second = await world.addNode();
+      const first = await idToken();
+      const fresh = await rotateSigningKey(world.node.services);
+      await age(fresh);
+      for (const node of [world.node, second]) await node.server.reloadKeys();
+      const later = await idToken();
+      expect(kidOf(later.token)).to.equal(fresh).and.to.not.equal(kidOf(first.token));
+      for (const node of [world.node, second])
+        for (const token of [first, later]) expect(await verifyAt(node, token)).to.equal('good');
+      const leaked = kidOf(first.token);
+      expect(await revokeSigningKey(second.services, leaked)).to.equal(fresh);
+      // Both processes are told; nobody reloads by hand.
+      for (const node of [world.node, second]) while ((await kidsAt(node)).includes(leaked));
+      for (const node of [world.node, second]) {
+        expect(await verifyAt(node, first)).to.equal('ERR_JWKS_NO_MATCHING_KEY');
+        expect(await verifyAt(node, later)).to.equal('good');
+      }
+      expect(JSON.stringify(await world.sql('SELECT * FROM signing_keys'))).to.not.include(leaked);
+    });
+
+    it('are signed by a new key at once when the only one is taken out, by every node', async () => {
+      const before = await idToken();
+      const kids = await listSigningKeys(world.node.services);
+      expect(kids[0]).to.equal(kidOf(before.token));
+      for (const kid of kids) await revokeSigningKey(world.node.services, kid);
+      for (const kid of kids) while ((await kidsAt(world.node)).includes(kid));
+      const after = await idToken();
+      expect(kids).to.not.include(kidOf(after.token));
+      expect(await verifyAt(world.node, after)).to.equal('good');
+      expect(await verifyAt(world.node, before)).to.equal('ERR_JWKS_NO_MATCHING_KEY');
+      expect(await revokeSigningKey(world.node.services, 'nobody')).to.equal(undefined);
+    });
   });
 
   it('are sealed in the database', async () => {
