@@ -35,7 +35,9 @@ describeInBrowser('accessibility of every page', () => {
     ['on a small phone', 'en', PHONE],
   ];
   for (const [title, language, options] of looks) {
-    it(`has no axe-core violation and nothing wider than the window: ${title}`, async () => {
+    it(`has no axe-core violation and nothing wider than the window: ${title}`, async function () {
+      // Three dozen pages.
+      this.timeout(300_000);
       const page = await visitor.newPerson(options);
       const problems: string[] = [];
       const names: string[] = [];
