@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-const { DATABASE_URL, APP_ID, TOKEN } = process.env;
+const { DATABASE_URL, APP_ID, TOKEN, APPS } = process.env;
 
 /** The peers' way to the data: one prepared statement on a pool as large as the service's. */
 export const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 12 });
@@ -45,8 +45,8 @@ export const claimsStatement = {
             ORDER BY c.sequence DESC LIMIT 26) c ON true`,
 };
 
-export async function rows(statement, id) {
-  const result = await pool.query({ ...statement, values: [appId, id] });
+export async function rows(statement, id, app = appId) {
+  const result = await pool.query({ ...statement, values: [app, id] });
   return result.rows;
 }
 
@@ -110,6 +110,11 @@ export async function claimsBody(id) {
 }
 
 export const isAllowed = (header) => header === `Bearer ${TOKEN}`;
+
+const known = new Map([[TOKEN, APP_ID], ...JSON.parse(APPS ?? '[]')]);
+
+/** The app whose token a request carries; undefined for a token that is none. */
+export const appOf = (header) => known.get(header?.slice('Bearer '.length));
 
 /** Tells the harness where the server listens, and on demand what it has used. */
 export function serve(port) {

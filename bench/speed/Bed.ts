@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,16 +32,16 @@ export class Bed {
   readonly ownerUrl: string;
   readonly ours: ServerProcess;
   readonly appId: string;
-  private readonly secret: string;
+  private readonly app: BenchApp;
   private readonly others: ServerProcess[] = [];
   private readonly database: RunningDatabase;
 
-  private constructor(database: RunningDatabase, ours: ServerProcess, app: AppAnswer) {
+  private constructor(database: RunningDatabase, ours: ServerProcess, app: BenchApp) {
     this.ownerUrl = database.url;
     this.database = database;
     this.ours = ours;
     this.appId = app.app_id;
-    this.secret = app.client_secret;
+    this.app = app;
   }
 
   static async open(): Promise<Bed> {
@@ -66,11 +67,16 @@ export class Bed {
     return (await migrate(this.ownerUrl, SECRETS_KEY)).serviceUrl;
   }
 
+  /** One more app. */
+  addApp(): Promise<BenchApp> {
+    return registerApp(this.ours.port);
+  }
+
   /** A fresh access token: they live 15 minutes. */
-  async token(): Promise<string> {
+  async token({ app_id, client_secret }: BenchApp = this.app): Promise<string> {
     const response = await fetch(`http://127.0.0.1:${this.ours.port}/oauth/token`, {
       method: 'POST',
-      headers: { authorization: `Basic ${Buffer.from(`${this.appId}:${this.secret}`).toString('base64')}` },
+      headers: { authorization: `Basic ${Buffer.from(`${app_id}:${client_secret}`).toString('base64')}` },
       body: new URLSearchParams({ grant_type: 'client_credentials', scope: SCOPES.join(' ') }),
     });
     const { access_token } = (await response.json()) as { access_token?: string };
@@ -78,10 +84,17 @@ export class Bed {
     return access_token;
   }
 
-  /** Starts a peer; `name` is its file and, after a dash, its argument. */
-  startPeer(name: string, token: string): Promise<ServerProcess> {
+  /** Starts a peer; `name` is its file and, after a dash, its argument. Absent tokens of others: it knows one app alone. */
+  startPeer(name: string, token: string, appOf: ReadonlyMap<string, string> = new Map()): Promise<ServerProcess> {
     const [file = '', ...args] = name.split('-');
-    const env = { DATABASE_URL: this.ownerUrl, APP_ID: this.appId, TOKEN: token, PORT: '0', NODE_ENV: 'production' };
+    const env = {
+      DATABASE_URL: this.ownerUrl,
+      APP_ID: this.appId,
+      TOKEN: token,
+      APPS: JSON.stringify([...appOf]),
+      PORT: '0',
+      NODE_ENV: 'production',
+    };
     return this.keep(ServerProcess.start(name, join(PEERS, `${file}.mjs`), env, args));
   }
 
@@ -93,6 +106,17 @@ export class Bed {
   /** One more process of the service that does the background work. */
   startWorker(): Promise<ServerProcess> {
     return this.keep(ServerProcess.start('worker', OURS, { ...serviceEnv(this.ownerUrl), ROLE: 'worker' }));
+  }
+
+  /** The service as one process with the role `all`, as it is without further settings. */
+  startWhole(): Promise<ServerProcess> {
+    return this.keep(ServerProcess.start('whole', OURS, { ...serviceEnv(this.ownerUrl), ROLE: 'all' }));
+  }
+
+  /** Stops one server before the others. */
+  async stopServer(server: ServerProcess): Promise<void> {
+    await server.stop();
+    this.others.splice(this.others.indexOf(server), 1);
   }
 
   /** The service as `npm start` runs it, with so many gateways behind one port. */
@@ -120,7 +144,8 @@ interface RunningDatabase {
   stop: () => Promise<void>;
 }
 
-interface AppAnswer {
+/** What is known of an app that was registered. */
+export interface BenchApp {
   app_id: string;
   client_secret: string;
 }
@@ -150,16 +175,16 @@ async function postmasterPid(url: string): Promise<number> {
   }
 }
 
-async function registerApp(port: number): Promise<AppAnswer> {
+async function registerApp(port: number): Promise<BenchApp> {
   const response = await fetch(`http://127.0.0.1:${port}/v1/apps`, {
     method: 'POST',
     headers: {
       'x-service-admin-key': ADMIN_KEY,
       'content-type': 'application/json',
-      'idempotency-key': 'bench-app-000000001',
+      'idempotency-key': `bench-app-${randomUUID()}`,
     },
     body: JSON.stringify({ name: 'Bench', redirect_uris: ['https://bench.example/callback'], allowed_scopes: SCOPES }),
   });
   if (response.status !== 201) throw new Error(`The app was not created: ${response.status} ${await response.text()}`);
-  return (await response.json()) as AppAnswer;
+  return (await response.json()) as BenchApp;
 }

@@ -20,6 +20,8 @@ export interface LoadPlan {
   requests?: number;
   /** Requests per second of all connections; absent: as many as are answered. */
   rate?: number;
+  /** The status of every answer; 200 unless given. */
+  status?: number;
 }
 
 const HEADER_END = '\r\n\r\n';
@@ -89,7 +91,7 @@ async function keepAsking(connection: Connection, plan: LoadPlan & Remaining, pa
       due += gapMs;
       const status = await connection.ask(plan.next());
       part.latencies.push(performance.now() - sent);
-      if (status !== 200) part.failures += 1;
+      if (status !== (plan.status ?? 200)) part.failures += 1;
     }
   } finally {
     connection.close();

@@ -8,6 +8,7 @@ export interface Section {
 export const TITLES = [
   'The aims',
   'Beside hand-written code and others',
+  'Many apps',
   'Latency at 70 % of the peak',
   'Claims per customer',
   'Customers',

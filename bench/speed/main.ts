@@ -1,3 +1,4 @@
+import { compareApps } from './parts/compareApps.js';
 import { compareProcesses } from './parts/compareProcesses.js';
 import { compareServers } from './parts/compareServers.js';
 import { growWithClaims } from './parts/growWithClaims.js';
@@ -12,6 +13,7 @@ import { writeReport } from './writeReport.js';
 
 const MEASURE: Record<Part, (settings: Settings, say: (line: string) => void) => Promise<Section[]>> = {
   comparison: compareServers,
+  apps: compareApps,
   latency: measureLatency,
   claims: growWithClaims,
   customers: growWithCustomers,

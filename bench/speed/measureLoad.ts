@@ -17,7 +17,7 @@ export interface Meter {
   database: () => number;
 }
 
-/** @throws Error when an answer was not a 200 */
+/** @throws Error when an answer had another status than was to be */
 export async function measureLoad(plan: LoadPlan, meter: Meter): Promise<Sample> {
   const before = { server: await meter.server(), database: meter.database() };
   const load = await runLoad(plan);

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { claimText, factText } from '../../src/documents/documentText.js';
+import { CLAIM_TEXT, FACT_TEXT, versionOf } from '../../src/documents/textVersion.js';
 import { PURPOSES, purposeIndex } from '../../src/domain/purposes.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 
@@ -191,6 +192,8 @@ function factRow(
     document: factText('graphql', document),
     rest_document: factText('rest', document),
     resolved_at: AT,
+    confidence: document.confidence,
+    text_version: versionOf(FACT_TEXT),
   };
 }
 
@@ -210,5 +213,6 @@ function claimRow({ appId }: SeedPlan, customerId: string, claim: Claim): Record
     confidence: claim.confidence,
     provenance: claim.provenance,
     document: claimText(claim),
+    text_version: versionOf(CLAIM_TEXT),
   };
 }

@@ -1,11 +1,11 @@
 /** What `npm run bench` can measure, in the order in which it does. */
-export const PARTS = ['comparison', 'latency', 'claims', 'customers', 'processes', 'writes', 'memory'] as const;
+export const PARTS = ['comparison', 'apps', 'latency', 'claims', 'customers', 'processes', 'writes', 'memory'] as const;
 
 export type Part = (typeof PARTS)[number];
 
 export interface Settings {
   parts: readonly Part[];
-  /** Measures only the targets whose group, server or name holds this text, beside raw; nothing is written then. */
+  /** Measures only targets, or chapters of `writes`, whose name holds this text; nothing is written then. */
   only: string | undefined;
   /** Where the report is kept; parts that were not measured stay in it as they are. */
   report: string;
@@ -20,6 +20,8 @@ export interface Settings {
   /** The largest number of customers. */
   most: number;
   events: number;
+  /** Claims, and events, that are sent by HTTP in batches. */
+  items: number;
   revokes: number;
   /** How long memory is watched. */
   longSeconds: number;
@@ -42,6 +44,7 @@ export function settingsFrom(given: readonly string[]): Settings {
     claimCustomers: number('claim-customers', 50),
     most: number('most', 1_000_000),
     events: number('events', 20_000),
+    items: number('items', 40_000),
     revokes: number('revokes', 300),
     longSeconds: number('long', 600),
   };

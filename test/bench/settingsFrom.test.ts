@@ -3,7 +3,15 @@ import { settingsFrom } from '../../bench/speed/settingsFrom.js';
 
 describe('the settings of the bench', () => {
   it('measure all that does not take ten minutes', () => {
-    expect(settingsFrom([]).parts).deep.equal(['comparison', 'latency', 'claims', 'customers', 'processes', 'writes']);
+    expect(settingsFrom([]).parts).deep.equal([
+      'comparison',
+      'apps',
+      'latency',
+      'claims',
+      'customers',
+      'processes',
+      'writes',
+    ]);
     expect(settingsFrom(['--long=60']).parts).include('memory');
   });
 

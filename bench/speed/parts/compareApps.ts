@@ -1,0 +1,159 @@
+import { Bed } from '../Bed.js';
+import type { BenchApp } from '../Bed.js';
+import { circumstances } from '../circumstances.js';
+import { installPeers } from '../installPeers.js';
+import { measureLoad } from '../measureLoad.js';
+import type { Sample } from '../measureLoad.js';
+import { median } from '../median.js';
+import { playRounds } from '../playRounds.js';
+import type { Played } from '../playRounds.js';
+import { printTable } from '../printTable.js';
+import { ratioOf } from '../ratioOf.js';
+import type { Section } from '../Section.js';
+import { CLAIMS_PER_FACT, seedCustomers } from '../seedCustomers.js';
+import type { ServerProcess } from '../ServerProcess.js';
+import type { Settings } from '../settingsFrom.js';
+import { requestBytes } from '../Target.js';
+import { vacuum } from '../vacuum.js';
+
+/** Apps at most; customers of all together are those of the comparison. */
+const APPS = 64;
+
+/** Among how many apps the reads go, and how unevenly: the share of the app of rank r is 1/r^skew. */
+const SPREADS = [
+  { apps: 1, skew: 0, name: 'one app' },
+  { apps: 8, skew: 0, name: '8 apps, even' },
+  { apps: 8, skew: 1, name: '8 apps, Zipf' },
+  { apps: APPS, skew: 0, name: '64 apps, even' },
+  { apps: APPS, skew: 1, name: '64 apps, Zipf' },
+] as const;
+
+type Spread = (typeof SPREADS)[number];
+
+const SERVERS = [
+  ['raw', 'raw node:http + pg'],
+  ['ours', 'this service'],
+  ['express', 'Express 5 + pg, plain'],
+] as const;
+
+interface Contestant {
+  spread: Spread;
+  server: (typeof SERVERS)[number][0];
+  name: string;
+}
+
+interface Tenant {
+  token: string;
+  ids: readonly string[];
+}
+
+/** Profile reads of one app and of many at once, beside raw and Express. */
+export async function compareApps(settings: Settings, say: (line: string) => void): Promise<Section[]> {
+  installPeers();
+  const bed = await Bed.open();
+  try {
+    const { facts } = settings;
+    say(`Seeding ${APPS} apps …`);
+    const tenants: Tenant[] = [];
+    const appOf = new Map<string, string>();
+    for (let index = 0; index < APPS; index += 1) {
+      const app: BenchApp = await bed.addApp();
+      const customers = Math.ceil(settings.customers / APPS);
+      const seed = { ownerUrl: bed.ownerUrl, appId: app.app_id, customers, facts, claimsPerFact: CLAIMS_PER_FACT };
+      const ids = await seedCustomers({ ...seed, prefix: `app${String(index).padStart(3, '0')}` });
+      const token = await bed.token(app);
+      appOf.set(token, app.app_id);
+      tenants.push({ token, ids });
+    }
+    await vacuum(bed.ownerUrl);
+    const servers = new Map<string, ServerProcess>([['ours', bed.ours]]);
+    for (const name of ['raw', 'express']) servers.set(name, await bed.startPeer(name, await bed.token(), appOf));
+    const played = await play({ bed, tenants, servers }, settings, say);
+    return [{ title: 'Many apps', text: `${explain(settings)}\n\n${printApps(played)}` }];
+  } finally {
+    await bed.close();
+  }
+}
+
+interface Scene {
+  bed: Bed;
+  tenants: readonly Tenant[];
+  servers: ReadonlyMap<string, ServerProcess>;
+}
+
+function play(
+  { bed, tenants, servers }: Scene,
+  settings: Settings,
+  progress: (line: string) => void,
+): Promise<Played<Contestant>[]> {
+  const contestants = SPREADS.flatMap((spread) => SERVERS.map(([server, name]) => ({ spread, server, name })));
+  return playRounds({
+    ...settings,
+    contestants,
+    progress,
+    measure: ({ spread, server }, extent) => {
+      const process = servers.get(server);
+      if (process === undefined) throw new Error(`There is no server ${server}.`);
+      const choose = chooser(tenants.slice(0, spread.apps), spread.skew);
+      const next = (): Buffer => {
+        const { token, ids } = choose();
+        const id = ids[Math.floor(Math.random() * ids.length)] ?? '';
+        return requestBytes({ path: `/v1/profiles/${id}` }, token, id);
+      };
+      const meter = { server: () => process.cpuMs(), database: () => bed.databaseCpuMs() };
+      return measureLoad({ port: process.port, connections: settings.connections, ...extent, next }, meter);
+    },
+  });
+}
+
+/** Chooses a tenant, the one of rank r as often as 1/r^skew. */
+function chooser(tenants: readonly Tenant[], skew: number): () => Tenant {
+  const bounds: number[] = [];
+  let sum = 0;
+  for (let rank = 1; rank <= tenants.length; rank += 1) bounds.push((sum += rank ** -skew));
+  return () => {
+    const point = Math.random() * sum;
+    const found = tenants[bounds.findIndex((bound) => point < bound)] ?? tenants[0];
+    if (found === undefined) throw new Error('There are no apps.');
+    return found;
+  };
+}
+
+const HEADER = [
+  '',
+  'requests/s',
+  'ratio to raw',
+  "of one app's rate",
+  'CPU ms a request',
+  "PostgreSQL's",
+  'p50 ms',
+  'p99 ms',
+];
+
+function printApps(played: readonly Played<Contestant>[]): string {
+  const find = (spread: Spread, server: string): Sample[] =>
+    played.find(({ contestant }) => contestant.spread === spread && contestant.server === server)?.samples ?? [];
+  const tables = SPREADS.map((spread) => {
+    const rows = SERVERS.map(([server, name]) => {
+      const samples = find(spread, server);
+      const middle = (key: keyof Sample): number => median(samples.map((sample) => sample[key]));
+      return [
+        name,
+        Math.round(middle('perSecond')),
+        ratioOf(samples, find(spread, 'raw'), (own, raw) => own.perSecond / raw.perSecond).text,
+        ratioOf(samples, find(SPREADS[0], server), (own, one) => own.perSecond / one.perSecond).text,
+        middle('cpuMsPerRequest').toFixed(3),
+        middle('databaseMsPerRequest').toFixed(3),
+        middle('p50').toFixed(1),
+        middle('p99').toFixed(1),
+      ];
+    });
+    return `### ${spread.name}\n\n${printTable(HEADER, rows)}`;
+  });
+  return tables.join('\n');
+}
+
+function explain({ customers, facts, connections, rounds, seconds }: Settings): string {
+  return `\`GET /v1/profiles/{id}\`, ${Math.ceil(customers / APPS)} customers of each app with ${facts} facts; ${connections} connections; ${rounds} rounds of ${seconds} s per row. Peers find the app of a
+token in a table that they were given. Aims, with 64 apps, even or Zipf: at least 1.0 × raw, 3 × Express, .8 of one app's own rate. ${circumstances()}`;
+}
