@@ -1,10 +1,22 @@
 import 'reflect-metadata';
+import { isObjectType } from 'graphql';
 import type { GraphQLSchema } from 'graphql';
 import { resolverClasses } from '../resolvers/resolverClasses.js';
 import { buildServiceSchema } from '../schema/buildServiceSchema.js';
+import type { ResolvedProfile } from '../schema/types/ResolvedProfile.js';
 import { guardSchema } from './access/guardSchema.js';
+import type { RequestContext } from './access/RequestContext.js';
 
 /** The schema that both doors run, with its guards. */
 export function buildGuardedSchema(): GraphQLSchema {
-  return guardSchema(buildServiceSchema(resolverClasses));
+  return guardSchema(withFactsInSlices(buildServiceSchema(resolverClasses)));
+}
+
+/** Set here and not by a resolver class, which would pass every read of a profile through type-graphql's own machinery. */
+function withFactsInSlices(schema: GraphQLSchema): GraphQLSchema {
+  const type = schema.getType('ResolvedProfile');
+  const field = isObjectType(type) ? type.getFields()['facts'] : undefined;
+  if (field === undefined) throw new Error('A profile has no facts.');
+  field.resolve = (profile: ResolvedProfile, _args, { loaders }: RequestContext) => loaders.facts(profile);
+  return schema;
 }

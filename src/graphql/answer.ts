@@ -3,6 +3,7 @@ import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import { sendText } from '../../rest-bridge/send.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import type { CompiledOperation } from '../execution/OperationCompiler.js';
+import { printInSlices } from '../execution/printInSlices.js';
 import { baseUrlOf } from '../http/documentation.js';
 import { notesOf } from '../http/requestNotes.js';
 import { requestIdOf } from '../http/requestId.js';
@@ -10,15 +11,28 @@ import type { InvalidOperation } from './InvalidOperation.js';
 import { GRAPHQL_TYPE } from './mediaType.js';
 import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, requestOf, shownErrors } from './shownErrors.js';
 
-/** Sends what a compiled operation answered, printed as Apollo Server prints. */
+/** Resources of an answer that is printed at once. */
+const MAX_PRINTED_AT_ONCE = 250;
+
+/** Prints what a compiled operation answered as Apollo Server prints it. @returns the text, or a promise of it where it is long */
+export function printData(
+  { print, forms }: CompiledOperation,
+  data: ExecutionResult['data'],
+  { charge }: RequestContext,
+): string | Promise<string> {
+  const isLong = forms.facts === 'objects' && charge.resources > MAX_PRINTED_AT_ONCE;
+  return isLong ? printInSlices(data ?? null, print) : print(data ?? null);
+}
+
+/** Sends what a compiled operation answered. @param printed its data */
 export function sendResult(
   response: ServerResponse,
   type: string,
-  { print }: CompiledOperation,
+  printed: string,
   { data, errors }: ExecutionResult,
   context: RequestContext,
 ): void {
-  let text = `{"data":${print(data ?? null)}}`;
+  let text = `{"data":${printed}}`;
   if (errors !== undefined && errors.length > 0) {
     logFaults(errors, context);
     const shown = shownErrors(errors, requestOf(context));

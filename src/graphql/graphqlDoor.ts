@@ -20,7 +20,7 @@ import { checkMediaType, readJson } from '../http/readJson.js';
 import { notesOf } from '../http/requestNotes.js';
 import { requestIdOf } from '../http/requestId.js';
 import type { DoorServices } from '../access/createContext.js';
-import { sendInvalid, sendResult } from './answer.js';
+import { printData, sendInvalid, sendResult } from './answer.js';
 import type { Documents } from './Documents.js';
 import { MAX_BODY_BYTES } from './limits.js';
 import { executeByApollo } from './executeByApollo.js';
@@ -176,6 +176,7 @@ async function run(
     if (compiled === undefined)
       return executeByApollo(apollo, { query: document.text, operationName, variables }, context, type);
     const result = await compiled.run(context, variables);
-    return () => sendResult(response, type, compiled, result, context);
+    const printed = await printData(compiled, result.data, context);
+    return () => sendResult(response, type, printed, result, context);
   });
 }

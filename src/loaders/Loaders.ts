@@ -3,9 +3,12 @@ import type { ConsentReceipt, EffectiveConsent } from '../../schema/types/Consen
 import type { Customer } from '../../schema/types/Customer.js';
 import type { FactExplanation } from '../../schema/types/FactExplanation.js';
 import type { PurposeGate } from '../../schema/types/PurposeGate.js';
-import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
+import type { ResolvedProfile, ResolvedProfileFact } from '../../schema/types/ResolvedProfile.js';
 import type { Caller } from '../access/Caller.js';
 import type { Gated } from '../access/Gated.js';
+import { takeSlice } from '../access/takeSlice.js';
+import { parseFacts } from '../documents/documentText.js';
+import { StoredText } from '../documents/StoredText.js';
 import { AS_OBJECTS } from '../documents/DocumentForms.js';
 import type { DocumentForms } from '../documents/DocumentForms.js';
 import type { Purpose } from '../domain/purposes.js';
@@ -63,8 +66,20 @@ export class Loaders {
     return this.services.reads.profiles.loadMany(this.profileGroup(purpose), ids);
   }
 
+  /**
+   * The facts of a profile in the form in which the request wants them. Many of them are parsed in turn with whatever else
+   * the process has to do, and executed in the same turn.
+   */
+  facts({ facts }: ResolvedProfile): ResolvedProfile['facts'] | Promise<ResolvedProfile['facts']> {
+    if (this.forms.facts !== 'objects' || !(facts instanceof StoredText)) return facts;
+    const turn = takeSlice(facts.count);
+    const parse = (): ResolvedProfileFact[] => parseFacts(facts.text) as ResolvedProfileFact[];
+    return turn === undefined ? parse() : turn.then(parse);
+  }
+
   private profileGroup(purpose: Purpose | undefined): ProfileGroup {
-    return { services: this.services, appId: this.appId, factForm: this.forms.facts, purpose };
+    const door = this.forms.facts === 'rest' ? 'rest' : 'graphql';
+    return { services: this.services, appId: this.appId, door, purpose };
   }
 
   private once<T>(name: string, make: () => T): T {

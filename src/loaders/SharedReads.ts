@@ -13,7 +13,7 @@ import { SharedLoader } from './SharedLoader.js';
 export class SharedReads {
   readonly customers = new SharedLoader<ReadScope, string, Customer | undefined>(appOf, loadCustomers);
   readonly profiles = new SharedLoader<ProfileGroup, string, Gated<ResolvedProfile> | undefined>(
-    ({ appId, factForm, purpose }) => `${appId} ${factForm} ${purpose ?? ''}`,
+    ({ appId, door, purpose }) => `${appId} ${door} ${purpose ?? ''}`,
     loadProfiles,
   );
   readonly claims = new SharedLoader<ReadScope, ClaimsQuestion, ClaimPage | undefined>(appOf, readClaimPages);

@@ -97,12 +97,16 @@ interface BodyRow extends Record<string, unknown> {
   resolved_at: string | null;
 }
 
+/** Profiles of one statement that others may wait behind. */
+const MAX_SHARED_IDS = 16;
+
 /** Profiles of customers that exist: whole from the primary, or with bodies from a replica where there are any. */
 export async function readProfileRows(services: Services, question: ProfileQuestion): Promise<ProfileRow[]> {
   const viaReplica = services.replicas && (await readViaReplica(services, services.replicas, question));
   if (viaReplica !== undefined) return viaReplica;
   const { appId, ids, asked, forRest } = question;
-  const rows = await services.database.readAs<WholeRow>(appId, WHOLE, [appId, ids, asked, forRest]);
+  const statement = { ...WHOLE, alone: ids.length > MAX_SHARED_IDS };
+  const rows = await services.database.readAs<WholeRow>(appId, statement, [appId, ids, asked, forRest]);
   return rows.map(({ customer_id, open_mask, allowed_mask, documents, fact_count, resolved_at }) => ({
     customer_id,
     open_mask: Number(open_mask),

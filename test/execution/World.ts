@@ -1,10 +1,8 @@
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import { execute, GraphQLList, isListType, isNonNullType } from 'graphql';
 import type { DocumentNode, GraphQLOutputType, GraphQLSchema } from 'graphql';
-import { resolverClasses } from '../../resolvers/resolverClasses.js';
-import { buildServiceSchema } from '../../schema/buildServiceSchema.js';
 import type { AppCaller } from '../../src/access/Caller.js';
-import { guardSchema } from '../../src/access/guardSchema.js';
+import { buildGuardedSchema } from '../../src/buildGuardedSchema.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import { AS_OBJECTS } from '../../src/documents/DocumentForms.js';
@@ -18,7 +16,7 @@ import { TestService } from '../support/TestService.js';
 export class World {
   readonly service: TestService;
   readonly app: TestPartner;
-  readonly compiler = new OperationCompiler(guardSchema(buildServiceSchema(resolverClasses)));
+  readonly compiler = new OperationCompiler(buildGuardedSchema());
   /** With facts and claims; with consent only; without any; of nobody. */
   readonly customers: readonly string[];
   readonly receiptId: string;

@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { takeSlice } from '../../src/access/takeSlice.js';
+
+const round = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('slices of long work', () => {
+  beforeEach(async () => {
+    await takeSlice(1);
+    await round();
+    await round();
+  });
+
+  it('give short work its room at once', () => {
+    expect(takeSlice(12)).to.equal(undefined);
+    expect(takeSlice(12)).to.equal(undefined);
+  });
+
+  it('let one piece into a round, in the order of asking, with room for others between', async () => {
+    const done: string[] = [];
+    const work = async (name: string): Promise<void> => {
+      await takeSlice(150);
+      done.push(name);
+    };
+    const all = Promise.all(['first', 'second', 'third'].map(work));
+    for (let rounds = 0; rounds < 3; rounds += 1) {
+      await round();
+      done.push('other');
+    }
+    await all;
+    expect(done.filter((name) => name !== 'other')).to.deep.equal(['first', 'second', 'third']);
+    expect(done.indexOf('third') - done.indexOf('first')).to.be.greaterThan(2);
+  });
+
+  it('keep short work behind what waits already', async () => {
+    void takeSlice(150);
+    const long = takeSlice(150);
+    const short = takeSlice(1);
+    expect(long).to.be.instanceOf(Promise);
+    expect(short).to.be.instanceOf(Promise);
+    await Promise.all([long, short]);
+  });
+
+  it('let in what is larger than a slice, alone', async () => {
+    void takeSlice(1);
+    await takeSlice(100_000);
+    expect(takeSlice(1)).to.be.instanceOf(Promise);
+  });
+});

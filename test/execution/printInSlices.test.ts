@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { StoredText } from '../../src/documents/StoredText.js';
+import { printInSlices } from '../../src/execution/printInSlices.js';
+import { printSpliced } from '../../src/execution/printSpliced.js';
+
+describe('printing in slices', () => {
+  it('prints what JSON.stringify prints', async () => {
+    const held = fc.oneof(fc.jsonValue({ maxDepth: 10 }), fc.constant(undefined));
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string(), held), fc.array(held), async (members, items) => {
+        const data = { members, items, nested: [[members], { items }] };
+        expect(await printInSlices(data, JSON.stringify)).to.equal(JSON.stringify(data));
+      }),
+    );
+  });
+
+  it('leaves stored text as it is', async () => {
+    const data = { profile: { facts: new StoredText('[{"a":1}]', 1) } };
+    expect(await printInSlices(data, printSpliced)).to.equal('{"profile":{"facts":[{"a":1}]}}');
+  });
+
+  it('lets others have their turn while it prints much', async () => {
+    const data = {
+      nodes: Array.from({ length: 50 }, (_, id) => ({ id, facts: Array.from({ length: 100 }, () => ({ id })) })),
+    };
+    let turns = 0;
+    let printing = true;
+    const count = (): void => {
+      turns += 1;
+      if (printing) setImmediate(count);
+    };
+    setImmediate(count);
+    const text = await printInSlices(data, JSON.stringify);
+    printing = false;
+    expect(text).to.equal(JSON.stringify(data));
+    expect(turns).to.be.greaterThan(10);
+  });
+});
