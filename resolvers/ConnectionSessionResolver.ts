@@ -1,7 +1,8 @@
 import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
-import { ConnectionSessionStatus } from '../schema/enums.js';
+import { ConnectionSessionStatus, ListOrder as ListOrderType } from '../schema/enums.js';
+import type { ListOrder } from '../src/domain/listOrder.js';
 import { CreateConnectionSessionInput } from '../schema/inputs/ConnectionSessionInput.js';
 import {
   ConnectionSession,
@@ -31,7 +32,7 @@ export class ConnectionSessionResolver {
   }
 
   @Query(() => ConnectionSessionConnection, {
-    description: 'Connection sessions of the app that meet every filter given, newest first.',
+    description: 'Connection sessions of the app that meet every filter given, in the order asked for.',
   })
   @RequiresScopes(['connections:read'])
   connectionSessions(
@@ -42,11 +43,13 @@ export class ConnectionSessionResolver {
       description: 'As the session reads now: past `expiresAt` an open one is `EXPIRED`.',
     })
     status: SessionStatus | undefined,
+    @Arg('order', () => ListOrderType, { nullable: true, description: 'By default newest first.' })
+    order: ListOrder | undefined,
     @Arg('first', () => Int, { nullable: true }) first: number | undefined,
     @Arg('after', () => String, { nullable: true }) after: string | undefined,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<ConnectionSession>> {
-    return listConnectionSessions(loaders, given({ customerId, status }), { first, after });
+    return listConnectionSessions(loaders, given({ customerId, status }), { first, after, order });
   }
 
   @Mutation(() => CreateConnectionSessionPayload, {

@@ -1,5 +1,6 @@
 import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { ConsentPurpose } from '../schema/enums.js';
+import { ConsentPurpose, CustomerOrder as CustomerOrderType } from '../schema/enums.js';
+import type { CustomerOrder } from '../src/domain/listOrder.js';
 import { DateTimeScalar } from '../schema/scalars.js';
 import type { Connection } from '../schema/connection.js';
 import { Consent, RequiresScopes } from '../schema/directives.js';
@@ -39,7 +40,9 @@ export class CustomerResolver {
     return found(await loaders.customer(id), 'customer');
   }
 
-  @Query(() => CustomerConnection, { description: 'Customers of the app that meet every filter given, newest first.' })
+  @Query(() => CustomerConnection, {
+    description: 'Customers of the app that meet every filter given, in the order asked for.',
+  })
   @RequiresScopes(['customers:read'])
   customers(
     @Arg('externalId', () => String, { nullable: true, description: "The one customer of the partner's identifier." })
@@ -61,6 +64,8 @@ export class CustomerResolver {
       description: 'The purpose is granted now and allowed to the app. Needs `consent:read` too.',
     })
     consentPurpose: Purpose | undefined,
+    @Arg('order', () => CustomerOrderType, { nullable: true, description: 'By default newest first.' })
+    order: CustomerOrder | undefined,
     @Arg('first', () => Int, { nullable: true }) first: number | undefined,
     @Arg('after', () => String, { nullable: true }) after: string | undefined,
     @Ctx() { loaders, caller }: RequestContext,
@@ -69,7 +74,7 @@ export class CustomerResolver {
     return listCustomers(
       loaders,
       given({ externalId, externalIdPrefix, createdAfter, createdBefore, consentPurpose }),
-      { first, after },
+      { first, after, order },
     );
   }
 

@@ -1,7 +1,8 @@
 import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
-import { ConsentPurpose, EventStatus } from '../schema/enums.js';
+import { ConsentPurpose, EventStatus, ListOrder as ListOrderType } from '../schema/enums.js';
+import type { ListOrder } from '../src/domain/listOrder.js';
 import { IngestEventInput, IngestEventsInput } from '../schema/inputs/EventInput.js';
 import { Event, EventConnection, IngestEventPayload, IngestEventsPayload } from '../schema/types/Event.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
@@ -41,11 +42,13 @@ export class EventResolver {
         'The purpose under which the event was sent. Events whose content can no longer be read are left out.',
     })
     consentPurpose: Purpose | undefined,
+    @Arg('order', () => ListOrderType, { nullable: true, description: 'By default in the order asked for.' })
+    order: ListOrder | undefined,
     @Arg('first', () => Int, { nullable: true }) first: number | undefined,
     @Arg('after', () => String, { nullable: true }) after: string | undefined,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<Event>> {
-    return listEvents(loaders, given({ customerId, status, consentPurpose }), { first, after });
+    return listEvents(loaders, given({ customerId, status, consentPurpose }), { first, after, order });
   }
 
   @Mutation(() => IngestEventPayload, {

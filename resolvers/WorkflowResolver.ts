@@ -1,7 +1,8 @@
 import { Arg, Ctx, ID, Int, Query, Resolver } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
-import { WorkflowStatus, WorkflowType } from '../schema/enums.js';
+import { WorkflowStatus, WorkflowType, ListOrder as ListOrderType } from '../schema/enums.js';
+import type { ListOrder } from '../src/domain/listOrder.js';
 import { Workflow, WorkflowConnection } from '../schema/types/Workflow.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { listWorkflows } from '../src/loaders/listWorkflows.js';
@@ -17,17 +18,21 @@ export class WorkflowResolver {
     return found(await loadWorkflow(loaders, id), 'workflow');
   }
 
-  @Query(() => WorkflowConnection, { description: 'Workflows of the app that meet every filter given, newest first.' })
+  @Query(() => WorkflowConnection, {
+    description: 'Workflows of the app that meet every filter given, in the order asked for.',
+  })
   @RequiresScopes(['workflows:read'])
   workflows(
     @Arg('type', () => WorkflowType, { nullable: true, description: 'What the workflow does.' })
     type: string | undefined,
     @Arg('status', () => WorkflowStatus, { nullable: true, description: 'How far the workflow has come.' })
     status: string | undefined,
+    @Arg('order', () => ListOrderType, { nullable: true, description: 'By default newest first.' })
+    order: ListOrder | undefined,
     @Arg('first', () => Int, { nullable: true }) first: number | undefined,
     @Arg('after', () => String, { nullable: true }) after: string | undefined,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<Workflow>> {
-    return listWorkflows(loaders, given({ type, status }), { first, after });
+    return listWorkflows(loaders, given({ type, status }), { first, after, order });
   }
 }

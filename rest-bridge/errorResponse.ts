@@ -14,14 +14,16 @@ export function errorResponse(error: ServiceError, response: ServerResponse): Re
 
 /** The Error body (docs/contract.md#errors). */
 export function errorBody({ code, message, facts }: ServiceError, response: ServerResponse): object {
-  const { details, detailsOmitted } = facts;
+  const { detailsOmitted } = facts;
+  const pageOf = (one: string): string => documentationUrl(baseUrlOf(response), one);
+  const details = facts.details?.map((detail) => ({ ...detail, documentation_url: pageOf(detail.code) }));
   return {
     error: {
       code,
       // An unknown route, an unknown id and an id of another app cannot be told apart.
       message: code === 'not_found' ? 'There is nothing here.' : message,
       request_id: requestIdOf(response),
-      documentation_url: documentationUrl(baseUrlOf(response), code),
+      documentation_url: pageOf(code),
       ...(details === undefined ? {} : { details }),
       ...(detailsOmitted === undefined ? {} : { details_omitted: detailsOmitted }),
     },

@@ -2,6 +2,7 @@ import { registerEnumType } from 'type-graphql';
 import { PURPOSES } from '../src/domain/purposes.js';
 import { FIELD_TYPES } from '../src/domain/catalog/Ontology.js';
 import { INTENT_CATEGORIES } from '../src/domain/intents/IntentRules.js';
+import { CUSTOMER_ORDERS, LIST_ORDERS } from '../src/domain/listOrder.js';
 import { OVERVIEW_WINDOWS } from '../src/domain/overview/overviewWindow.js';
 
 /** Registers an enum whose GraphQL names are the REST values in upper case. */
@@ -15,6 +16,8 @@ export const ClientType = spelled('ClientType', 'Whether a client can keep a sec
   'public',
   'confidential',
 ]);
+export const ListOrder = spelled('ListOrder', 'The order of a list.', LIST_ORDERS);
+export const CustomerOrder = spelled('CustomerOrder', 'The order of a list of customers.', CUSTOMER_ORDERS);
 export const SecretExpiry = spelled('SecretExpiry', 'When a secret that is replaced ends.', ['now', 'in_24h']);
 export const AppStatus = spelled('AppStatus', 'A disabled app is refused everywhere, at once.', ['active', 'disabled']);
 export const PurposeStatus = spelled('PurposeStatus', 'The state of one purpose.', ['granted', 'revoked']);

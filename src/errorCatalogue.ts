@@ -141,6 +141,7 @@ export const DETAIL_CODES = {
   unknown_event_type: 'There is no such webhook event type.',
   unknown_field: 'The field is not known. It is refused, so that a misspelled field is never dropped in silence.',
   unknown_reference: 'The resource that the field names does not exist, or belongs to another app.',
+  unsupported_order: 'No index has the order together with the filters that were given.',
 } as const;
 
 /** Codes that stand in the `error` of an event, a workflow, a webhook delivery or one of its attempts. */

@@ -63,6 +63,11 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
         type: 'string',
         description: 'The path of the field, parameter or header: `purposes[1]`, `profile.avatar_url`.',
       },
+      documentation_url: {
+        type: 'string',
+        format: 'uri',
+        description: 'The page that explains the code.',
+      },
     },
   },
 };

@@ -22,8 +22,8 @@ export const connectionSessionRoutes: readonly Route[] = [
     path: '/v1/connection-sessions',
     success: 200,
     summary: 'List connection sessions',
-    document: `query listConnectionSessions($customer_id: ID, $status: ConnectionSessionStatus, $limit: Int, $cursor: String) {
-      result: connectionSessions(customerId: $customer_id, status: $status, first: $limit, after: $cursor) {
+    document: `query listConnectionSessions($customer_id: ID, $status: ConnectionSessionStatus, $order: ListOrder, $limit: Int, $cursor: String) {
+      result: connectionSessions(customerId: $customer_id, status: $status, order: $order, first: $limit, after: $cursor) {
         data: nodes { ${SESSION} } ${PAGINATION} } }`,
   },
   {

@@ -24,9 +24,9 @@ export const customerRoutes: readonly Route[] = [
     success: 200,
     summary: 'List customers',
     document: `query listCustomers($external_id: String, $external_id_prefix: String, $created_after: DateTime, $created_before: DateTime,
-        $consent_purpose: ConsentPurpose, $limit: Int, $cursor: String) {
+        $consent_purpose: ConsentPurpose, $order: CustomerOrder, $limit: Int, $cursor: String) {
       result: customers(externalId: $external_id, externalIdPrefix: $external_id_prefix, createdAfter: $created_after,
-        createdBefore: $created_before, consentPurpose: $consent_purpose, first: $limit, after: $cursor) {
+        createdBefore: $created_before, consentPurpose: $consent_purpose, order: $order, first: $limit, after: $cursor) {
         data: nodes { ${CUSTOMER} } ${PAGINATION} } }`,
   },
   {

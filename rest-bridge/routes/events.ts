@@ -43,8 +43,8 @@ export const eventRoutes: readonly Route[] = [
     path: '/v1/events',
     success: 200,
     summary: 'List events and what has become of them',
-    document: `query listEvents($customer_id: ID, $status: EventStatus, $consent_purpose: ConsentPurpose, $limit: Int, $cursor: String) {
-      result: events(customerId: $customer_id, status: $status, consentPurpose: $consent_purpose, first: $limit, after: $cursor) {
+    document: `query listEvents($customer_id: ID, $status: EventStatus, $consent_purpose: ConsentPurpose, $order: ListOrder, $limit: Int, $cursor: String) {
+      result: events(customerId: $customer_id, status: $status, consentPurpose: $consent_purpose, order: $order, first: $limit, after: $cursor) {
         data: nodes { ${EVENT} } ${PAGINATION} } }`,
   },
 ];

@@ -101,6 +101,16 @@ export const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     client: 'A token of the app itself, by its client credentials.',
     operator: 'An administrative key.',
   },
+  ListOrder: {
+    newest_first: 'The last created first.',
+    oldest_first: 'The first created first.',
+  },
+  CustomerOrder: {
+    newest_first: 'The last created first.',
+    oldest_first: 'The first created first.',
+    external_id:
+      "By the bytes of the partner's identifier. Goes with the filters `externalId` and `externalIdPrefix` only.",
+  },
   WebhookDeliveryStatus: {
     pending: 'It waits for its first or its next attempt.',
     delivered: 'The endpoint answered 2xx.',

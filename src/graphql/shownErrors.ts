@@ -4,6 +4,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { describeError, isOurFault } from '../access/describeError.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import { documentationUrl } from '../errors.js';
+import type { ErrorDetail } from '../errors.js';
 import { formatError } from './formatError.js';
 
 /** What every error says of the request that it answers. */
@@ -26,10 +27,20 @@ export function ofRequest(
   error: GraphQLFormattedError,
   { requestId, baseUrl }: AnsweredRequest,
 ): GraphQLFormattedError {
-  const url = documentationUrl(baseUrl, String(error.extensions?.['code']).toLowerCase());
+  const pageOf = (code: string): { documentationUrl: string; documentation_url: string } => {
+    const url = documentationUrl(baseUrl, code);
+    return { documentationUrl: url, documentation_url: url };
+  };
+  const { details, ...extensions } = (error.extensions ?? {}) as { code?: string; details?: readonly ErrorDetail[] };
+  const explained = details?.map((detail) => ({ ...detail, ...pageOf(detail.code) }));
   return {
     ...error,
-    extensions: { ...error.extensions, requestId, documentationUrl: url, documentation_url: url },
+    extensions: {
+      ...extensions,
+      ...(explained === undefined ? {} : { details: explained }),
+      requestId,
+      ...pageOf(String(extensions.code).toLowerCase()),
+    },
   };
 }
 

@@ -3,10 +3,11 @@ import { readConnectionSession } from '../commands/readConnectionSession.js';
 import type { Row } from '../database/Database.js';
 import type { ConnectionSession, SessionStatus, StoredSession } from '../domain/connectionSession.js';
 import { hasLapsed, isOpen, presentSession } from '../domain/connectionSession.js';
+import { sqlOrder } from '../domain/listOrder.js';
 import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
 import { readWindow, scopeOf, toPage } from './page.js';
-import type { PageRequest } from './page.js';
+import type { OrderedPageRequest, OrderedWindow } from './page.js';
 import { Statement } from './Statement.js';
 
 type SessionRow = StoredSession & Row;
@@ -17,16 +18,16 @@ export interface ConnectionSessionFilter {
   status?: SessionStatus | undefined;
 }
 
-/** Connection sessions, newest first. */
+/** Connection sessions, by default newest first. */
 export async function listConnectionSessions(
   loaders: Loaders,
   filter: ConnectionSessionFilter,
-  request: PageRequest,
+  request: OrderedPageRequest,
 ): Promise<Connection<ConnectionSession>> {
   const { services, appId } = loaders;
-  const scope = scopeOf(appId, 'connection_sessions', filter);
+  const scope = scopeOf(appId, 'connection_sessions', filter, request.order);
   const { limit, after } = readWindow(services.secrets, scope, request);
-  const { rows, now } = await readSettled(loaders, filter, after, limit + 1);
+  const { rows, now } = await readSettled(loaders, filter, { after, limit: limit + 1, ...sqlOrder(request.order) });
   const read = (row: SessionRow) => ({ position: row.session_id, node: presentSession(row, now) });
   return toPage(services.secrets, scope, limit, rows, read, countOf(loaders, filter));
 }
@@ -38,14 +39,13 @@ export async function listConnectionSessions(
 async function readSettled(
   loaders: Loaders,
   filter: ConnectionSessionFilter,
-  after: string | number | null,
-  limit: number,
+  window: OrderedWindow,
 ): Promise<{ rows: SessionRow[]; now: Date }> {
   const { services, appId } = loaders;
   for (;;) {
     const now = services.clock();
     const statement = new Statement('connection_sessions_page', appId);
-    const query = statement.query(pageOf(statement, filter, now, after, limit));
+    const query = statement.query(pageOf(statement, filter, now, window));
     const found = await services.database.readAs<SessionRow>(appId, query, statement.values);
     const rows = await Promise.all(found.map((row) => (hasLapsed(row, now) ? settled(loaders, row) : row)));
     const { status } = filter;
@@ -61,16 +61,15 @@ function pageOf(
   statement: Statement,
   filter: ConnectionSessionFilter,
   now: Date,
-  after: string | number | null,
-  limit: number,
+  { after, limit, direction, beyond }: OrderedWindow,
 ): string {
   const most = `${statement.bind(limit)}::integer`;
-  const start = after === null ? '' : `AND s.session_id < ${statement.bind(after)}`;
+  const start = after === null ? '' : `AND s.session_id ${beyond} ${statement.bind(after)}`;
   const parts = selections(statement, filter, now).map(
     (condition) =>
-      `(SELECT s.* FROM connection_sessions s WHERE ${condition} ${start} ORDER BY s.session_id DESC LIMIT ${most})`,
+      `(SELECT s.* FROM connection_sessions s WHERE ${condition} ${start} ORDER BY s.session_id ${direction} LIMIT ${most})`,
   );
-  return `SELECT * FROM (${parts.join(' UNION ALL ')}) merged ORDER BY session_id DESC LIMIT ${most}`;
+  return `SELECT * FROM (${parts.join(' UNION ALL ')}) merged ORDER BY session_id ${direction} LIMIT ${most}`;
 }
 
 const OPEN: readonly SessionStatus[] = ['created', 'authorized'];

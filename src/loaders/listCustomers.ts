@@ -3,13 +3,17 @@ import type { Customer } from '../../schema/types/Customer.js';
 import { GATE_TABLES, gateColumns, maskAt } from '../access/consentGate.js';
 import { CUSTOMER_COLUMNS, toCustomer } from '../../entities/CustomerEntity.js';
 import type { CustomerRow } from '../../entities/CustomerEntity.js';
+import type { Query } from '../database/Database.js';
+import { sqlOrder } from '../domain/listOrder.js';
+import type { CustomerOrder } from '../domain/listOrder.js';
 import { prefixEnd } from '../domain/prefixEnd.js';
 import { purposeIndex } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
+import { ServiceError } from '../errors.js';
 import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
 import { readWindow, scopeOf, toPage } from './page.js';
-import type { PageRequest } from './page.js';
+import type { OrderedPageRequest, OrderedWindow } from './page.js';
 import { Statement } from './Statement.js';
 import { readTimePosition, timePosition } from './timePosition.js';
 
@@ -24,32 +28,62 @@ export interface CustomerFilter {
   consentPurpose?: Purpose | undefined;
 }
 
-/** Customers, newest first. */
+/** Customers, by default newest first. @throws ServiceError `invalid_request` for an order without an index */
 export async function listCustomers(
   loaders: Loaders,
   filter: CustomerFilter,
-  request: PageRequest,
+  request: OrderedPageRequest<CustomerOrder>,
 ): Promise<Connection<Customer>> {
   const { services, appId } = loaders;
-  const scope = scopeOf(appId, 'customers', filter);
+  const lead = leadOf(filter, request.order);
+  const scope = scopeOf(appId, 'customers', filter, request.order);
   const { limit, after } = readWindow(services.secrets, scope, request);
-  const { query, values } = pageOf(appId, filter, after, limit + 1);
+  const { query, values } = pageOf(appId, filter, lead, { after, limit: limit + 1, ...sqlOrder(request.order) });
   const rows = await services.database.readAs<CustomerRow>(appId, query, values);
   const all = new Statement('customers', appId);
   const count = countUpTo(loaders, all.query(matching(all, filter)), all.values);
-  const positionOf = byTime(filter)
-    ? (row: CustomerRow) => timePosition(row.created_at, row.customer_id)
-    : (row: CustomerRow) => row.customer_id;
+  const positionOf = POSITIONS[lead];
   const read = (row: CustomerRow) => ({ position: positionOf(row), node: toCustomer(row) });
   return toPage(services.secrets, scope, limit, rows, read, count);
 }
 
-/** A page in the order of the index of creation where that is what leads, else in the order of ids. */
-function pageOf(appId: string, filter: CustomerFilter, after: string | number | null, limit: number) {
+/** What a list is read in the order of: ids, which sort by creation; the time of creation where that is asked for; external ids. */
+type Lead = 'id' | 'time' | 'externalId';
+
+/** @throws ServiceError `invalid_request` where no index has the order under the filter */
+function leadOf(filter: CustomerFilter, order: CustomerOrder | undefined): Lead {
+  const { externalId, externalIdPrefix, createdAfter, createdBefore, consentPurpose } = filter;
+  const isTimed = createdAfter !== undefined || createdBefore !== undefined;
+  if (order !== 'external_id')
+    return isTimed && externalId === undefined && externalIdPrefix === undefined ? 'time' : 'id';
+  if (!isTimed && consentPurpose === undefined) return 'externalId';
+  const message = 'external_id goes with the filters external_id and external_id_prefix only';
+  const details = [{ code: 'unsupported_order', message, field: 'order' }];
+  throw new ServiceError('invalid_request', `The order ${message}.`, { details });
+}
+
+const POSITIONS: Record<Lead, (row: CustomerRow) => string> = {
+  id: (row) => row.customer_id,
+  time: (row) => timePosition(row.created_at, row.customer_id),
+  externalId: (row) => row.external_id,
+};
+
+const COLUMNS: Record<Lead, readonly string[]> = {
+  id: ['customer_id'],
+  time: ['created_at', 'customer_id'],
+  externalId: ['external_id COLLATE "C"'],
+};
+
+function pageOf(
+  appId: string,
+  filter: CustomerFilter,
+  lead: Lead,
+  { after, limit, direction, beyond }: OrderedWindow,
+): { query: Query; values: unknown[] } {
   const statement = new Statement('customers_page', appId);
-  const ids = matching(statement, filter);
-  const order = byTime(filter) ? 'created_at DESC, customer_id DESC' : 'customer_id DESC';
-  const start = after === null ? '' : `AND ${afterPosition(statement, filter, after)}`;
+  const ids = matching(statement, filter, lead);
+  const order = COLUMNS[lead].map((column) => `${column} ${direction}`).join(', ');
+  const start = after === null ? '' : `AND ${beyondPlace(statement, lead, beyond, after)}`;
   // As an array, which the planner takes for short: of a join it thinks that the page may hold any number.
   const text = `SELECT ${CUSTOMER_COLUMNS} FROM customers WHERE app_id = $1 AND customer_id = ANY (ARRAY(
       SELECT m.customer_id FROM (${ids}) m WHERE true ${start} ORDER BY ${order} LIMIT ${statement.bind(limit)}))
@@ -57,19 +91,14 @@ function pageOf(appId: string, filter: CustomerFilter, after: string | number | 
   return { query: statement.query(text), values: statement.values };
 }
 
-function byTime({ externalId, externalIdPrefix, createdAfter, createdBefore }: CustomerFilter): boolean {
-  const isTimed = createdAfter !== undefined || createdBefore !== undefined;
-  return isTimed && externalId === undefined && externalIdPrefix === undefined;
-}
-
-function afterPosition(statement: Statement, filter: CustomerFilter, after: string | number): string {
-  if (!byTime(filter)) return `m.customer_id < ${statement.bind(after)}`;
+function beyondPlace(statement: Statement, lead: Lead, beyond: '<' | '>', after: string | number): string {
+  if (lead !== 'time') return `m.${COLUMNS[lead].join()} ${beyond} ${statement.bind(after)}`;
   const [time, id] = readTimePosition(after);
-  return `(m.created_at, m.customer_id) < (${statement.bind(time)}::timestamptz, ${statement.bind(id)})`;
+  return `(m.created_at, m.customer_id) ${beyond} (${statement.bind(time)}::timestamptz, ${statement.bind(id)})`;
 }
 
 /** Selects the customers that meet the filter. `$1` is the app. */
-function matching(statement: Statement, filter: CustomerFilter): string {
+function matching(statement: Statement, filter: CustomerFilter, lead?: Lead): string {
   const { externalId, externalIdPrefix, createdAfter, createdBefore, consentPurpose } = filter;
   const others = [externalId, externalIdPrefix, createdAfter, createdBefore];
   if (consentPurpose !== undefined && others.every((value) => value === undefined))
@@ -84,8 +113,8 @@ function matching(statement: Statement, filter: CustomerFilter): string {
       `EXISTS (SELECT FROM customer_consents k WHERE ${consented(statement, consentPurpose)} AND k.customer_id = c.customer_id)`,
     );
   // The fence keeps the planner from walking all customers in the order of the page for the few that have the prefix.
-  const fence = externalIdPrefix === undefined ? '' : 'OFFSET 0';
-  return `SELECT c.customer_id, c.created_at FROM customers c WHERE ${conditions.join(' AND ')} ${fence}`;
+  const fence = externalIdPrefix === undefined || lead === 'externalId' ? '' : 'OFFSET 0';
+  return `SELECT c.customer_id, c.created_at, c.external_id FROM customers c WHERE ${conditions.join(' AND ')} ${fence}`;
 }
 
 /** Decisions `k` that stand; the gate has the last word. The limit keeps the planner from joining the heads of all customers. */

@@ -1,6 +1,8 @@
 import { MAX_TOTAL } from '../../schema/connection.js';
 import type { Connection } from '../../schema/connection.js';
 import type { Event } from '../../schema/types/Event.js';
+import { sqlOrder } from '../domain/listOrder.js';
+import type { SqlOrder } from '../domain/listOrder.js';
 import { PURPOSES, purposeIndex } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { allowsPurpose, opensRow } from '../access/consentGate.js';
@@ -9,7 +11,7 @@ import { eventsOf, INBOX_EVENT, SETTLED_EVENT, toEvent } from './loadEvent.js';
 import type { EventRow } from './loadEvent.js';
 import type { Loaders } from './Loaders.js';
 import { readWindow, scopeOf, toPage } from './page.js';
-import type { PageRequest } from './page.js';
+import type { OrderedPageRequest } from './page.js';
 import { Statement } from './Statement.js';
 
 /** By a customer or a purpose, which are content, an event is found only while its content may be told. */
@@ -22,37 +24,38 @@ export interface EventFilter {
 const WAITING = ['accepted', 'processing'];
 const SETTLED = ['processed', 'rejected', 'failed'];
 
-/** Events, newest first. Of those whose epoch is closed only what stays readable, like one event read by its id. */
+/** Events, by default newest first. Of those whose epoch is closed only what stays readable, like one event read by its id. */
 export async function listEvents(
   loaders: Loaders,
   filter: EventFilter,
-  request: PageRequest,
+  request: OrderedPageRequest,
 ): Promise<Connection<Event>> {
   const { services, appId } = loaders;
-  const scope = scopeOf(appId, 'events', filter);
+  const scope = scopeOf(appId, 'events', filter, request.order);
   const { limit, after } = readWindow(services.secrets, scope, request);
   const statement = new Statement('events_page', appId);
-  const page = { after: after === null ? undefined : String(after), limit: limit + 1 };
-  const query = statement.query(eventsOf(pageOf(statement, filter, page), 'ORDER BY f.event_id DESC'));
+  const order = sqlOrder(request.order);
+  const page = { after: after === null ? undefined : String(after), limit: limit + 1, ...order };
+  const query = statement.query(eventsOf(pageOf(statement, filter, page), `ORDER BY f.event_id ${order.direction}`));
   const rows = await services.database.readAs<EventRow>(appId, query, statement.values);
   const read = (row: EventRow) => ({ position: row.event_id, node: toEvent(row) });
   return toPage(services.secrets, scope, limit, rows, read, countOf(loaders, filter));
 }
 
-interface Page {
+interface Page extends SqlOrder {
   after: string | undefined;
   limit: number;
 }
 
 /** The newest of those that wait and of those that are settled, merged. An event is in exactly one of the tables. */
-function pageOf(statement: Statement, filter: EventFilter, { after, limit }: Page): string {
+function pageOf(statement: Statement, filter: EventFilter, { after, limit, ...order }: Page): string {
   const most = `${statement.bind(limit)}::integer`;
-  const before = after === undefined ? '' : statement.bind(after);
+  const place = after === undefined ? '' : statement.bind(after);
   const parts = [
-    ...(matches(filter, SETTLED) ? [settledPage(statement, filter, before, most)] : []),
-    ...(matches(filter, WAITING) ? [waitingPage(statement, filter, before, most)] : []),
+    ...(matches(filter, SETTLED) ? [settledPage(statement, filter, place, most, order)] : []),
+    ...(matches(filter, WAITING) ? [waitingPage(statement, filter, place, most, order)] : []),
   ];
-  return `SELECT * FROM (${parts.map((part) => `(${part})`).join(' UNION ALL ')}) merged ORDER BY event_id DESC LIMIT ${most}`;
+  return `SELECT * FROM (${parts.map((part) => `(${part})`).join(' UNION ALL ')}) merged ORDER BY event_id ${order.direction} LIMIT ${most}`;
 }
 
 function matches({ status }: EventFilter, statuses: readonly string[]): boolean {
@@ -60,18 +63,24 @@ function matches({ status }: EventFilter, statuses: readonly string[]): boolean 
 }
 
 /** By each status and purpose in its index, then merged; without any filter by the order of ids alone. */
-function settledPage(statement: Statement, filter: EventFilter, before: string, most: string): string {
-  const start = before === '' ? '' : `AND e.event_id < ${before}`;
+function settledPage(
+  statement: Statement,
+  filter: EventFilter,
+  place: string,
+  most: string,
+  { direction, beyond }: SqlOrder,
+): string {
+  const start = place === '' ? '' : `AND e.event_id ${beyond} ${place}`;
   if (Object.values(filter).every((value) => value === undefined))
-    return `SELECT ${SETTLED_EVENT} FROM events e WHERE e.app_id = $1 ${start} ORDER BY e.event_id DESC LIMIT ${most}`;
+    return `SELECT ${SETTLED_EVENT} FROM events e WHERE e.app_id = $1 ${start} ORDER BY e.event_id ${direction} LIMIT ${most}`;
   const { statuses, purposes, erased, conditions } = settledConditions(statement, filter);
   // As an array, which the planner takes for short: of a join it thinks that the page may hold any number.
   return `SELECT ${SETTLED_EVENT} FROM events e WHERE e.app_id = $1 AND e.event_id = ANY (ARRAY(
       SELECT k.event_id FROM unnest(${statuses}) s (status) CROSS JOIN ${purposes} CROSS JOIN ${erased} CROSS JOIN LATERAL (
         SELECT e.event_id FROM events e
          WHERE e.app_id = $1 AND e.status = s.status AND e.purpose = p.purpose ${conditions} ${start}
-         ORDER BY e.event_id DESC LIMIT ${most}) k
-       ORDER BY k.event_id DESC LIMIT ${most}))`;
+         ORDER BY e.event_id ${direction} LIMIT ${most}) k
+       ORDER BY k.event_id ${direction} LIMIT ${most}))`;
 }
 
 function settledConditions(
@@ -100,9 +109,15 @@ function asksContent({ customerId, consentPurpose }: EventFilter): boolean {
   return customerId !== undefined || consentPurpose !== undefined;
 }
 
-function waitingPage(statement: Statement, filter: EventFilter, before: string, most: string): string {
-  const start = before === '' ? '' : `AND i.item_id < ${before}`;
-  return `SELECT ${INBOX_EVENT} FROM inbox i WHERE ${waitingConditions(statement, filter)} ${start} ORDER BY i.item_id DESC LIMIT ${most}`;
+function waitingPage(
+  statement: Statement,
+  filter: EventFilter,
+  place: string,
+  most: string,
+  { direction, beyond }: SqlOrder,
+): string {
+  const start = place === '' ? '' : `AND i.item_id ${beyond} ${place}`;
+  return `SELECT ${INBOX_EVENT} FROM inbox i WHERE ${waitingConditions(statement, filter)} ${start} ORDER BY i.item_id ${direction} LIMIT ${most}`;
 }
 
 // Claims wait there too: their ids begin with `clm_`, so that the index of ids has the events by themselves.

@@ -4,8 +4,9 @@ import { toWorkflow, WORKFLOW_COLUMNS } from '../../entities/WorkflowEntity.js';
 import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
 import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
+import { sqlOrder } from '../domain/listOrder.js';
 import { readWindow, scopeOf, toPage } from './page.js';
-import type { PageRequest } from './page.js';
+import type { OrderedPageRequest, OrderedWindow } from './page.js';
 import { Statement } from './Statement.js';
 
 export interface WorkflowFilter {
@@ -16,36 +17,40 @@ export interface WorkflowFilter {
 const TYPES = ['consent_revocation_cascade', 'profile_recompute', 'ontology_fields_rebuild', 'webhook_delivery'];
 const STATUSES = ['accepted', 'running', 'completed', 'failed'];
 
-/** Workflows, newest first. */
+/** Workflows, by default newest first. */
 export async function listWorkflows(
   loaders: Loaders,
   filter: WorkflowFilter,
-  request: PageRequest,
+  request: OrderedPageRequest,
 ): Promise<Connection<Workflow>> {
   const { services, appId } = loaders;
-  const scope = scopeOf(appId, 'workflows', filter);
+  const scope = scopeOf(appId, 'workflows', filter, request.order);
   const { limit, after } = readWindow(services.secrets, scope, request);
   const statement = new Statement('workflows_page', appId);
-  const query = statement.query(pageOf(statement, filter, after, limit + 1));
+  const query = statement.query(pageOf(statement, filter, { after, limit: limit + 1, ...sqlOrder(request.order) }));
   const rows = await services.database.readAs<WorkflowRow>(appId, query, statement.values);
   const read = (row: WorkflowRow) => ({ position: row.workflow_id, node: toWorkflow(row) });
   return toPage(services.secrets, scope, limit, rows, read, countOf(loaders, filter));
 }
 
 /** By each type and status in its index, then merged; without a filter by the order of ids alone. */
-function pageOf(statement: Statement, filter: WorkflowFilter, after: string | number | null, limit: number): string {
+function pageOf(
+  statement: Statement,
+  filter: WorkflowFilter,
+  { after, limit, direction, beyond }: OrderedWindow,
+): string {
   const most = `${statement.bind(limit)}::integer`;
-  const start = after === null ? '' : `AND w.workflow_id < ${statement.bind(after)}`;
+  const start = after === null ? '' : `AND w.workflow_id ${beyond} ${statement.bind(after)}`;
   if (filter.type === undefined && filter.status === undefined)
-    return `SELECT ${WORKFLOW_COLUMNS} FROM workflows w WHERE w.app_id = $1 ${start} ORDER BY w.workflow_id DESC LIMIT ${most}`;
+    return `SELECT ${WORKFLOW_COLUMNS} FROM workflows w WHERE w.app_id = $1 ${start} ORDER BY w.workflow_id ${direction} LIMIT ${most}`;
   const { types, statuses } = conditions(statement, filter);
   // As an array, which the planner takes for short: of a join it thinks that the page may hold any number.
   return `SELECT ${WORKFLOW_COLUMNS} FROM workflows WHERE app_id = $1 AND workflow_id = ANY (ARRAY(
       SELECT k.id FROM unnest(${types}) t (type) CROSS JOIN unnest(${statuses}) s (status) CROSS JOIN LATERAL (
         SELECT w.workflow_id AS id FROM workflows w
-         WHERE w.app_id = $1 AND w.type = t.type AND w.status = s.status ${start} ORDER BY w.workflow_id DESC LIMIT ${most}) k
-       ORDER BY k.id DESC LIMIT ${most}))
-     ORDER BY workflow_id DESC`;
+         WHERE w.app_id = $1 AND w.type = t.type AND w.status = s.status ${start} ORDER BY w.workflow_id ${direction} LIMIT ${most}) k
+       ORDER BY k.id ${direction} LIMIT ${most}))
+     ORDER BY workflow_id ${direction}`;
 }
 
 function conditions(statement: Statement, { type, status }: WorkflowFilter): { types: string; statuses: string } {

@@ -4,6 +4,7 @@ import type { CursorScope } from '../domain/cursor.js';
 import { DEFAULT_PAGE_SIZE, pageSizeProblem } from '../domain/pageSize.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 import type { StoredText } from '../documents/StoredText.js';
+import type { CustomerOrder, ListOrder, SqlOrder } from '../domain/listOrder.js';
 import { ServiceError } from '../errors.js';
 
 export interface PageRequest {
@@ -11,9 +12,15 @@ export interface PageRequest {
   after?: string | null | undefined;
 }
 
-/** The list with its filter, to which its cursors are bound. */
-export function scopeOf(appId: string, list: string, filter: object): CursorScope {
-  const asked = Object.entries(filter).filter(([, value]) => value !== undefined);
+/** A page of a list that can be had in more than one order. */
+export interface OrderedPageRequest<Order = ListOrder> extends PageRequest {
+  order?: Order | undefined;
+}
+
+/** The list with its filter and order, to which its cursors are bound. */
+export function scopeOf(appId: string, list: string, filter: object, order?: CustomerOrder): CursorScope {
+  const by = order === 'newest_first' ? undefined : order;
+  const asked = Object.entries({ ...filter, order: by }).filter(([, value]) => value !== undefined);
   return { appId, list, ...(asked.length === 0 ? {} : { filter: JSON.stringify(asked) }) };
 }
 
@@ -22,6 +29,9 @@ export interface PageWindow {
   limit: number;
   after: string | number | null;
 }
+
+/** A window of one more row than the page, and the order in which it is read. */
+export type OrderedWindow = PageWindow & SqlOrder;
 
 /** @throws ServiceError `invalid_request` for a limit outside 1 to 100 or a foreign cursor */
 export function readWindow(secrets: SecretBox, scope: CursorScope, { first, after }: PageRequest): PageWindow {

@@ -1,13 +1,19 @@
 import { expect } from 'chai';
+import * as client from 'openid-client';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { Scope } from '../../src/domain/scopes.js';
+import { createAccount } from '../../src/oauth/createAccount.js';
+import { Browser } from '../oauth/Browser.js';
 import { eventBody, makeEntry, putBooks, settled } from '../support/ingestRecords.js';
 import { expectStatus, finished, grant, makeCustomer, revoke } from '../support/records.js';
-import type { GraphqlAnswer, Json, TestPartner } from '../support/TestPartner.js';
+import { TestPartner } from '../support/TestPartner.js';
+import type { GraphqlAnswer, Json } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
 const QUERY = `query ($id: ID!) { node(id: $id) { __typename id ... on Customer { externalId } ... on Event { eventType status }
   ... on Entry { entryId } ... on App { name } } }`;
+
+const PASSWORD = 'three-otters-play-chess';
 
 /** The id of one record of each type, and the scope of its own root field. */
 type Nodes = Record<string, { id: string; scope: Scope }>;
@@ -168,6 +174,45 @@ describe('Query.viewer', () => {
       app: { name: 'Harbour Books' },
       account: null,
     });
+  });
+
+  it('tells a person who they are, for which app, with the scopes of their token', async () => {
+    const email = 'viewer@partner.example';
+    const person = { email, password: PASSWORD };
+    const { accountId } = await createAccount(service.services.database, person, new Date());
+    await service.sql('INSERT INTO app_members VALUES ($1, $2, $3, now(), now())', [
+      app.appId,
+      accountId,
+      ['customers:read', 'profile:read'],
+    ]);
+    const configuration = await client.discovery(new URL(service.url), app.appId, app.clientSecret, undefined, {
+      execute: [client.allowInsecureRequests],
+      algorithm: 'oauth2',
+    });
+    const pkceCodeVerifier = client.randomPKCECodeVerifier();
+    const address = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: 'https://partner.example/callback',
+      scope: 'customers:read profile:read',
+      code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+    });
+    const page = await new Browser(service.url).open(address.href);
+    const approval = await page.submit('/sign-in', { email, password: PASSWORD });
+    const { away } = await approval.submit('/decide', { decision: 'allow' });
+    if (away === undefined) throw new Error('The approval led nowhere.');
+    const { access_token: token } = await client.authorizationCodeGrant(configuration, away, { pkceCodeVerifier });
+    const member = new TestPartner(service.url, { authorization: `Bearer ${token}` });
+    const { data } = await member.graphql(QUERY_VIEWER);
+    expect(data.viewer).to.deep.equal({
+      kind: 'ACCOUNT',
+      appId: app.appId,
+      clientId: app.appId,
+      accountId,
+      scopes: ['customers:read', 'profile:read'],
+      account: { id: accountId, email },
+    });
+    const { data: nothing, errors } = await member.graphql('{ events { totalCount } }');
+    expect([nothing, errors[0]?.extensions['missingScopes']]).to.deep.equal([null, ['events:read']]);
   });
 
   it('gives the app itself only to who may read it', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { TestPartner } from '../support/TestPartner.js';
+import type { Json, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 import { makeCustomer } from '../support/records.js';
 
@@ -33,6 +33,9 @@ describe('errors explain themselves', () => {
       }),
     ]);
     for (const { body } of answers) expect(body.error.documentation_url).to.equal(pageOf(body.error.code as string));
+    const details: Json[] = answers.flatMap(({ body }) => body.error.details ?? []);
+    for (const { code, documentation_url: url } of details) expect(url).to.equal(pageOf(code as string));
+    expect(new Set(details.map(({ code }) => code as string)).size).to.be.above(1);
     expect(new Set(answers.map(({ body }) => body.error.code as string)).size).to.be.above(6);
   });
 
@@ -50,6 +53,10 @@ describe('errors explain themselves', () => {
       for (const { extensions } of errors) {
         const url = pageOf((extensions['code'] as string).toLowerCase());
         expect(extensions).to.include({ documentationUrl: url, documentation_url: url });
+        for (const { code, ...detail } of (extensions['details'] ?? []) as Json[]) {
+          const page = pageOf(code as string);
+          expect(detail).to.include({ documentationUrl: page, documentation_url: page });
+        }
       }
     }
   });

@@ -286,6 +286,28 @@ describe('subscriptions', () => {
     await client.dispose();
   });
 
+  it('listen once for the end of a socket, however many operations it opens', async () => {
+    const { customer } = await consenting();
+    const warnings: string[] = [];
+    const warn = (warning: Error): void => void warnings.push(warning.name);
+    process.on('warning', warn);
+    const client = createSocketClient({
+      url: `${service.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { authorization: app.credentials['authorization'] },
+      retryAttempts: 0,
+      lazy: false,
+    });
+    for (let round = 0; round < 2; round += 1) {
+      const streams = Array.from({ length: 15 }, () => client.iterate({ query: CONSENT, variables: { id: customer } }));
+      for (const stream of streams) expect((await stream.next()).done).to.equal(false);
+      await Promise.all(streams.map((stream) => stream.return?.()));
+    }
+    await client.dispose();
+    process.off('warning', warn);
+    expect(warnings).to.deep.equal([]);
+  });
+
   it('let nobody send much before they are let in', async () => {
     const url = `${service.url.replace('http', 'ws')}/graphql`;
     const socket = new WebSocket(url, 'graphql-transport-ws');

@@ -141,6 +141,10 @@ describe('the plans of the lists', () => {
       listEvents(loaders, { customerId: 'cus_00000001', status: 'failed' }, {}),
     "a customer's events of a purpose": (loaders) =>
       listEvents(loaders, { customerId: 'cus_00000001', consentPurpose: 'support' }, {}),
+    'customers of a prefix by external id': (loaders) =>
+      listCustomers(loaders, { externalIdPrefix: 'rare' }, { order: 'external_id' }),
+    'oldest events of a purpose': (loaders) =>
+      listEvents(loaders, { consentPurpose: 'support' }, { order: 'oldest_first' }),
     'workflows of a type': (loaders) => listWorkflows(loaders, { type: 'ontology_fields_rebuild' }, {}),
     'workflows that failed': (loaders) => listWorkflows(loaders, { status: 'failed' }, {}),
     'workflows of a type that failed': (loaders) =>
@@ -162,6 +166,18 @@ describe('the plans of the lists', () => {
     "a customer's many events": (loaders) => listEvents(loaders, { customerId: 'cus_00000001' }, {}),
     workflows: (loaders) => listWorkflows(loaders, {}, {}),
     'completed workflows': (loaders) => listWorkflows(loaders, { status: 'completed' }, {}),
+    'customers by external id': (loaders) => listCustomers(loaders, {}, { order: 'external_id' }),
+    'customers of a common prefix by external id': (loaders) =>
+      listCustomers(loaders, { externalIdPrefix: 'user' }, { order: 'external_id' }),
+    'oldest customers': (loaders) => listCustomers(loaders, {}, { order: 'oldest_first' }),
+    'oldest customers created since': (loaders) =>
+      listCustomers(loaders, { createdAfter: '2026-01-01T00:00:00Z' }, { order: 'oldest_first' }),
+    'oldest sessions': (loaders) => listConnectionSessions(loaders, {}, { order: 'oldest_first' }),
+    'oldest events': (loaders) => listEvents(loaders, {}, { order: 'oldest_first' }),
+    'oldest processed events': (loaders) => listEvents(loaders, { status: 'processed' }, { order: 'oldest_first' }),
+    "a customer's oldest events": (loaders) =>
+      listEvents(loaders, { customerId: 'cus_00000001' }, { order: 'oldest_first' }),
+    'oldest workflows': (loaders) => listWorkflows(loaders, {}, { order: 'oldest_first' }),
     'customers created since': (loaders) => listCustomers(loaders, { createdAfter: '2026-01-01T00:00:00Z' }, {}),
     'customers of a common purpose': (loaders) => listCustomers(loaders, { consentPurpose: 'analytics' }, {}),
   };

@@ -101,21 +101,37 @@ describe('the lists', () => {
   }
 
   for (const [path, names] of Object.entries(FILTERS)) {
-    it(`${path} selects what every combination of its filters says, newest first, whatever the page`, async () => {
+    it(`${path} selects what every combination of its filters says, in every order, whatever the page`, async () => {
       const list = path.slice(path.lastIndexOf('/') + 1).replace('connection-', '') as keyof Rows;
       for (const [index, filters] of combinations(path, names).entries()) {
-        const expected = rows[list]
-          .filter((row) => Object.entries(filters).every(([name, value]) => MEETS[name]?.(row, value)))
-          .map((row) => row.id as string)
-          .toSorted()
-          .toReversed();
-        const query = `${path}?${new URLSearchParams(filters)}&`.replace('?&', '?');
-        expect(await walk(query, 100), query).to.deep.equal(expected);
-        if (index % 4 === 0 && expected.length > 0) expect(await walk(query, 7), query).to.deep.equal(expected);
-        expect(await totalCount(path, filters), `totalCount of ${query}`).to.equal(expected.length);
+        const met = rows[list].filter((row) =>
+          Object.entries(filters).every(([name, value]) => MEETS[name]?.(row, value)),
+        );
+        for (const order of ordersOf(path, filters)) {
+          const asked = new URLSearchParams(order === '' ? filters : { ...filters, order });
+          const query = `${path}?${asked}&`.replace('?&', '?');
+          const expected = inOrder(met, order);
+          expect(await walk(query, 100), query).to.deep.equal(expected);
+          if (index % 4 === 0 && expected.length > 0) expect(await walk(query, 7), query).to.deep.equal(expected);
+        }
+        expect(await totalCount(path, filters), `totalCount of ${path} ${JSON.stringify(filters)}`).to.equal(
+          met.length,
+        );
       }
     });
   }
+
+  it('refuse the order of external ids with filters that no index has in that order', async () => {
+    for (const filter of ['created_after=2026-01-01T00:00:00Z', 'consent_purpose=support']) {
+      const { error } = expectStatus(await app.rest('GET', `/v1/customers?order=external_id&${filter}`), 400);
+      expect([error.code, error.details[0].code, error.details[0].field]).to.deep.equal([
+        'invalid_request',
+        'unsupported_order',
+        'order',
+      ]);
+    }
+    expectStatus(await app.rest('GET', '/v1/events?order=external_id'), 400);
+  });
 
   async function totalCount(path: string, filters: Record<string, string>): Promise<number> {
     const field = { sessions: 'connectionSessions' }[path.slice(-8)] ?? path.slice(4);
@@ -151,9 +167,15 @@ describe('the lists', () => {
   it('take no cursor of another filter', async () => {
     const { pagination } = expectStatus(await app.rest('GET', '/v1/events?status=processed&limit=1'), 200);
     const cursor = encodeURIComponent(pagination.next_cursor);
-    for (const path of ['/v1/events?', '/v1/events?status=failed&', '/v1/workflows?status=completed&'])
+    for (const path of [
+      '/v1/events?',
+      '/v1/events?status=failed&',
+      '/v1/events?status=processed&order=oldest_first&',
+      '/v1/workflows?status=completed&',
+    ])
       expectStatus(await app.rest('GET', `${path}cursor=${cursor}`), 400);
     expectStatus(await other.rest('GET', `/v1/events?status=processed&cursor=${cursor}`), 400);
+    expectStatus(await app.rest('GET', `/v1/events?status=processed&order=newest_first&cursor=${cursor}`), 200);
   });
 
   it('tell who granted a purpose only to who may read consent', async () => {
@@ -220,6 +242,21 @@ describe('the lists', () => {
     expect(webhookEventTypes.totalCount).to.be.above(10);
   });
 });
+
+/** The orders that a list has under a filter; '' is the one that it has without being asked. */
+function ordersOf(path: string, filters: Record<string, string>): string[] {
+  const byName = path === '/v1/customers' && Object.keys(filters).every((name) => name.startsWith('external_id'));
+  return ['', 'newest_first', 'oldest_first', ...(byName ? ['external_id'] : [])];
+}
+
+function inOrder(rows: readonly Json[], order: string): string[] {
+  if (order === 'external_id')
+    return rows
+      .toSorted((a, b) => Buffer.compare(Buffer.from(a.external_id as string), Buffer.from(b.external_id as string)))
+      .map((row) => row.id as string);
+  const ids = rows.map((row) => row.id as string).toSorted();
+  return order === 'oldest_first' ? ids : ids.toReversed();
+}
 
 function combinations(path: string, names: readonly string[]): Record<string, string>[] {
   return names.reduce<Record<string, string>[]>(

@@ -91,9 +91,12 @@ describe('ontologies and entries over REST', () => {
         .and.not.include('secret');
       const body = { ontology: 'secret', fields: { isbn: '1', title: 'x' } };
       const refused = expectStatus(await other.rest('POST', '/v1/entries', body), 422);
-      expect(refused.error.details).to.deep.equal([
-        { code: 'unknown_reference', message: 'is not an ontology of this app', field: 'ontology' },
-      ]);
+      expect(refused.error.details).to.have.length(1);
+      expect(refused.error.details[0]).to.include({
+        code: 'unknown_reference',
+        message: 'is not an ontology of this app',
+        field: 'ontology',
+      });
     });
   });
 

@@ -95,9 +95,15 @@ describe('events over REST', () => {
     it('refuses unknown references before the gate, and the gate before a used key', async () => {
       const id = await makeCustomer(app);
       const unknown = expectStatus(await app.rest('POST', '/v1/events', eventBody('cus_nobody', 'nothing')), 422);
+      const documentation_url = `${service.url}/docs/errors#unknown_reference`;
       expect(unknown.error.details).to.deep.equal([
-        { code: 'unknown_reference', message: 'is not a customer of this app', field: 'customer_id' },
-        { code: 'unknown_reference', message: 'is not an entry of this app', field: 'object' },
+        {
+          code: 'unknown_reference',
+          message: 'is not a customer of this app',
+          field: 'customer_id',
+          documentation_url,
+        },
+        { code: 'unknown_reference', message: 'is not an entry of this app', field: 'object', documentation_url },
       ]);
       const closed = expectStatus(await app.rest('POST', '/v1/events', eventBody(id, book)), 403);
       expect(closed.error.code).to.equal('consent_denied');

@@ -40,7 +40,9 @@ describe('what requests must say exactly', () => {
       for (const body of ['[]', 'null', '1', '"x"']) {
         const { error } = expectStatus(await app.rest('POST', path, body), 422);
         expect(error.message, `${path} ${body}`).to.equal('The request is not valid: the body must be an object.');
-        expect(error.details).to.deep.equal([{ code: 'invalid_type', message: 'must be an object' }]);
+        expect(error.details).to.have.length(1);
+        expect(error.details[0]).to.include({ code: 'invalid_type', message: 'must be an object' });
+        expect(error.details[0]).to.not.have.property('field');
       }
   });
 

@@ -22,11 +22,17 @@ export class LiveStream implements AsyncGenerator<LiveMessage, void> {
   private waiting: Sent | undefined;
   private underWay: Sent | undefined;
   private ended = false;
-  private readonly onEnd: () => void;
+  private readonly hooks: (() => void)[];
 
   /** @param onEnd called once, when either side has ended the stream */
   constructor(onEnd: () => void) {
-    this.onEnd = onEnd;
+    this.hooks = [onEnd];
+  }
+
+  /** Has the hook called once when either side has ended the stream; now, where it has ended. */
+  whenOver(hook: () => void): void {
+    if (this.ended) hook();
+    else this.hooks.push(hook);
   }
 
   get isOver(): boolean {
@@ -64,7 +70,7 @@ export class LiveStream implements AsyncGenerator<LiveMessage, void> {
     this.underWay?.lost(error);
     this.pulled?.(DONE);
     this.waiting = this.underWay = this.pulled = undefined;
-    this.onEnd();
+    for (const hook of this.hooks.splice(0)) hook();
   }
 
   return(): Promise<IteratorResult<LiveMessage, void>> {

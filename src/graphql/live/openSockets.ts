@@ -21,7 +21,7 @@ import { MAX_BODY_BYTES } from '../limits.js';
 import { readOperation } from '../readOperation.js';
 import { shownErrors } from '../shownErrors.js';
 import type { LiveDoor } from './LiveDoor.js';
-import type { LiveMessage } from './LiveStream.js';
+import type { LiveMessage, LiveStream } from './LiveStream.js';
 import { reparse } from './reparse.js';
 
 const PATH = /^\/graphql\/?(?:\?|$)/;
@@ -38,7 +38,7 @@ export interface SocketParts {
   door: LiveDoor;
 }
 
-type SocketExtra = Extra & Record<PropertyKey, unknown> & { requestId?: string };
+type SocketExtra = Extra & Record<PropertyKey, unknown> & { requestId?: string; streams?: Set<LiveStream> };
 type SocketContext = Context<Record<string, unknown>, SocketExtra>;
 
 /**
@@ -158,7 +158,7 @@ async function prepare(
       lastEventId: request.lastEventId,
       cut: () => context.extra.socket.terminate(),
     });
-    context.extra.socket.once('close', () => stream.end());
+    endWithSocket(context, stream);
     const { document, schema, operationName } = parts.door.definitionOf(request);
     return { document, schema, operationName: operationName ?? null, contextValue: stream };
   } catch (error) {
@@ -168,6 +168,22 @@ async function prepare(
     // Without a path it would count as an error of the language.
     return [new GraphQLError(described.message, { path: [], originalError: described })];
   }
+}
+
+/** One listener for all streams of a socket: it may open any number of them, one after another. */
+function endWithSocket({ extra }: SocketContext, stream: LiveStream): void {
+  const { socket } = extra;
+  if (extra.streams === undefined) {
+    const streams = (extra.streams = new Set<LiveStream>());
+    socket.once('close', () => {
+      for (const open of streams) open.end();
+    });
+  }
+  const { streams } = extra;
+  streams.add(stream);
+  stream.whenOver(() => streams.delete(stream));
+  // The close event may have been while the stream was opened.
+  if (socket.readyState >= socket.CLOSING) stream.end();
 }
 
 function notHere(): ServiceError {
