@@ -16,6 +16,7 @@ import { Turns } from './access/Turns.js';
 import { readAttributes } from './attributes.js';
 import type { Config } from './config.js';
 import { createLog } from './createLog.js';
+import { refuseUnfitDistribution } from './database/citus/refuseUnfitDistribution.js';
 import { Database } from './database/Database.js';
 import { Replicas } from './database/Replicas.js';
 import { Notices } from './database/Notices.js';
@@ -73,6 +74,7 @@ export async function startService(config: Config): Promise<RunningService> {
   await refuseTakenPort(config.host, config.port);
   const opened = await openDatabase(config, log);
   try {
+    if (config.databaseUrl !== undefined) await refuseUnfitDistribution(opened.serviceUrl);
     return await startOn(opened, config, log, documents);
   } catch (error) {
     // Connections that break from here on are the consequence, not news.

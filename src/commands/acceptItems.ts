@@ -213,16 +213,16 @@ const given = (keyed: boolean): string => `
     SELECT DISTINCT $1, 'customer', customer_id, $2::timestamptz FROM given ORDER BY customer_id ON CONFLICT DO NOTHING
   ), counted AS (
     INSERT INTO tally_changes (app_id, measure, key, amount)
-    SELECT $1, kind || '_accepted', -1, count(*) FROM given GROUP BY kind
+    SELECT $1, kind || '_accepted', -1, count(*) FROM given GROUP BY kind RETURNING 1
   ), begun AS (
     INSERT INTO workflows (app_id, workflow_id, type, status, subject, created_at, updated_at)
     SELECT $1, workflow_id, 'profile_recompute', 'accepted', jsonb_build_object('customer_id', customer_id), $2::timestamptz, $2::timestamptz
-      FROM unnest($11::text[], $12::text[]) AS workflow (customer_id, workflow_id)
+      FROM unnest($11::text[], $12::text[]) AS workflow (customer_id, workflow_id) RETURNING 1
   )`;
 
 const INSERT = `
   INSERT INTO inbox (app_id, customer_id, sequence, kind, item_id, purpose, epoch, payload, workflow_id, accepted_at)
-  SELECT $1, customer_id, sequence, kind, item_id, purpose, epoch, payload::jsonb, workflow_id, $2 FROM given`;
+  SELECT $1, customer_id, sequence, kind, item_id, purpose, epoch, payload::jsonb, workflow_id, $2 FROM given RETURNING 1`;
 
 const INSERT_ROWS = given(false) + INSERT;
 

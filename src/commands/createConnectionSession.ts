@@ -129,7 +129,7 @@ async function insert(tx: Transaction, session: StoredSession, tokenHash: string
 
 const REFERENCES = `
   SELECT redirect_uris, allowed_consent_purposes,
-         EXISTS (SELECT FROM customers c WHERE c.app_id = a.app_id AND c.customer_id = $2) AS customer_exists
+         EXISTS (SELECT FROM customers c WHERE c.app_id = $1 AND c.customer_id = $2) AS customer_exists
     FROM apps a WHERE app_id = $1`;
 
 const INSERT = `

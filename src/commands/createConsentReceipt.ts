@@ -84,7 +84,8 @@ function insertReceipt(
        INSERT INTO consent_receipts (app_id, receipt_id, customer_id, terms_version, privacy_policy_version, connection_session_id,
          evidence, granted_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8))
      INSERT INTO consent_receipt_purposes (app_id, receipt_id, purpose, position, granted_at)
-     SELECT $1, $2, purpose, position, $8 FROM unnest($9::smallint[]) WITH ORDINALITY AS given (purpose, position)`,
+     SELECT $1, $2, purpose, position, $8 FROM unnest($9::smallint[]) WITH ORDINALITY AS given (purpose, position)
+     RETURNING 1`,
     [
       appId,
       receiptId,

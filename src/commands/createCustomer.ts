@@ -44,7 +44,7 @@ function insertCustomer(
        VALUES ($1, $2, $3, 'active', $4, $5, $6, $6)
        ON CONFLICT (app_id, external_id) DO NOTHING RETURNING ${CUSTOMER_COLUMNS}
      ), head AS (
-       INSERT INTO customer_heads (app_id, customer_id, changed_at) SELECT $1, customer_id, $6 FROM created
+       INSERT INTO customer_heads (app_id, customer_id, changed_at) SELECT $1, customer_id, $6 FROM created RETURNING 1
      )
      SELECT * FROM created`,
     [appId, newId('cus'), externalId, asJson(profile), asJson(metadata), now],

@@ -32,7 +32,7 @@ const REOPEN = `
   ), followed AS (
     INSERT INTO workflows (app_id, workflow_id, type, status, subject, created_at, updated_at)
     SELECT $1, workflow_id, 'webhook_delivery', 'accepted', jsonb_build_object('endpoint_id', $5::text, 'delivery_id', delivery_id), $4, $4
-      FROM given WHERE status <> 'pending'
+      FROM given WHERE status <> 'pending' RETURNING 1
   )
   UPDATE webhook_deliveries d SET status = 'pending', error_code = NULL, workflow_id = given.workflow_id, updated_at = $4,
          next_attempt_at = CASE WHEN d.lease IS NULL THEN $4 ELSE d.next_attempt_at END,

@@ -78,14 +78,14 @@ const INSERT_DELIVERIES = `
            jsonb_build_object('endpoint_id', endpoint_id, 'delivery_id', delivery_id),
            CASE WHEN NOT active THEN jsonb_build_object('code', 'endpoint_disabled', 'message', 'The endpoint was disabled.') END,
            $3, $3
-      FROM given
+      FROM given RETURNING 1
   )
   INSERT INTO webhook_deliveries (app_id, delivery_id, endpoint_id, position, event_type, data, customer_id, purpose_mask,
          epochs, occurred_at, status, error_code, next_attempt_at, workflow_id, created_at, updated_at)
   SELECT $1, delivery_id, endpoint_id, position, event_type, data, customer_id, purpose_mask, epochs, occurred_at,
          CASE WHEN active THEN 'pending' ELSE 'failed' END, CASE WHEN NOT active THEN 'endpoint_disabled' END,
          CASE WHEN active THEN $3::timestamptz END, workflow_id, $3, $3
-    FROM given`;
+    FROM given RETURNING 1`;
 
 const WAKE = `
   INSERT INTO work_queue (app_id, queue, subject, ready_at)

@@ -33,39 +33,11 @@ const BaseQuery = pg.Query as unknown as new (
 
 const TEXT = 25;
 
-/** Sets the app that row level security admits, and the bound of statements, for the current transaction only. */
-const SET_APP = {
-  name: 'set_app',
-  text: `SELECT set_config('consent.app_id', $1, true), set_config('statement_timeout', $2, true)`,
-};
-
-/** The same for a statement that is to be planned once (`Query.onePlan`). */
-const SET_APP_ONE_PLAN = {
-  name: 'set_app_one_plan',
-  text: `SELECT set_config('consent.app_id', $1, true), set_config('statement_timeout', $2, true),
-    set_config('plan_cache_mode', 'force_generic_plan', true)`,
-};
-
-const SET_BOUND = { name: 'set_bound', text: `SELECT set_config('statement_timeout', $1, true)` };
-
-/** A statement that goes before another one in its message group, and its values. */
+/** A statement that goes before another one in its message group, and its values. Without a name it is sent whole. */
 export interface Preamble {
-  name: string;
+  name?: string;
   text: string;
   values: readonly unknown[];
-}
-
-/**
- * What admits the rows of an app to the statement behind it, and bounds that statement. A setting of the transaction, for poolers in
- * transaction mode pass on no settings of the connection.
- */
-export function asApp(appId: string, statementTimeout: string, onePlan: boolean): Preamble {
-  return { ...(onePlan ? SET_APP_ONE_PLAN : SET_APP), values: [appId, statementTimeout] };
-}
-
-/** What bounds the statement behind it, which belongs to no app. */
-export function bounded(statementTimeout: string): Preamble {
-  return { ...SET_BOUND, values: [statementTimeout] };
 }
 
 /**
@@ -74,8 +46,8 @@ export function bounded(statementTimeout: string): Preamble {
  *
  * Without a `BEGIN` among them the group is one implicit transaction (protocol docs, "Pipelining"): a `set_config(…, true)`
  * ends with the statement and cannot leak to the next user of the connection, pooled or not.
- * Where the statement has a name, the others must be prepared on the connection already; without one all are sent whole, which works through
- * poolers that do not know prepared statements.
+ * Where the statement has a name, the others that have one must be prepared on the connection already; without one all are
+ * sent whole, which works through poolers that do not know prepared statements.
  */
 class AppQuery extends BaseQuery {
   declare private readonly name: string | undefined;
@@ -95,8 +67,8 @@ class AppQuery extends BaseQuery {
   override prepare(wire: Wire): void {
     const named = this.name !== undefined;
     for (const { name, text, values } of this.preambles) {
-      const statement = named ? name : '';
-      if (!named) wire.parse({ text, name: '', types: [] });
+      const statement = (named ? name : undefined) ?? '';
+      if (statement === '') wire.parse({ text, name: '', types: [] });
       wire.bind({ portal: '', statement, values: [...values] });
       wire.execute({ portal: '', rows: 0 });
     }
@@ -164,6 +136,7 @@ export function queryBehind<T extends pg.QueryResultRow>(
 /** What cannot be prepared fails with the statement that needs it. */
 function prepare(client: pg.ClientBase, { name, text }: Preamble): void {
   const { parsedStatements, submittedNamedStatements } = (client as unknown as WithPrepared).connection;
+  if (name === undefined) return;
   if ((parsedStatements[name] ?? submittedNamedStatements[name]) === undefined)
     client.query(new PrepareQuery({ name, text }, () => undefined));
 }

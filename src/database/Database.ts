@@ -1,5 +1,8 @@
 import pg from 'pg';
-import { asApp, bounded, queryBehind } from './AppQuery.js';
+import { queryBehind } from './AppQuery.js';
+import { readDistribution } from './Distribution.js';
+import type { Distribution } from './Distribution.js';
+import { bounded, openRead } from './openings.js';
 import { SharedConnections } from './SharedConnections.js';
 import type { Sharing } from './SharedConnections.js';
 import { isConnectionLost, sqlState } from './sqlState.js';
@@ -108,10 +111,19 @@ export class Database {
   async readAs<T extends Row = Row>(appId: string, query: Query, values: unknown[]): Promise<T[]> {
     const { name, text, onePlan = false, textOnly: binary = false, alone = false } = query;
     const statement = this.prepared ? { name, text, binary } : { text, binary };
-    const send = (client: pg.PoolClient): Promise<pg.QueryResult<T>> =>
-      queryBehind<T>(client, [asApp(appId, this.statementTimeout, onePlan && this.prepared)], statement, values);
+    const send = (client: pg.PoolClient): Promise<pg.QueryResult<T>> => {
+      const opening = openRead(this.distribution, appId, this.statementTimeout, onePlan && this.prepared);
+      const read = queryBehind<T>(client, opening, statement, values);
+      return this.distribution === 'citus' ? endRead(client, read) : read;
+    };
     const result = await ((alone ? undefined : this.shared?.read(send)) ?? this.readAlone(send));
     return result.rows;
+  }
+
+  /** Whether the apps' rows may be on several nodes. */
+  async isDistributed(): Promise<boolean> {
+    if (this.pools.distribution === undefined) this.checkIn(await this.checkOut(), false);
+    return this.distribution === 'citus';
   }
 
   /** Runs one prepared statement on tables that belong to no app. */
@@ -145,6 +157,11 @@ export class Database {
     await Promise.all([this.pools.main.end(), this.pools.reserve?.end()]);
   }
 
+  /** Known once a connection was checked out. */
+  private get distribution(): Distribution {
+    return this.pools.distribution ?? 'none';
+  }
+
   private async readAlone<T>(send: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.checkOut();
     let broken = false;
@@ -162,8 +179,18 @@ export class Database {
     const { main, reserve } = this.pools;
     const pool = this.mayUseReserve && reserve !== undefined && isTaken(main) ? reserve : main;
     const client = await pool.connect();
+    if (this.pools.distribution === undefined) await this.askDistribution(client);
     (client as unknown as WithTimeout).connectionParameters.query_timeout = this.answerTimeoutMs;
     return client;
+  }
+
+  private async askDistribution(client: pg.PoolClient): Promise<void> {
+    try {
+      this.pools.distribution = await readDistribution(client);
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
   }
 
   /** Whoever uses the pool itself finds its own bound again. */
@@ -181,6 +208,7 @@ export class Database {
     const tx = new Transaction(client, appId, {
       ...options,
       prepared: this.prepared,
+      distribution: this.distribution,
       statementTimeout: this.statementTimeout,
     });
     let broken = false;
@@ -202,6 +230,8 @@ export class Database {
 interface Pools {
   main: pg.Pool;
   reserve: pg.Pool | undefined;
+  /** As the server told on the first connection that was used. */
+  distribution?: Distribution;
 }
 
 /** Some work takes two connections at once, so the reserve leaves that many. */
@@ -216,6 +246,14 @@ function openPools(options: DatabaseOptions): Pools {
 /** Whether the next one to ask for a connection would wait. */
 function isTaken(pool: pg.Pool): boolean {
   return pool.waitingCount > 0 || (pool.idleCount === 0 && pool.totalCount >= pool.options.max);
+}
+
+/** Ends the transaction of a read in the same flight, however the read ended: a commit after a failure rolls back. */
+async function endRead<T>(client: pg.PoolClient, read: Promise<T>): Promise<T> {
+  const [result, ended] = await Promise.allSettled([read, client.query('COMMIT')]);
+  if (result.status === 'rejected') throw result.reason;
+  if (ended.status === 'rejected') throw ended.reason;
+  return result.value;
 }
 
 function openPool(options: DatabaseOptions, max: number): pg.Pool {

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { Row } from './Database.js';
 import { queryBehind } from './AppQuery.js';
-import type { Preamble } from './AppQuery.js';
+import type { Distribution } from './Distribution.js';
+import { openTransaction } from './openings.js';
 import { statementName } from './statementName.js';
 
 export interface TransactionOptions {
@@ -14,25 +15,10 @@ export interface TransactionOptions {
   lockTimeout?: string;
 }
 
-const BEGIN: Preamble = { name: 'begin', text: 'BEGIN', values: [] };
-
-const BEGIN_AS = {
-  name: 'begin_as',
-  text: `SELECT set_config('consent.app_id', $1, true), set_config('statement_timeout', $2, true)`,
-};
-
-const BEGIN_BY_KEYS = {
-  name: 'begin_by_keys',
-  text: `SELECT set_config('consent.app_id', $1, true), set_config('statement_timeout', $2, true),
-    set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-    set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
-};
-
-const LOCK_TIMEOUT = { name: 'lock_timeout', text: `SELECT set_config('lock_timeout', $1, true)` };
-
 /** How the connection's database runs transactions. */
-interface ConnectionOptions {
+export interface ConnectionOptions {
   prepared: boolean;
+  distribution: Distribution;
   /** Longest work on one statement, as PostgreSQL writes durations; 0: no bound. */
   statementTimeout: string;
 }
@@ -123,7 +109,7 @@ export class Transaction {
   }
 
   private run<T extends Row>(text: string, values: readonly unknown[]): Promise<pg.QueryResult<T>> {
-    const preambles = this.begun ? [] : this.opening();
+    const preambles = this.begun ? [] : openTransaction(this.appId, this.options);
     this.begun = true;
     const name = this.options.prepared && this.options.byKeys ? statementName(text) : undefined;
     const query = name === undefined ? { text } : { name: `keyed_${name}`, text };
@@ -131,13 +117,6 @@ export class Transaction {
       if (preambles.length > 0) return queryBehind<T>(this.client, preambles, query, values);
       return this.client.query<T>({ ...query, values: [...values] });
     });
-  }
-
-  private opening(): Preamble[] {
-    const { byKeys = false, lockTimeout, statementTimeout } = this.options;
-    const settings = byKeys ? BEGIN_BY_KEYS : BEGIN_AS;
-    const opening: Preamble[] = [BEGIN, { ...settings, values: [this.appId ?? '', statementTimeout] }];
-    return lockTimeout === undefined ? opening : [...opening, { ...LOCK_TIMEOUT, values: [lockTimeout] }];
   }
 
   private inOrder<T>(send: () => Promise<T>): Promise<T> {

@@ -60,4 +60,4 @@ const INSERT_MESSAGES = `
     RETURNING message_id
   )
   INSERT INTO work_queue (app_id, queue, subject, ready_at)
-  SELECT $1, 'outbox', message_id, created_at FROM given`;
+  SELECT $1, 'outbox', message_id, created_at FROM given RETURNING 1`;

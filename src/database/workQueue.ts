@@ -17,7 +17,7 @@ export type Queue =
 export const OF_ACCOUNTS = 'accounts';
 
 /** Stands for the app where work outlives its app. */
-const OF_OPERATORS = 'operators';
+export const OF_OPERATORS = 'operators';
 
 /**
  * Makes a subject findable by workers once the transaction commits; one that waits already keeps the earlier time. Lock the

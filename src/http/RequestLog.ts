@@ -180,7 +180,8 @@ const WRITE = {
            INSERT INTO request_log (app_id, request_id, received_at, method, route, operation, status, code, duration_us)
            SELECT $1, e.* FROM unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::smallint[], $8::text[],
                                       $9::integer[]) AS e
+           RETURNING 1
          )
          INSERT INTO tally_changes (app_id, measure, key, amount)
-         SELECT $1, t.* FROM unnest($10::text[], $11::smallint[], $12::integer[]) AS t`,
+         SELECT $1, t.* FROM unnest($10::text[], $11::smallint[], $12::integer[]) AS t RETURNING 1`,
 };

@@ -1,3 +1,4 @@
+import { lookForWork } from '../database/lookForWork.js';
 import { onWork } from '../database/workSignal.js';
 import type { Queue } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
@@ -110,7 +111,7 @@ export class QueueWorker {
 
   private async find(): Promise<Task[]> {
     try {
-      return await this.services.database.read<Task>(FIND, [this.options.queue, this.services.clock()]);
+      return await lookForWork<Task>(this.services.database, FIND, [this.options.queue, this.services.clock()]);
     } catch (error) {
       this.services.log.warn({ err: error, queue: this.options.queue }, 'cannot look for work');
       return [];
@@ -154,7 +155,8 @@ export class QueueWorker {
 
 const FIND = {
   name: 'find_work',
-  text: `SELECT app_id, subject FROM work_queue WHERE queue = $1 AND ready_at <= $2 ORDER BY ready_at LIMIT ${WINDOW}`,
+  text: (ofSome: string) => `SELECT app_id, subject FROM work_queue WHERE queue = $1 AND ready_at <= $2 ${ofSome}
+           ORDER BY ready_at LIMIT ${WINDOW}`,
 };
 
 const PUT_OFF = {

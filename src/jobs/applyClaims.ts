@@ -14,7 +14,8 @@ export const claimHandler: ItemHandler = {
               (i.payload ->> 'observedAt')::timestamptz, i.payload ->> 'context', (i.payload ->> 'confidence')::double precision,
               i.payload -> 'provenance', given.document, ${versionOf(CLAIM_TEXT)}
          FROM unnest($2::text[], $3::bigint[], $4::text[]) AS given (customer_id, sequence, document)
-         JOIN inbox i ON i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence`,
+         JOIN inbox i ON i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence
+       RETURNING 1`,
       [tx.appId, ...placesOf(rows), rows.map(documentOf)],
     );
     for (const row of rows) {

@@ -74,7 +74,7 @@ const PROCESS = `
          i.accepted_at, $5
     FROM unnest($2::text[], $3::bigint[], $4::text[]) AS given (customer_id, sequence, category)
     JOIN inbox i ON i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence
-   ORDER BY i.customer_id, i.sequence`;
+   ORDER BY i.customer_id, i.sequence RETURNING 1`;
 
 /** Of an event that came to nothing no content is kept: nothing in it can stand in the way of recording that. */
 async function settle(
@@ -89,7 +89,7 @@ async function settle(
      SELECT $1, i.customer_id, i.sequence, i.item_id, $4, i.purpose, i.epoch, $5, i.accepted_at, $6
        FROM unnest($2::text[], $3::bigint[]) AS given (customer_id, sequence)
        JOIN inbox i ON i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence
-      ORDER BY i.customer_id, i.sequence`,
+      ORDER BY i.customer_id, i.sequence RETURNING 1`,
     [tx.appId, ...placesOf(rows), status, JSON.stringify(error), services.clock()],
   );
 }

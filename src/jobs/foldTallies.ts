@@ -1,5 +1,6 @@
 import type { Row } from '../database/Database.js';
 import type { Services } from '../Services.js';
+import { forEachApp } from './forEachApp.js';
 
 /** Changes folded by one statement. */
 const BATCH = 5000;
@@ -13,24 +14,20 @@ const KEPT_DAYS = 95;
  * @returns whether there may be more
  */
 export async function foldTallies({ database }: Pick<Services, 'database'>): Promise<boolean> {
-  const apps = await database.read<Row & { app_id: string }>(APPS);
-  let more = false;
-  for (const { app_id: appId } of apps) {
+  return forEachApp(database, async (appId) => {
     const [folded] = await database.readAs<Row & { changes: number }>(appId, FOLD, [appId]);
-    more ||= (folded?.changes ?? 0) === BATCH;
-  }
-  return more;
+    return (folded?.changes ?? 0) === BATCH;
+  });
 }
 
 /** Lets go of hours beyond the longest window; what is counted up to now is kept as one sum. */
 export async function compactTallies({ database, clock }: Pick<Services, 'database' | 'clock'>): Promise<boolean> {
-  const apps = await database.read<Row & { app_id: string }>(APPS);
   const before = new Date(clock().getTime() - KEPT_DAYS * 86_400_000);
-  for (const { app_id: appId } of apps) await database.readAs(appId, COMPACT, [appId, before]);
-  return false;
+  return forEachApp(database, async (appId) => {
+    await database.readAs(appId, COMPACT, [appId, before]);
+    return false;
+  });
 }
-
-const APPS = { name: 'tally_apps', text: 'SELECT app_id FROM apps' };
 
 // Facts have no history: seventy sums of an app are all that is kept of them. Rows are written in one order, so that two nodes
 // that fold at once cannot wait for each other in a circle.

@@ -1,6 +1,6 @@
-import type { Row } from '../database/Database.js';
 import { REPLAY_MS } from '../domain/idempotency.js';
 import type { Services } from '../Services.js';
+import { forEachApp } from './forEachApp.js';
 
 const BATCH = 1000;
 
@@ -13,17 +13,13 @@ const ADMIN_SCOPE = 'admin';
  * @returns whether there may be more
  */
 export async function sweepIdempotencyKeys(services: Pick<Services, 'database' | 'clock'>): Promise<boolean> {
-  const apps = await services.database.read<Row & { app_id: string }>(APPS);
   const before = new Date(services.clock().getTime() - REPLAY_MS);
-  let more = false;
-  for (const appId of [ADMIN_SCOPE, ...apps.map(({ app_id }) => app_id)]) {
+  const sweep = async (appId: string): Promise<boolean> => {
     const rows = await services.database.readAs(appId, EXPIRED, [appId, before]);
-    more ||= rows.length === BATCH;
-  }
-  return more;
+    return rows.length === BATCH;
+  };
+  return forEachApp(services.database, sweep, [ADMIN_SCOPE]);
 }
-
-const APPS = { name: 'apps_to_sweep', text: 'SELECT app_id FROM apps' };
 
 const EXPIRED = {
   name: 'sweep_idempotency_keys',

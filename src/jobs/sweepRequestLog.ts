@@ -1,5 +1,5 @@
-import type { Row } from '../database/Database.js';
 import type { Services } from '../Services.js';
+import { forEachApp } from './forEachApp.js';
 
 const KEPT_DAYS = 7;
 
@@ -18,17 +18,12 @@ export async function sweepRequestLog(
   { database, clock }: Pick<Services, 'database' | 'clock'>,
   maxEntries = MAX_ENTRIES,
 ): Promise<boolean> {
-  const apps = await database.read<Row & { app_id: string }>(APPS);
   const before = new Date(clock().getTime() - KEPT_DAYS * 86_400_000);
-  let more = false;
-  for (const { app_id: appId } of apps) {
+  return forEachApp(database, async (appId) => {
     const removed = await database.readAs(appId, REMOVE, [appId, before, maxEntries]);
-    more ||= removed.length === BATCH;
-  }
-  return more;
+    return removed.length === BATCH;
+  });
 }
-
-const APPS = { name: 'request_log_apps', text: 'SELECT app_id FROM apps' };
 
 const REMOVE = {
   name: 'request_log_sweep',

@@ -6,6 +6,7 @@ import { findPostmaster, stopPostmaster } from '../../src/database/embedded/post
 import { isRunning, processIdentity } from '../../src/database/embedded/processIdentity.js';
 import { startEmbeddedPostgres } from '../../src/database/embedded/startEmbeddedPostgres.js';
 import { migrate } from '../../src/database/migrate.js';
+import { citusNodes, cloneCitusDatabase, createCitusTemplate, dropCitusDatabase, urlOf } from './citusNodes.js';
 
 /** The `SECRETS_KEY` of every test service. */
 export const TEST_SECRETS_KEY = 'test-secrets-key-of-at-least-32-characters';
@@ -53,11 +54,13 @@ async function createDatabase(template: string): Promise<string> {
   const { url } = await testServer();
   const name = `test_${process.pid}_${created.length + 1}`;
   created.push(name);
-  await execute(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  if (citusNodes.length > 0 && template !== 'template0') await cloneCitusDatabase(template, name);
+  else await execute(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   return urlOf(url, name);
 }
 
 async function dropDatabase(name: string): Promise<void> {
+  if (citusNodes.length > 0) return dropCitusDatabase(name);
   const { url } = await testServer();
   await execute(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
@@ -69,12 +72,15 @@ function testServer(): Promise<TestServer> {
 
 /** `TEST_DATABASE_URL` names (with a superuser) another PostgreSQL to test against, such as one of the oldest version that we serve. */
 async function startTestServer(): Promise<TestServer> {
-  const { TEST_DATABASE_URL: given } = process.env;
+  const given = citusNodes[0] ?? process.env['TEST_DATABASE_URL'];
   const { url, stop } = given === undefined ? await startEmbedded() : { url: given, stop: dropCreated };
   const template = `test_${process.pid}_template`;
   created.push(template);
-  await execute(url, `CREATE DATABASE ${template} TEMPLATE template0`);
-  await migrate(urlOf(url, template), TEST_SECRETS_KEY);
+  if (citusNodes.length > 0) await createCitusTemplate(template, TEST_SECRETS_KEY);
+  else {
+    await execute(url, `CREATE DATABASE ${template} TEMPLATE template0`);
+    await migrate(urlOf(url, template), TEST_SECRETS_KEY);
+  }
   return { url, template, stop };
 }
 
@@ -118,12 +124,6 @@ async function removeAbandoned(): Promise<void> {
 
 function databaseOf(url: string): string {
   return new URL(url).pathname.slice(1);
-}
-
-function urlOf(base: string, database: string): string {
-  const url = new URL(base);
-  url.pathname = `/${database}`;
-  return url.toString();
 }
 
 async function execute(url: string, statement: string): Promise<void> {

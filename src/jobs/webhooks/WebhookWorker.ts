@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../database/Database.js';
 import type { SecretBox } from '../../domain/SecretBox.js';
+import { lookForWork } from '../../database/lookForWork.js';
 import { onWork } from '../../database/workSignal.js';
 import { attemptDelivery } from './attemptDelivery.js';
 import type { AttemptOutcome } from './AttemptOutcome.js';
@@ -81,10 +82,16 @@ export class WebhookWorker {
 
   /** One pass over all apps with messages; how many of them have more. */
   async dispatchRound(): Promise<number> {
-    const { database, clock } = this.options;
+    const { database, clock, onError } = this.options;
     let more = 0;
-    for (const appId of await appsWithMessages(database))
-      more += (await dispatchOutbox(database, appId, clock())) ? 1 : 0;
+    for (const appId of await appsWithMessages(database)) {
+      // One app's failure (its node is lost) is not the others'.
+      const left = await dispatchOutbox(database, appId, clock()).catch((error: unknown) => {
+        onError(error, 'webhook outbox');
+        return false;
+      });
+      more += left ? 1 : 0;
+    }
     return more;
   }
 
@@ -92,10 +99,7 @@ export class WebhookWorker {
   async deliveryRound(): Promise<number> {
     const { database, clock } = this.options;
     if (this.running.size >= MOST_ATTEMPTS_AT_ONCE || this.lanes.queued >= MOST_QUEUED) return 0;
-    const due = await database.read<DueEndpoint>({ name: 'webhook_due', text: DUE_ENDPOINTS }, [
-      clock(),
-      ENDPOINTS_A_ROUND,
-    ]);
+    const due = await lookForWork<DueEndpoint>(database, DUE_ENDPOINTS, [clock(), ENDPOINTS_A_ROUND]);
     let started = 0;
     const claimNext = async (): Promise<void> => {
       for (let next = due.shift(); next !== undefined; next = due.shift()) {
@@ -164,8 +168,13 @@ interface DueEndpoint extends Record<string, unknown> {
   subject: string;
 }
 
-const DUE_ENDPOINTS = `
-  SELECT app_id, subject FROM work_queue WHERE queue = 'delivery' AND ready_at <= $1 ORDER BY ready_at LIMIT $2`;
+const DUE_ENDPOINTS = {
+  name: 'webhook_due',
+  text: (
+    ofSome: string,
+  ) => `SELECT app_id, subject FROM work_queue WHERE queue = 'delivery' AND ready_at <= $1 ${ofSome}
+           ORDER BY ready_at LIMIT $2`,
+};
 
 /** Waits for a signal that came since the last reset, the end, or a time. */
 class Waiting {

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/Database.js';
 import type { Transaction } from '../../database/Transaction.js';
+import { lookForWork } from '../../database/lookForWork.js';
 import { signalWork } from '../../database/workSignal.js';
 import { EVERY_TYPE } from '../../domain/webhooks/eventCatalogue.js';
 import { newDelivery, writeDeliveries } from '../../commands/writeDeliveries.js';
@@ -76,7 +77,7 @@ async function removeDispatched(tx: Transaction, appId: string, messages: readon
 
 /** The apps that have messages waiting, stepping from one to the next however many messages each has. */
 export async function appsWithMessages(database: Database): Promise<string[]> {
-  const rows = await database.read<{ app_id: string }>({ name: 'webhook_apps_waiting', text: APPS_WAITING });
+  const rows = await lookForWork<{ app_id: string }>(database, APPS_WAITING, []);
   return rows.map((row) => row.app_id);
 }
 
@@ -93,11 +94,16 @@ const REMOVE_STRAY_HINTS = `
   DELETE FROM work_queue w WHERE w.app_id = $1 AND w.queue = 'outbox'
      AND NOT EXISTS (SELECT FROM outbox o WHERE o.app_id = $1 AND o.message_id = w.subject)`;
 
-const APPS_WAITING = `
+// Citus knows no recursion over the shards of several apps.
+const APPS_WAITING = {
+  name: 'webhook_apps_waiting',
+  text: (ofSome: string) => `SELECT DISTINCT app_id FROM work_queue WHERE queue = 'outbox' ${ofSome} ORDER BY app_id`,
+  onePostgres: `
   WITH RECURSIVE step AS (
     (SELECT app_id FROM work_queue WHERE queue = 'outbox' ORDER BY app_id LIMIT 1)
     UNION ALL
     SELECT (SELECT w.app_id FROM work_queue w WHERE w.queue = 'outbox' AND w.app_id > step.app_id ORDER BY w.app_id LIMIT 1)
       FROM step WHERE step.app_id IS NOT NULL
   )
-  SELECT app_id FROM step WHERE app_id IS NOT NULL`;
+  SELECT app_id FROM step WHERE app_id IS NOT NULL`,
+};

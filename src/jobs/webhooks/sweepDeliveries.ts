@@ -1,4 +1,5 @@
 import type { Database } from '../../database/Database.js';
+import { forEachApp } from '../forEachApp.js';
 
 /** How long a delivery that ended can be listed and sent again. */
 export const KEPT_DAYS = 30;
@@ -13,10 +14,7 @@ const BATCH = 1000;
  * @returns whether there may be more
  */
 export async function sweepDeliveries(database: Database, now: Date): Promise<boolean> {
-  const apps = await database.read<{ app_id: string }>({ name: 'webhook_sweep_apps', text: 'SELECT app_id FROM apps' });
-  let more = false;
-  for (const { app_id: appId } of apps) more = (await sweepApp(database, appId, now)) || more;
-  return more;
+  return forEachApp(database, (appId) => sweepApp(database, appId, now));
 }
 
 async function sweepApp(database: Database, appId: string, now: Date): Promise<boolean> {

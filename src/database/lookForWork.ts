@@ -1,0 +1,69 @@
+import type { Database, Row } from './Database.js';
+import { isConnectionLost } from './sqlState.js';
+import { OF_ACCOUNTS, OF_OPERATORS } from './workQueue.js';
+
+/** A look at the work of all apps. */
+export interface Look {
+  /** Unique, as a prepared statement's. */
+  name: string;
+  /** @param ofSome `''`, or a condition on `app_id`, whose list is the parameter behind the look's own */
+  text: (ofSome: string) => string;
+  /** The same for one PostgreSQL, where another spelling is better. */
+  onePostgres?: string;
+}
+
+/** Apps asked for by one statement while a node is lost. */
+const CHUNK = 5000;
+
+interface Node extends Row {
+  node: number;
+  app_ids: string[];
+}
+
+/**
+ * Runs a look. On a Citus cluster it asks every node, and fails with any of them; then it asks for the apps of each node by
+ * themselves, and gives what those answer that are there.
+ *
+ * @throws what the look failed with, when no node answers
+ */
+export async function lookForWork<T extends Row>(database: Database, look: Look, values: unknown[]): Promise<T[]> {
+  const { name, text, onePostgres } = look;
+  const isSpread = await database.isDistributed();
+  const whole = isSpread ? text('') : (onePostgres ?? text(''));
+  try {
+    return await database.read<T>({ name, text: whole }, values);
+  } catch (error) {
+    if (!isSpread || !isConnectionLost(error)) throw error;
+    return lookByNode<T>(database, look, values, error);
+  }
+}
+
+async function lookByNode<T extends Row>(
+  database: Database,
+  { name, text }: Look,
+  values: unknown[],
+  failure: unknown,
+): Promise<T[]> {
+  const query = { name: `${name}_of_some`, text: text(`AND app_id = ANY ($${values.length + 1})`) };
+  const found: T[] = [];
+  let answered = false;
+  for (const { app_ids: appIds } of await database.read<Node>(APPS_BY_NODE, [[OF_ACCOUNTS, OF_OPERATORS]])) {
+    try {
+      for (let from = 0; from < appIds.length; from += CHUNK)
+        found.push(...(await database.read<T>(query, [...values, appIds.slice(from, from + CHUNK)])));
+      answered = true;
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error;
+    }
+  }
+  if (!answered) throw failure;
+  return found;
+}
+
+const APPS_BY_NODE = {
+  name: 'apps_by_node',
+  text: `SELECT p.groupid AS node, array_agg(a.app_id) AS app_ids
+           FROM (SELECT app_id FROM apps UNION ALL SELECT unnest($1::text[])) a
+           JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('work_queue', a.app_id)
+          GROUP BY p.groupid`,
+};

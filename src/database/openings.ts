@@ -1,0 +1,78 @@
+import pg from 'pg';
+import type { Preamble } from './AppQuery.js';
+import type { Distribution } from './Distribution.js';
+import type { ConnectionOptions, TransactionOptions } from './Transaction.js';
+
+const BEGIN: Preamble = { name: 'begin', text: 'BEGIN', values: [] };
+
+/** Sets the app that row level security admits, and the bound of statements, for the current transaction only. */
+const SET_APP = {
+  name: 'set_app',
+  text: `SELECT set_config('consent.app_id', $1, true), set_config('statement_timeout', $2, true)`,
+};
+
+/** The same for a statement that is to be planned once (`Query.onePlan`). */
+const SET_APP_ONE_PLAN = {
+  name: 'set_app_one_plan',
+  text: `SELECT set_config('consent.app_id', $1, true), set_config('statement_timeout', $2, true),
+    set_config('plan_cache_mode', 'force_generic_plan', true)`,
+};
+
+const SET_APP_BY_KEYS = {
+  name: 'begin_by_keys',
+  text: `SELECT set_config('consent.app_id', $1, true), set_config('statement_timeout', $2, true),
+    set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+    set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
+};
+
+const SET_BOUND = { name: 'set_bound', text: `SELECT set_config('statement_timeout', $1, true)` };
+
+const LOCK_TIMEOUT = { name: 'lock_timeout', text: `SELECT set_config('lock_timeout', $1, true)` };
+
+/**
+ * What goes before the one statement of a read: it admits the rows of an app, and bounds the statement. Settings of the transaction,
+ * for poolers in transaction mode pass on no settings of the connection. On one PostgreSQL the message group is the transaction;
+ * Citus hands the app on to workers in an explicit one only, which `endRead` ends.
+ */
+export function openRead(
+  distribution: Distribution,
+  appId: string,
+  statementTimeout: string,
+  onePlan: boolean,
+): Preamble[] {
+  if (distribution === 'citus')
+    return [BEGIN, ...boundOnCoordinator(statementTimeout), setLocal('consent.app_id', appId)];
+  return [{ ...(onePlan ? SET_APP_ONE_PLAN : SET_APP), values: [appId, statementTimeout] }];
+}
+
+/** What goes before the first statement of a transaction. */
+export function openTransaction(
+  appId: string | null,
+  { distribution, statementTimeout, byKeys = false, lockTimeout }: TransactionOptions & ConnectionOptions,
+): Preamble[] {
+  if (distribution === 'citus') {
+    const app = appId === null ? [] : [setLocal('consent.app_id', appId)];
+    const wait = lockTimeout === undefined ? [] : [setLocal('lock_timeout', lockTimeout)];
+    return [BEGIN, ...boundOnCoordinator(statementTimeout), ...app, ...wait];
+  }
+  const opening = [BEGIN, { ...(byKeys ? SET_APP_BY_KEYS : SET_APP), values: [appId ?? '', statementTimeout] }];
+  return lockTimeout === undefined ? opening : [...opening, { ...LOCK_TIMEOUT, values: [lockTimeout] }];
+}
+
+/** What bounds the statement behind it, which belongs to no app. */
+export function bounded(statementTimeout: string): Preamble {
+  return { ...SET_BOUND, values: [statementTimeout] };
+}
+
+/** When the coordinator's time is over it cancels what workers still do for it. */
+function boundOnCoordinator(statementTimeout: string): Preamble[] {
+  return statementTimeout === '0' ? [] : [bounded(statementTimeout)];
+}
+
+/**
+ * `set_config` stays on the coordinator; `SET LOCAL` is handed on to workers, with the whole text of its message, so each is one
+ * of its own. Plans are Citus' own business: a generic one cannot choose a shard.
+ */
+function setLocal(setting: string, value: string): Preamble {
+  return { text: `SET LOCAL ${setting} = ${pg.escapeLiteral(value)}`, values: [] };
+}

@@ -1,0 +1,30 @@
+import type { Database } from '../database/Database.js';
+
+/**
+ * Does some work for every app, one after another. An app whose work fails (its node may be lost) keeps none of the others
+ * from theirs.
+ *
+ * @param also what is worked on like an app, first
+ * @returns whether any of them has more to do
+ * @throws the first failure, when all had their turn
+ */
+export async function forEachApp(
+  database: Database,
+  work: (appId: string) => Promise<boolean>,
+  also: readonly string[] = [],
+): Promise<boolean> {
+  const apps = await database.read<{ app_id: string }>(APPS);
+  const failures: unknown[] = [];
+  let more = false;
+  for (const appId of [...also, ...apps.map(({ app_id }) => app_id)]) {
+    try {
+      more = (await work(appId)) || more;
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return more;
+}
+
+const APPS = { name: 'every_app', text: 'SELECT app_id FROM apps' };
