@@ -10,9 +10,6 @@ process.chdir(dirname(fileURLToPath(import.meta.url)));
 rmSync('built', { recursive: true, force: true });
 mkdirSync('built', { recursive: true });
 
-/** The page at `/dashboard`. */
-const FIRST_PAGE = 'OverviewPage';
-
 const result = await build({
   entryPoints: { dashboard: 'src/main.tsx' },
   bundle: true,
@@ -36,13 +33,19 @@ writeFileSync('built/first-load.json', `${JSON.stringify(firstLoad(), null, 2)}\
 writeFileSync('built/sources.sha256', `${hashOfSources()}\n`);
 writeFileSync('built/NOTICE.txt', `${licences(Object.keys(result.metafile.inputs))}\n`);
 
-/** What the browser needs first: what every page takes, the languages, and what the first page takes besides. */
+/** What the browser needs first: what every page takes, the languages, and what each page takes besides. */
 function firstLoad() {
   const everywhere = importedBy('built/dashboard.js');
   const outputOf = (name) => Object.keys(result.metafile.outputs).find((path) => basename(path).startsWith(`${name}-`));
   const languages = Object.fromEntries(['en', 'de'].map((language) => [language, basename(outputOf(language))]));
-  const page = importedBy(outputOf(FIRST_PAGE)).filter((name) => !everywhere.includes(name));
-  return { style: 'dashboard.css', everywhere, languages, page };
+  const pages = Object.fromEntries(
+    Object.keys(result.metafile.outputs)
+      .map((path) => /\/(\w+Page)-\w+\.js$/.exec(path)?.[1])
+      .filter((name) => name !== undefined)
+      .sort()
+      .map((name) => [name, importedBy(outputOf(name)).filter((file) => !everywhere.includes(file))]),
+  );
+  return { style: 'dashboard.css', everywhere, languages, pages };
 }
 
 /** The file and all that it imports, without what it loads later. */

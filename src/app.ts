@@ -186,7 +186,12 @@ async function createApp(
   await apollo.start();
   const bridge = createBridge(services, verifier, documents.compiler, allRoutes);
   const direct =
-    services.config.role === 'worker' ? [] : [bridge, graphqlDoor({ services, verifier, documents, apollo, live })];
+    services.config.role === 'worker'
+      ? []
+      : [
+          bridge,
+          graphqlDoor({ services, verifier, documents, apollo, live, sessionDoors: [dashboardSockets(services)] }),
+        ];
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

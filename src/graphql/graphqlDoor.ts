@@ -12,6 +12,7 @@ import type { OperationClass } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import { runBounded } from '../access/runBounded.js';
 import { ServiceError } from '../errors.js';
+import type { SessionDoor } from '../http/SessionDoor.js';
 import { credentialsOf } from '../http/credentialsOf.js';
 import type { DirectHandler } from '../http/frontDoor.js';
 import { labelRoute } from '../http/metrics.js';
@@ -42,6 +43,8 @@ export interface GraphqlParts {
   documents: Documents;
   apollo: ApolloServer<RequestContext>;
   live: LiveDoor;
+  /** Addresses of event streams whose clients have a session here. */
+  sessionDoors: readonly SessionDoor[];
 }
 
 /**
@@ -50,11 +53,31 @@ export interface GraphqlParts {
  */
 export function graphqlDoor(parts: GraphqlParts): DirectHandler {
   return (request, response) => {
-    if (!PATH.test(request.url ?? '')) return false;
+    const url = request.url ?? '';
+    const door = request.method === 'POST' ? parts.sessionDoors.find(({ path }) => path.test(url)) : undefined;
+    if (door === undefined && !PATH.test(url)) return false;
     labelRoute(request, '/graphql');
-    void answer(parts, request, response);
+    void (door === undefined ? answer(parts, request, response) : answerBySession(parts, door, request, response));
     return true;
   };
+}
+
+/** From here on the request is one with the session's token, under the same guards as any other. */
+async function answerBySession(
+  parts: GraphqlParts,
+  door: SessionDoor,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const token = await door.tokenOf(request);
+    if (token === undefined) throw new ServiceError('unauthenticated', 'There is no session that this page may use.');
+    if (!wantsEvents(request.headers.accept)) return refuse(response, GRAPHQL_TYPE, STREAMED, 406);
+    request.headers.authorization = `Bearer ${token}`;
+  } catch (error) {
+    return refuseFailure(parts.services, response, GRAPHQL_TYPE, error);
+  }
+  return answer(parts, request, response);
 }
 
 async function answer(parts: GraphqlParts, request: IncomingMessage, response: ServerResponse): Promise<void> {

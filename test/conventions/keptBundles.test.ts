@@ -65,6 +65,8 @@ function sourcesOf(folder: string): string[] {
 
 /** The scripts of the first page, the style sheet and every language. */
 function readFirstLoad(place: string): string[] {
-  const { style, everywhere, languages, page } = JSON.parse(readFileSync(place, 'utf8')) as FirstLoad;
-  return [style, ...everywhere, ...Object.values(languages), ...page].map((name) => `${name}.gz`);
+  const { style, everywhere, languages, pages } = JSON.parse(readFileSync(place, 'utf8')) as FirstLoad;
+  return [style, ...everywhere, ...Object.values(languages), ...(pages['OverviewPage'] ?? [])].map(
+    (name) => `${name}.gz`,
+  );
 }

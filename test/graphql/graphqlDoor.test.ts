@@ -78,7 +78,7 @@ describe('the GraphQL door beside Apollo Server alone', () => {
     await executor.start();
     changes = new LiveChanges({ ...services, notices: new Notices(services) });
     const live = new LiveDoor({ services, documents, changes, verifier });
-    const door = graphqlDoor({ services, verifier, documents, apollo: executor, live });
+    const door = graphqlDoor({ services, verifier, documents, apollo: executor, live, sessionDoors: [] });
     server = createServer((request, response) => {
       response.setHeader('X-Request-Id', 'same');
       documentedAt(services.config.baseUrl)(request, response);

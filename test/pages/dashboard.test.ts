@@ -130,6 +130,84 @@ describeInBrowser('the dashboard, in a browser', () => {
     if (process.env['PROOFS'] === 'long') expect(gone, 'milliseconds').to.be.below(2000);
   });
 
+  it('hears of a withdrawal over event streams where a proxy forbids WebSockets', async () => {
+    const { customerId, receiptId } = await personWithFact();
+    const page = await arriveWith((person) => withoutSockets(person), customerFact(customerId));
+    await page.locator('.live').getByText('Live').waitFor();
+    const fact = page.getByText('43.5');
+    await fact.first().waitFor();
+    await world.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });
+    await fact.first().waitFor({ state: 'detached' });
+    await page.getByText('Analytics was withdrawn').first().waitFor();
+  });
+
+  it('would be seen to keep what was withdrawn if it heard of nothing', async () => {
+    const { customerId, receiptId } = await personWithFact();
+    const path = customerFact(customerId);
+    const deaf = await arriveWith(async (person) => {
+      await withoutSockets(person);
+      await person.route('**/dashboard/live', (route) => route.abort());
+    }, path);
+    await deaf.locator('.live').getByText('Reconnecting').waitFor();
+    const hearing = await arriveWith(() => Promise.resolve(), path);
+    await hearing.locator('.live').getByText('Live').waitFor();
+    for (const page of [deaf, hearing]) await page.getByText('43.5').first().waitFor();
+    await world.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });
+    await hearing.getByText('43.5').first().waitFor({ state: 'detached' });
+    expect(await deaf.getByText('43.5').first().isVisible()).to.equal(true);
+  });
+
+  it('answers event streams to its own page only, and to nobody without a session', async () => {
+    const body = JSON.stringify({ query: 'subscription { workflowChanged(id: "wf_1") { id } }' });
+    const post = (headers: Record<string, string>) =>
+      fetch(`${world.baseUrl}/dashboard/live`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream', ...headers },
+        body,
+      });
+    expect((await post({ Origin: world.baseUrl })).status, 'no session').to.equal(401);
+    const page = await arrive('/customers');
+    const cookies = await page.context().cookies();
+    const Cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    expect((await post({ Cookie, Origin: 'https://elsewhere.example' })).status, 'another origin').to.equal(401);
+    expect((await post({ Cookie })).status, 'no origin').to.equal(401);
+    const own = { Cookie, Origin: world.baseUrl };
+    expect((await post({ ...own, Accept: 'application/json' })).status, 'no stream').to.equal(406);
+    const answer = await post(own);
+    expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([
+      200,
+      'text/event-stream; charset=utf-8',
+    ]);
+    await answer.text();
+  });
+
+  it('shows new sessions, workflows and customers in lists that are open', async () => {
+    const page = await arrive('/sessions');
+    const { session } = await world.newSession({}, { ...world.partner, customerId: data.mira.customerId });
+    await page.getByRole('link', { name: session.id }).waitFor();
+    await page.goto(`${world.baseUrl}/dashboard/customers`);
+    await settled(page);
+    const { body } = await world.attempt('POST', '/v1/customers', { external_id: `newcomer-${Date.now()}` });
+    const { external_id: name } = body['customer'] as { external_id: string };
+    await page.getByRole('link', { name }).waitFor();
+  });
+
+  function customerFact(customerId: string): string {
+    return `/customers/${customerId}?purpose=ANALYTICS&fact=ANALYTICS.shoe.size`;
+  }
+
+  async function arriveWith(prepare: (page: Page) => Promise<void>, path: string): Promise<Page> {
+    const page = await visitor.newPerson();
+    await prepare(page);
+    await openDashboard(world, page, await world.newMember([...ALL_SCOPES]), path);
+    return page;
+  }
+
+  /** Every socket is closed before the service has answered on it. */
+  function withoutSockets(page: Page): Promise<void> {
+    return page.routeWebSocket(/dashboard\/live/, (socket) => void socket.close({ code: 1001 }));
+  }
+
   async function personWithFact(): Promise<{ customerId: string; receiptId: string }> {
     const post = async (path: string, body: object) => (await world.attempt('POST', path, body)).body;
     const { customer } = await post('/v1/customers', { external_id: `runner-${Date.now()}` });

@@ -1,67 +1,60 @@
-import { createClient } from 'graphql-ws';
 import type { SubscriptionForwarder } from 'urql';
-import { readAgain } from './readAgain.ts';
-import { ensureSession } from './renewSession.ts';
+import { socket, socketsForbidden } from './liveSocket.ts';
 
-/** How the live connection stands: `idle` while no page listens. */
-export type LiveState = 'idle' | 'live' | 'paused';
+type Request = Parameters<SubscriptionForwarder>[0];
+type Sink = Parameters<ReturnType<SubscriptionForwarder>['subscribe']>[0];
+type Listen = (request: Request, sink: Sink) => () => void;
 
-let state: LiveState = 'idle';
-const listeners = new Set<() => void>();
+const listenBySocket: Listen = (request, sink) =>
+  socket.subscribe(payloadOf(request), sink as Parameters<typeof socket.subscribe>[1]);
 
-/** For `useSyncExternalStore`. */
-export const liveState = {
-  get: (): LiveState => state,
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+let listen: Listen = listenBySocket;
+const restarts = new Set<() => void>();
+
+socketsForbidden.listener = (): void => {
+  void import('./liveEvents.ts').then(({ listenByEvents }) => {
+    listen = (request, sink) => listenByEvents(payloadOf(request), sink as Parameters<typeof listenByEvents>[1]);
+    for (const restart of restarts) restart();
+  });
 };
-
-const MAX_WAIT_MS = 10_000;
-
-const socket = createClient({
-  url: `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}/dashboard/live`,
-  lazyCloseTimeout: 2000,
-  keepAlive: 15_000,
-  retryAttempts: Number.POSITIVE_INFINITY,
-  shouldRetry: () => true,
-  // A refused socket does not say why: an expired token is found by asking.
-  retryWait: async (retries) => {
-    await new Promise((resolve) => setTimeout(resolve, Math.min(300 * 2 ** retries, MAX_WAIT_MS)));
-    await ensureSession();
-  },
-  on: {
-    connected: () => {
-      // What happened while nobody listened was missed.
-      if (state === 'paused') readAgain();
-      change('live');
-    },
-    closed: (event) =>
-      change((event as CloseEvent).wasClean && (event as CloseEvent).code === 1000 ? 'idle' : 'paused'),
-  },
-});
-
-function change(next: LiveState): void {
-  state = next;
-  for (const listener of listeners) listener();
-}
 
 /** Begins the connection anew, under the token that the session has now; what is subscribed to is subscribed to again. */
 export function reconnect(): void {
   socket.terminate();
 }
 
-/** Carries subscriptions over one socket for the whole page. */
-export const forwardSubscription: SubscriptionForwarder = ({ query, variables }) => ({
-  subscribe: (sink) => ({
-    unsubscribe: socket.subscribe(
-      { query: query ?? '', variables: variables as Record<string, unknown> },
-      {
-        next: (result) => sink.next(result as Parameters<typeof sink.next>[0]),
-        error: (error) => sink.error(error),
-        complete: () => sink.complete(),
+/** Carries subscriptions over one socket for the whole page, or over event streams where a proxy forbids sockets. */
+export const forwardSubscription: SubscriptionForwarder = (request) => ({
+  subscribe: (sink) => {
+    let stop = begin(request, sink);
+    const restart = (): void => {
+      stop();
+      stop = begin(request, sink);
+    };
+    restarts.add(restart);
+    return {
+      unsubscribe: () => {
+        restarts.delete(restart);
+        stop();
       },
-    ),
-  }),
+    };
+  },
 });
+
+/** Stopping ends the former connection, which is not the end of the subscription. */
+function begin(request: Request, sink: Sink): () => void {
+  let isStopped = false;
+  const stop = listen(request, {
+    next: (value) => void (isStopped || sink.next(value)),
+    error: (error) => void (isStopped || sink.error(error)),
+    complete: () => void (isStopped || sink.complete()),
+  });
+  return () => {
+    isStopped = true;
+    stop();
+  };
+}
+
+function payloadOf({ query, variables }: Request): { query: string; variables: Record<string, unknown> } {
+  return { query: query ?? '', variables: variables as Record<string, unknown> };
+}

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { liveState } from '../client/live.ts';
+import { liveState } from '../client/liveState.ts';
 import { useTexts } from '../i18n/texts.tsx';
 
 /** Whether the page hears of changes as they happen. */

@@ -9,7 +9,7 @@ import { pageHeaders } from '../pages/pageHeaders.js';
 import type { PageServices } from '../PageServices.js';
 import { dashboardPage } from './dashboardPage.js';
 import type { FirstLoad } from './firstLoad.js';
-import { loadFirstLoad } from './firstLoad.js';
+import { loadFirstLoad, scriptsFor } from './firstLoad.js';
 
 /** The dashboard finds its pages itself: every address below its own is the same document. */
 const PATHS = ['/*path'];
@@ -32,7 +32,7 @@ export function dashboardRouter(services: PageServices, bundle: Bundle | undefin
 function show(visit: OpenVisit, bundle: Bundle, first: FirstLoad | undefined): void {
   const { services, request, response, locale, account, session, app, guard } = visit;
   const signOut = formToken(services, request, response, signOutBinding(account));
-  const preload = first === undefined ? [] : [...first.everywhere, first.languages[locale]];
+  const preload = first === undefined ? [] : scriptsFor(first, locale, request.path);
   const view = {
     locale,
     email: account.email,

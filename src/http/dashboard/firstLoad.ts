@@ -10,8 +10,27 @@ export interface FirstLoad {
   /** What every page takes. */
   everywhere: string[];
   languages: Record<Locale, string>;
-  /** What the page at `/dashboard` takes besides. */
-  page: string[];
+  /** What each page takes besides, by the names of their modules. */
+  pages: Record<string, string[]>;
+}
+
+/** The first part of an address, and the module of its page: of the list, and of one thing of it. */
+const PAGES: Readonly<Record<string, readonly [list: string, one?: string]>> = {
+  '': ['OverviewPage'],
+  customers: ['CustomersPage', 'CustomerPage'],
+  sessions: ['SessionsPage', 'SessionPage'],
+  workflows: ['WorkflowsPage', 'WorkflowPage'],
+  webhooks: ['WebhooksPage', 'EndpointPage'],
+  catalog: ['CatalogPage'],
+  app: ['AppPage'],
+};
+
+/** All that the browser needs for an address of the dashboard, to be fetched at once instead of one after the other. */
+export function scriptsFor(first: FirstLoad, locale: Locale, path: string): string[] {
+  const [, , place = '', id] = path.split('/');
+  const [list, one = list] = PAGES[place] ?? [];
+  const page = first.pages[(id === undefined ? list : one) ?? ''] ?? [];
+  return [...first.everywhere, first.languages[locale], ...page];
 }
 
 /** Undefined where the dashboard was not built. */

@@ -13,6 +13,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useTell } from '../../ui/Toasts.tsx';
 import { useAction } from '../../ui/useAction.ts';
 import { PURPOSES } from '../customer/purposes.ts';
+import { Identity } from './Identity.tsx';
 import type { App } from './useApp.ts';
 import { useApp } from './useApp.ts';
 
@@ -34,7 +35,12 @@ export function Settings() {
   const { app, failure, retry } = useApp();
   if (failure !== undefined) return <FailureNotice failure={failure} onRetry={retry} />;
   if (app === undefined) return <Skeleton lines={10} />;
-  return <Form key={app.updatedAt} app={app} />;
+  return (
+    <>
+      <Form key={app.updatedAt} app={app} />
+      <Identity app={app} />
+    </>
+  );
 }
 
 function Form({ app }: { app: App }) {

@@ -18,6 +18,10 @@ const APP = graphql(`
       grantedScopes
       allowedConsentPurposes
       grantedConsentPurposes
+      clientUri
+      tosUri
+      policyUri
+      logoUri
       createdAt
       updatedAt
     }

@@ -1,3 +1,4 @@
+import { useFreshList } from '../../client/useFreshList.ts';
 import { useQuery } from '../../client/useQuery.ts';
 import { Link } from 'wouter';
 import { failureOf } from '../../client/failure.ts';
@@ -72,6 +73,7 @@ export default function CustomersPage() {
     query: CUSTOMERS,
     variables: { after: pages.after, ...filters.variables, withConsent },
   });
+  useFreshList(pages.after === null, read);
   const failure = failureOf(result.error, 'customers');
   const list = result.data?.customers;
   return (

@@ -1,0 +1,40 @@
+import { createClient } from 'graphql-ws';
+import { changeLiveState } from './liveState.ts';
+import { ensureSession } from './renewSession.ts';
+
+const MAX_WAIT_MS = 10_000;
+
+/** Sockets that were refused before one ever opened: a proxy lets none through. */
+const MAX_REFUSED = 2;
+
+let refused = 0;
+let hasOpened = false;
+
+/** Calls back once, when sockets turn out not to get through. */
+export const socketsForbidden: { listener: () => void } = { listener: () => undefined };
+
+/** One socket for all subscriptions of the page. */
+export const socket = createClient({
+  url: `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}/dashboard/live`,
+  lazyCloseTimeout: 2000,
+  keepAlive: 15_000,
+  retryAttempts: Number.POSITIVE_INFINITY,
+  shouldRetry: () => true,
+  // A refused socket does not say why: an expired token is found by asking.
+  retryWait: async (retries) => {
+    await new Promise((resolve) => setTimeout(resolve, Math.min(300 * 2 ** retries, MAX_WAIT_MS)));
+    await ensureSession();
+  },
+  on: {
+    connected: () => {
+      hasOpened = true;
+      changeLiveState('live');
+    },
+    closed: (event) => {
+      const isClean = (event as CloseEvent).wasClean && (event as CloseEvent).code === 1000;
+      changeLiveState(isClean ? 'idle' : 'paused');
+      refused += 1;
+      if (!hasOpened && refused === MAX_REFUSED && navigator.onLine) socketsForbidden.listener();
+    },
+  },
+});
