@@ -47,6 +47,9 @@ export interface Config {
   preparedStatements: boolean;
   /** Days after which a new signing key is made; 0: by command alone. */
   signingKeyDays: number;
+  /** Where workers write signed checkpoints of the ledgers of consent; absent: by command alone. */
+  checkpointDir: string | undefined;
+  checkpointMinutes: number;
   /** Megabytes that the answers kept for replay may take of one app in a day. */
   replayStorageMb: number;
   /** Longest wait of a request for the answer to one statement; then it is 503. */
@@ -84,6 +87,8 @@ export interface Secrets {
   secretsKey: string;
   /** Further keys during a rotation: they open what they sealed, and seal nothing. */
   otherSecretsKeys?: readonly string[];
+  /** Signs checkpoints of the ledgers of consent. */
+  checkpointKey?: string;
   /** The mail server, with its credentials. */
   smtpUrl?: string;
 }
@@ -186,6 +191,8 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     workers: read.integer('WORKERS', 1, 1, 256),
     preparedStatements: read.oneOf('PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
     signingKeyDays: read.integer('SIGNING_KEY_DAYS', 90, 0, 3650),
+    checkpointDir: checkpointDir(read),
+    checkpointMinutes: read.integer('CHECKPOINT_MINUTES', 60, 1, 10_080),
     replayStorageMb: read.integer('REPLAY_STORAGE_MB', 24_576, 1, 1_000_000),
     databaseTimeoutMs: read.integer('DATABASE_TIMEOUT_MS', 10_000, 100, 600_000),
     statementTimeoutMs: read.integer('STATEMENT_TIMEOUT_MS', 8000, 100, 600_000),
@@ -239,6 +246,15 @@ function operationsPort(read: Reader, port: number): number | undefined {
   const operations = read.integer('OPERATIONS_PORT', 0, 0, 65_535);
   if (operations === port && port !== 0) read.problems.push('OPERATIONS_PORT must not be PORT.');
   return operations;
+}
+
+const MIN_CHECKPOINT_KEY = 32;
+
+function checkpointDir(read: Reader): string | undefined {
+  const folder = read.text('CHECKPOINT_DIR');
+  if (folder !== undefined && (read.text('CHECKPOINT_KEY') ?? '').length < MIN_CHECKPOINT_KEY)
+    read.problems.push(`CHECKPOINT_DIR needs CHECKPOINT_KEY, of at least ${MIN_CHECKPOINT_KEY} characters.`);
+  return folder;
 }
 
 function replicaUrls(read: Reader): string[] {
@@ -304,11 +320,13 @@ function secrets(read: Reader, environment: Config['environment'], kept: Secrets
   if (production && [secretsKey, ...otherSecretsKeys].some((key) => key !== undefined && key.length < 32))
     read.problems.push('SECRETS_KEY must be of at least 32 characters; each, where there are several.');
   const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
+  const checkpointKey = read.text('CHECKPOINT_KEY');
   const usable = production ? undefined : kept;
   return {
     adminKeys: adminKeys.length > 0 ? adminKeys : (usable?.adminKeys ?? []),
     secretsKey: secretsKey ?? usable?.secretsKey ?? '',
     ...(otherSecretsKeys.length === 0 ? {} : { otherSecretsKeys }),
+    ...(checkpointKey === undefined ? {} : { checkpointKey }),
     ...(smtpUrl === undefined ? {} : { smtpUrl }),
   };
 }

@@ -1,14 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { findRewritten } from '../commands/checkpointLedger.js';
 import { verifyLedger } from '../commands/verifyLedger.js';
 import type { Database } from '../database/Database.js';
+import { checkpointFiles, linesIn } from '../jobs/CheckpointFolder.js';
 import { checkpointKey, publicCheckpointKey } from '../domain/checkpoint.js';
 import { allApps } from './allApps.js';
 import { operate } from './operate.js';
 
-const USAGE = `npm run consent:verify [-- --app APP_ID] [--checkpoints FILE]
+const USAGE = `npm run consent:verify [-- --app APP_ID] [--checkpoints FILE_OR_FOLDER]
 
-Follows the hash chain of the consent ledger, of one app or of all, and says where it breaks. With the FILE of consent:checkpoint
+Follows the hash chain of the consent ledger, of one app or of all, and says where it breaks. With the FILE of consent:checkpoint, or CHECKPOINT_DIR,
 it says too which ledger is no longer the one that was signed; CHECKPOINT_PUBLIC_KEY (or CHECKPOINT_KEY) checks the signatures.`;
 
 await operate({
@@ -59,11 +61,14 @@ function linesOf({ checked, problems, erased }: Checkpoints): string[] {
   ];
 }
 
-function verifyCheckpoints(database: Database, file: string): Promise<Checkpoints> {
-  const lines = readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '');
-  return findRewritten(database, publicKey(), lines);
+async function verifyCheckpoints(database: Database, place: string): Promise<Checkpoints> {
+  const isFolder = statSync(place).isDirectory();
+  const files = isFolder ? (await checkpointFiles(place)).map((name) => join(place, name)) : [place];
+  return findRewritten(
+    database,
+    publicKey(),
+    files.flatMap((file) => linesIn(readFileSync(file, 'utf8'))),
+  );
 }
 
 function publicKey(): string {

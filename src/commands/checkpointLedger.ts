@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Database } from '../database/Database.js';
 import { readCheckpoint, signCheckpoint } from '../domain/checkpoint.js';
+import type { Checkpoint } from '../domain/checkpoint.js';
 import { verifyLedger } from './verifyLedger.js';
 
 const RECORD = {
@@ -15,15 +16,26 @@ const ERASED = {
           AND NOT EXISTS (SELECT FROM apps WHERE app_id = $1)`,
 };
 
-/** A signed line that says how far an app's ledger has come, or what is wrong with the ledger; neither for an empty one. */
+export interface Known {
+  /** The checkpoint before: the ledger must still have that record, and nothing is signed where it has not grown. */
+  since?: Checkpoint | undefined;
+  /** Whether to follow the ledger from its first record; else from the checkpoint before. */
+  whole?: boolean;
+}
+
+/** A signed line that says how far an app's ledger has come, or what is wrong with the ledger; neither for one with nothing new. */
 export async function checkpointLedger(
   database: Database,
   key: KeyObject,
   appId: string,
   now: Date,
+  { since, whole = true }: Known = {},
 ): Promise<{ line?: string; problem?: string }> {
-  const { records, problem } = await verifyLedger(database, appId);
+  if (since !== undefined && (await hashOf(database, appId, since.sequence)) !== since.hash)
+    return { problem: `record ${since.sequence} is not the one signed at ${since.at}` };
+  const { records, problem } = await verifyLedger(database, appId, whole ? undefined : since);
   if (problem !== undefined) return { problem };
+  if (records === since?.sequence) return {};
   const hash = await hashOf(database, appId, records);
   if (hash === undefined) return {};
   return { line: signCheckpoint(key, { app_id: appId, sequence: records, hash, at: now.toISOString() }) };

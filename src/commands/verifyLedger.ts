@@ -36,13 +36,31 @@ const HEAD = {
            LEFT JOIN consent_ledger_heads h ON h.app_id = $1`,
 };
 
-/** Follows an app's ledger from its first record to its head and tells where the chain breaks, if it does. */
-export async function verifyLedger(database: Database, appId: string): Promise<LedgerVerdict> {
+/** A record that the chain is followed from. */
+export interface LedgerPlace {
+  sequence: number;
+  hash: string;
+}
+
+const GENESIS: LedgerPlace = { sequence: 0, hash: GENESIS_HASH };
+
+/**
+ * Follows an app's ledger to its head and tells where the chain breaks, if it does.
+ *
+ * @param from what it must follow from; its first record, unless told otherwise
+ */
+export async function verifyLedger(
+  database: Database,
+  appId: string,
+  from: LedgerPlace = GENESIS,
+): Promise<LedgerVerdict> {
   // The head first: records that are appended meanwhile lie beyond it.
   const [end] = await database.readAs<LedgerHead>(appId, HEAD, [appId, GENESIS_HASH]);
   if (end === undefined) throw new Error('The ledger could not be read.');
   if (end.last > end.ledger_sequence) return verdict(appId, 0, `the head does not know record ${end.last}`);
-  let last = { sequence: 0, hash: GENESIS_HASH };
+  if (end.ledger_sequence < from.sequence)
+    return verdict(appId, end.ledger_sequence, `record ${from.sequence}, which was signed, is missing`);
+  let last = from;
   while (last.sequence < end.ledger_sequence) {
     const rows = await database.readAs<LedgerRow>(appId, NEXT, [appId, last.sequence]);
     if (rows.length === 0)

@@ -8,6 +8,7 @@ import { registerIngestMetrics } from './ingestMetrics.js';
 import { compactTallies, foldTallies } from './foldTallies.js';
 import { registerLearningMetrics } from './learning/learningMetrics.js';
 import { learnSources } from './learning/learnSources.js';
+import { LedgerCheckpoints } from './LedgerCheckpoints.js';
 import { PeriodicSweep } from './PeriodicSweep.js';
 import { QueueWorker } from './QueueWorker.js';
 import { eraseAccount } from '../accounts/eraseAccount.js';
@@ -33,7 +34,7 @@ export function startJobs(services: Services): Jobs {
   const transport = createMailTransport(services.config);
   if (transport === undefined && !services.config.mailbox)
     services.log.warn('SMTP_URL is not set: mails wait, and nobody can prove an address or set a new password');
-  const workers = [
+  const workers: { start(): void; stop(): Promise<void> }[] = [
     new QueueWorker(services, {
       queue: 'account',
       concurrency: 1,
@@ -80,6 +81,8 @@ export function startJobs(services: Services): Jobs {
       work: ({ database, clock }) => sweepDeliveries(database, clock()),
     }),
   ];
+  const checkpoints = checkpointSweep(services);
+  if (checkpoints !== undefined) workers.push(checkpoints);
   for (const worker of workers) worker.start();
   return {
     stop: async () => {
@@ -87,4 +90,18 @@ export function startJobs(services: Services): Jobs {
       transport?.close();
     },
   };
+}
+
+function checkpointSweep(services: Services): PeriodicSweep | undefined {
+  const { checkpointDir, checkpointMinutes, secrets } = services.config;
+  if (checkpointDir === undefined || secrets.checkpointKey === undefined) return undefined;
+  const checkpoints = new LedgerCheckpoints(checkpointDir, secrets.checkpointKey, services.metrics);
+  return new PeriodicSweep(services, {
+    name: 'checkpoints',
+    everyMs: checkpointMinutes * 60_000,
+    work: async (all) => {
+      await checkpoints.round(all);
+      return false;
+    },
+  });
 }

@@ -1,0 +1,58 @@
+import type { KeyObject } from 'node:crypto';
+import { Counter, Gauge } from 'prom-client';
+import { checkpointLedger } from '../commands/checkpointLedger.js';
+import { checkpointKey } from '../domain/checkpoint.js';
+import type { Services } from '../Services.js';
+import { CheckpointFolder } from './CheckpointFolder.js';
+
+type CheckpointServices = Pick<Services, 'database' | 'clock' | 'log' | 'metrics'>;
+
+const APPS = { name: 'checkpoint_apps', text: 'SELECT app_id FROM apps ORDER BY app_id' };
+
+/**
+ * Signs how far every app's ledger of consent has come, into a folder outside the database. A ledger is followed from the
+ * checkpoint before; after a start of the process, from its first record.
+ */
+export class LedgerCheckpoints {
+  private readonly folder: CheckpointFolder;
+  private readonly key: KeyObject;
+  /** Apps whose ledger this process has followed from its first record. */
+  private readonly followed = new Set<string>();
+  private readonly written: Counter;
+  private readonly broken: Gauge;
+
+  constructor(folder: string, secret: string, metrics: Services['metrics']) {
+    this.key = checkpointKey(secret);
+    this.folder = new CheckpointFolder(folder, this.key);
+    this.written = new Counter({
+      name: 'consent_checkpoints_total',
+      help: 'Signed checkpoints of ledgers of consent that this process wrote',
+      registers: [metrics],
+    });
+    this.broken = new Gauge({
+      name: 'consent_ledgers_broken',
+      help: 'Ledgers of consent whose chain broke, or that are no longer the ones signed, at the last look',
+      registers: [metrics],
+    });
+  }
+
+  /** One round over all apps. @returns how many checkpoints were written, and what is wrong by app */
+  async round({ database, clock, log }: CheckpointServices): Promise<{ written: number; problems: string[] }> {
+    const latest = await this.folder.latest();
+    const lines: string[] = [];
+    const problems: string[] = [];
+    for (const { app_id: appId } of await database.read<{ app_id: string }>(APPS)) {
+      const since = latest.get(appId);
+      const whole = !this.followed.has(appId);
+      const { line, problem } = await checkpointLedger(database, this.key, appId, clock(), { since, whole });
+      if (problem === undefined) this.followed.add(appId);
+      else problems.push(`${appId}: ${problem}`);
+      if (line !== undefined) lines.push(line);
+    }
+    if (lines.length > 0) await this.folder.write(lines, clock());
+    this.written.inc(lines.length);
+    this.broken.set(problems.length);
+    for (const problem of problems) log.error({ problem }, 'a ledger of consent is not the one that was written');
+    return { written: lines.length, problems };
+  }
+}
