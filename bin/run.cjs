@@ -3,6 +3,7 @@
 const COMMANDS = {
   start: () => import('./startService.mjs'),
   test: () => import('./runTests.mjs'),
+  'test-on-node': () => import('./testOnNode.mjs'),
   script: () => import('./runScript.mjs'),
   prepare: () => import('./prepare.mjs'),
 };

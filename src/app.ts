@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { createServer } from 'node:http';
+import type { IncomingMessage, ServerOptions } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
@@ -26,6 +27,7 @@ import { SecretBox } from './domain/SecretBox.js';
 import { ServiceError } from './errors.js';
 import { createApolloServer } from './graphql/createApolloServer.js';
 import { Documents } from './graphql/Documents.js';
+import { OperationMetrics } from './graphql/OperationMetrics.js';
 import { graphqlDoor } from './graphql/graphqlDoor.js';
 import { LiveDoor } from './graphql/live/LiveDoor.js';
 import { trustDocuments } from './graphql/trustDocuments.js';
@@ -41,6 +43,8 @@ import { HttpListener } from './http/HttpListener.js';
 import type { Lifecycle } from './http/Lifecycle.js';
 import { createRegistry, measureRequests } from './http/metrics.js';
 import { operatorRouter } from './http/operatorRouter.js';
+import { measureProcess } from './http/processMetrics.js';
+import { traceRequests } from './http/traceRequests.js';
 import { pagesRouter } from './http/pagesRouter.js';
 import { RequestLog } from './http/RequestLog.js';
 import { requestId } from './http/requestId.js';
@@ -54,6 +58,9 @@ import { createAuthorizationServer } from './oauth/createAuthorizationServer.js'
 import type { AuthorizationServer } from './oauth/createAuthorizationServer.js';
 import { readIntentRules } from './intentRules.js';
 import type { Services } from './Services.js';
+import { startTelemetry } from './telemetry/startTelemetry.js';
+import type { StopTelemetry } from './telemetry/startTelemetry.js';
+import { VERSION } from './version.js';
 import type { ReadServices } from './loaders/ReadScope.js';
 
 export interface RunningService {
@@ -111,6 +118,8 @@ async function startOn(
   };
   const authorization = await createAuthorizationServer({ ...core, notices });
   const metrics = createRegistry();
+  measureProcess(metrics, database, { version: VERSION, role: config.role });
+  const stopTelemetry = await openTelemetry(config, metrics, log);
   const replicas = openReplicas(opened, config, log, metrics);
   const services: ReadServices = {
     ...core,
@@ -138,7 +147,7 @@ async function startOn(
     closeWhenDraining(lifecycle),
     ...strictTransport(config),
   ];
-  const server = createServer(frontDoor(web.app, prepare, web.direct));
+  const server = createServer(UPGRADES, traceRequests(frontDoor(web.app, prepare, web.direct)));
   const operator = await openOperations(services, lifecycle);
   if (config.role !== 'worker') live.serve(server, [dashboardSockets(services)]);
   const listener = await HttpListener.open(server, config.host, config.port);
@@ -153,9 +162,29 @@ async function startOn(
     await web.stop();
     await authorization.close();
     await Promise.all([database.close(), replicas?.close()]);
+    await stopTelemetry?.();
     await opened.stop();
   };
   return { url: listener.url, operationsUrl: operator?.url, services, stop };
+}
+
+/**
+ * Node 24.9 and newer ask which upgrades are taken, and answer the other requests as if they had offered none; older ones
+ * do not know the option, and `reparse` does it.
+ */
+const UPGRADES: ServerOptions & { shouldUpgradeCallback: (request: IncomingMessage) => boolean } = {
+  shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+};
+
+/** Traces and metrics by OTLP, where an endpoint is configured. */
+async function openTelemetry(
+  { otlpEndpoint: endpoint, otlpMetricsMs: metricsEveryMs, role }: Config,
+  registry: Registry,
+  log: Logger,
+): Promise<StopTelemetry | undefined> {
+  if (endpoint === undefined) return undefined;
+  const onError = (message: string): void => log.warn({ reason: message }, 'telemetry could not be sent');
+  return startTelemetry({ endpoint, version: VERSION, role, registry, metricsEveryMs, onError });
 }
 
 function openReplicas(
@@ -190,7 +219,15 @@ async function createApp(
       ? []
       : [
           bridge,
-          graphqlDoor({ services, verifier, documents, apollo, live, sessionDoors: [dashboardSockets(services)] }),
+          graphqlDoor({
+            services,
+            verifier,
+            documents,
+            apollo,
+            live,
+            sessionDoors: [dashboardSockets(services)],
+            metrics: new OperationMetrics(services.metrics),
+          }),
         ];
   const app = express();
   app.disable('x-powered-by');

@@ -59,6 +59,10 @@ export interface Config {
   /** Connections of one process to the primary. */
   poolSize: number;
   logLevel: string;
+  /** Where traces and metrics are sent by OTLP/HTTP; absent: nowhere. */
+  otlpEndpoint: string | undefined;
+  /** How often metrics are sent there, in milliseconds. */
+  otlpMetricsMs: number;
   /** Of 100 requests, how many leave a line in the log; faults always do. */
   requestLines: number;
   /** Requests that went well and are kept in the request log, per second, app and process. */
@@ -198,6 +202,8 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     statementTimeoutMs: read.integer('STATEMENT_TIMEOUT_MS', 8000, 100, 600_000),
     poolSize: read.integer('POOL_SIZE', 12, 2, 500),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, environment === 'test' ? 'silent' : 'info'),
+    otlpEndpoint: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])?.replace(/\/+$/, ''),
+    otlpMetricsMs: read.integer('OTEL_METRIC_EXPORT_INTERVAL', 60_000, 100, 3_600_000),
     requestLines: read.integer('REQUEST_LINES', environment === 'production' ? 100 : 0, 0, 100),
     requestLogRate: read.integer('REQUEST_LOG_RATE', 10, 0, 1000),
     rateLimits: rateLimits(read),

@@ -7,6 +7,7 @@ import { unstorable } from '../domain/jsonValue.js';
 import { ServiceError } from '../errors.js';
 import { accessOf, authorize } from './FieldAccess.js';
 import type { FieldAccess } from './FieldAccess.js';
+import { gateDenials } from './gateDenials.js';
 import { GateClosed, GateOpen } from './Gated.js';
 import { coercedSpelling, readShape } from './inputShape.js';
 import { refuseShape } from './refuseShape.js';
@@ -139,6 +140,7 @@ function openOrError(item: unknown, purpose: Purpose | undefined): unknown {
 }
 
 export function consentDenied({ purpose, gate }: GateClosed): ServiceError {
+  gateDenials.inc({ purpose, gate });
   return new ServiceError('consent_denied', `The purpose ${purpose} is not granted.`, { purpose, gate });
 }
 

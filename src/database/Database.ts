@@ -5,6 +5,8 @@ import type { Distribution } from './Distribution.js';
 import { bounded, openRead } from './openings.js';
 import { SharedConnections } from './SharedConnections.js';
 import type { Sharing } from './SharedConnections.js';
+import { statementSpan } from '../telemetry/statementSpan.js';
+import { activeTracing } from '../telemetry/tracing.js';
 import { isConnectionLost, sqlState } from './sqlState.js';
 import { Transaction } from './Transaction.js';
 import type { TransactionOptions } from './Transaction.js';
@@ -108,7 +110,13 @@ export class Database {
   }
 
   /** Runs one prepared statement as the app, in one round trip. */
-  async readAs<T extends Row = Row>(appId: string, query: Query, values: unknown[]): Promise<T[]> {
+  readAs<T extends Row = Row>(appId: string, query: Query, values: unknown[]): Promise<T[]> {
+    const tracing = activeTracing();
+    if (tracing === undefined) return this.sendAs(appId, query, values);
+    return tracing.inSpan(statementSpan(query.name), () => this.sendAs(appId, query, values));
+  }
+
+  private async sendAs<T extends Row>(appId: string, query: Query, values: unknown[]): Promise<T[]> {
     const { name, text, onePlan = false, textOnly: binary = false, alone = false } = query;
     const statement = this.prepared ? { name, text, binary } : { text, binary };
     const send = (client: pg.PoolClient): Promise<pg.QueryResult<T>> => {
@@ -127,7 +135,13 @@ export class Database {
   }
 
   /** Runs one prepared statement on tables that belong to no app. */
-  async read<T extends Row = Row>(query: Query, values: unknown[] = []): Promise<T[]> {
+  read<T extends Row = Row>(query: Query, values: unknown[] = []): Promise<T[]> {
+    const tracing = activeTracing();
+    if (tracing === undefined) return this.send(query, values);
+    return tracing.inSpan(statementSpan(query.name), () => this.send(query, values));
+  }
+
+  private async send<T extends Row>(query: Query, values: unknown[]): Promise<T[]> {
     const statement = this.prepared ? { name: query.name, text: query.text } : { text: query.text };
     const result = await this.readAlone((client) =>
       queryBehind<T>(client, [bounded(this.statementTimeout)], statement, values),

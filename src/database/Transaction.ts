@@ -3,6 +3,8 @@ import type { Row } from './Database.js';
 import { queryBehind } from './AppQuery.js';
 import type { Distribution } from './Distribution.js';
 import { openTransaction } from './openings.js';
+import { statementSpan, summaryOf } from '../telemetry/statementSpan.js';
+import { activeTracing } from '../telemetry/tracing.js';
 import { statementName } from './statementName.js';
 
 export interface TransactionOptions {
@@ -113,10 +115,12 @@ export class Transaction {
     this.begun = true;
     const name = this.options.prepared && this.options.byKeys ? statementName(text) : undefined;
     const query = name === undefined ? { text } : { name: `keyed_${name}`, text };
-    return this.inOrder(() => {
+    const tracing = activeTracing();
+    const send = (): Promise<pg.QueryResult<T>> => {
       if (preambles.length > 0) return queryBehind<T>(this.client, preambles, query, values);
       return this.client.query<T>({ ...query, values: [...values] });
-    });
+    };
+    return this.inOrder(() => (tracing === undefined ? send() : tracing.inSpan(statementSpan(summaryOf(text)), send)));
   }
 
   private inOrder<T>(send: () => Promise<T>): Promise<T> {

@@ -22,6 +22,10 @@ import { notesOf } from '../http/requestNotes.js';
 import { requestIdOf } from '../http/requestId.js';
 import type { DoorServices } from '../access/createContext.js';
 import { printData, sendInvalid, sendResult } from './answer.js';
+import { activeTracing } from '../telemetry/tracing.js';
+import type { SpanStart } from '../telemetry/tracing.js';
+import type { Operation } from './Operation.js';
+import type { OperationMetrics } from './OperationMetrics.js';
 import type { Documents } from './Documents.js';
 import { MAX_BODY_BYTES } from './limits.js';
 import { executeByApollo } from './executeByApollo.js';
@@ -45,6 +49,7 @@ export interface GraphqlParts {
   live: LiveDoor;
   /** Addresses of event streams whose clients have a session here. */
   sessionDoors: readonly SessionDoor[];
+  metrics: OperationMetrics;
 }
 
 /**
@@ -99,6 +104,8 @@ async function answer(parts: GraphqlParts, request: IncomingMessage, response: S
     const send = await run(parts, request, response, { caller, charge, type: type ?? JSON_TYPE, operation });
     setRate(response, charge);
     send(response);
+    const { operation: rootFields = 'unknown', code } = notesOf(response);
+    parts.metrics.observe(rootFields, performance.now() - startedAt, code !== undefined);
   } catch (error) {
     setRate(response, charge);
     const answered = type ?? JSON_TYPE;
@@ -195,11 +202,24 @@ async function run(
   const resources = operation?.weigh(variables).resources ?? 0;
   const compiled = operation?.compiled(variables);
   const context = createContext(services, caller, requestIdOf(response), compiled?.forms, charge);
-  return runBounded(context, operation?.operationClass ?? 'read', resources, async () => {
+  const execute = async (): Promise<Send> => {
     if (compiled === undefined)
       return executeByApollo(apollo, { query: document.text, operationName, variables }, context, type);
     const result = await compiled.run(context, variables);
     const printed = await printData(compiled, result.data, context);
     return () => sendResult(response, type, printed, result, context);
-  });
+  };
+  const tracing = activeTracing();
+  return runBounded(context, operation?.operationClass ?? 'read', resources, () =>
+    tracing === undefined ? execute() : tracing.inSpan(spanOf(operation), execute),
+  );
+}
+
+/** Named by the fields that it asks for: the client's own name for it may be anything. */
+function spanOf(operation: Operation | undefined): SpanStart {
+  const attributes = {
+    'graphql.operation.type': operation?.kind ?? 'query',
+    'consent.operation': operation?.rootFields ?? '',
+  };
+  return { name: `graphql ${operation?.rootFields ?? 'operation'}`, kind: 'internal', attributes };
 }

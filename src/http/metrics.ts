@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { gateDenials } from '../access/gateDenials.js';
 import type { Services } from '../Services.js';
 import type { Preparation } from './frontDoor.js';
 import { requestIdOf } from './requestId.js';
@@ -11,6 +12,7 @@ import { notesOf } from './requestNotes.js';
 export function createRegistry(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  registry.registerMetric(gateDenials);
   return registry;
 }
 
@@ -24,6 +26,13 @@ interface Routed extends IncomingMessage {
 /** Names the route under which a request is measured: a pattern, so that ids never become labels. */
 export function labelRoute(request: IncomingMessage, path: string): void {
   (request as Routed).routePath = path;
+}
+
+/** The route under which a request is measured; `other` where none answered. */
+export function routeOf(request: IncomingMessage): string {
+  const { routePath, route, baseUrl = '' } = request as Routed;
+  const path = routePath ?? route?.path ?? baseUrl;
+  return path === '' ? 'other' : path;
 }
 
 /** Measures every answer by method, route and status, and has it recorded. */
@@ -46,9 +55,8 @@ export function measureRequests(registry: Registry, requests: RequestLog): Prepa
   return (request, response) => {
     const start = performance.now();
     response.on('finish', () => {
-      const { routePath, route, baseUrl = '', method = '' } = request as Routed;
-      const path = routePath ?? route?.path ?? baseUrl;
-      const label = path === '' ? 'other' : path;
+      const { method = '' } = request;
+      const label = routeOf(request);
       const { statusCode: status } = response;
       const durationMs = performance.now() - start;
       seriesOf(method, label, status).observe(durationMs / 1000);

@@ -2,6 +2,7 @@ import { lookForWork } from '../database/lookForWork.js';
 import { onWork } from '../database/workSignal.js';
 import type { Queue } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
+import { activeTracing } from '../telemetry/tracing.js';
 import { isPassing } from './isPassing.js';
 
 /**
@@ -127,13 +128,22 @@ export class QueueWorker {
   private async work(task: Task): Promise<void> {
     try {
       let outcome: boolean | WorkOutcome = 'more';
-      while ((outcome === 'more' || outcome === true) && !this.stopping)
-        outcome = await this.options.work(this.services, task.app_id, task.subject);
+      while ((outcome === 'more' || outcome === true) && !this.stopping) outcome = await this.step(task);
       if (outcome === 'locked') this.rest(task);
     } catch (error) {
       this.rest(task);
       await this.report(task, error);
     }
+  }
+
+  private async step({ app_id: appId, subject }: Task): Promise<boolean | WorkOutcome> {
+    const { queue, work } = this.options;
+    const tracing = activeTracing();
+    if (tracing === undefined) return work(this.services, appId, subject);
+    const attributes = { 'consent.queue': queue, 'consent.app_id': appId, 'consent.subject': subject };
+    return tracing.inSpan({ name: `work ${queue}`, kind: 'consumer', attributes }, async () =>
+      work(this.services, appId, subject),
+    );
   }
 
   private rest(task: Task): void {

@@ -14,7 +14,8 @@ const ROOMS: Record<string, readonly string[]> = {
   'src/live/': ['src/database/'],
   'entities/': ['schema/', 'src/domain/'],
   'entities/migrations/': ['src/database/protect.ts'],
-  'src/database/': ['src/domain/', 'src/config.ts', 'ormconfig.ts'],
+  'src/telemetry/': [],
+  'src/database/': ['src/telemetry/', 'src/domain/', 'src/config.ts', 'ormconfig.ts'],
   'src/access/': ['schema/', 'src/domain/', 'src/documents/', 'src/errors.ts', 'src/config.ts', 'src/Services.ts'],
   'src/execution/': ['src/access/', 'src/documents/', 'src/domain/'],
   'src/commands/': [
@@ -39,6 +40,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'src/Services.ts',
   ],
   'src/jobs/': [
+    'src/telemetry/',
     'entities/',
     'src/accounts/',
     'src/mail/',
@@ -64,6 +66,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'src/Services.ts',
   ],
   'src/graphql/': [
+    'src/telemetry/',
     'rest-bridge/',
     'src/live/',
     'src/loaders/',
@@ -98,6 +101,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'src/http/',
   ],
   'src/http/': [
+    'src/telemetry/',
     'rest-bridge/',
     'schema/',
     'src/accounts/',

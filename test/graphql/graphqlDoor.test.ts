@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { HeaderMap } from '@apollo/server';
 import type { ApolloServer } from '@apollo/server';
 import { expect } from 'chai';
+import { Registry } from 'prom-client';
 import fc from 'fast-check';
 import { createContext } from '../../src/access/createContext.js';
 import type { RequestContext } from '../../src/access/RequestContext.js';
@@ -16,6 +17,7 @@ import { Documents } from '../../src/graphql/Documents.js';
 import { LiveDoor } from '../../src/graphql/live/LiveDoor.js';
 import { LiveChanges } from '../../src/live/LiveChanges.js';
 import { Notices } from '../../src/database/Notices.js';
+import { OperationMetrics } from '../../src/graphql/OperationMetrics.js';
 import { graphqlDoor } from '../../src/graphql/graphqlDoor.js';
 import { documentedAt } from '../../src/http/documentation.js';
 import { InvalidOperation } from '../../src/graphql/InvalidOperation.js';
@@ -78,7 +80,9 @@ describe('the GraphQL door beside Apollo Server alone', () => {
     await executor.start();
     changes = new LiveChanges({ ...services, notices: new Notices(services) });
     const live = new LiveDoor({ services, documents, changes, verifier });
-    const door = graphqlDoor({ services, verifier, documents, apollo: executor, live, sessionDoors: [] });
+    const metrics = new OperationMetrics(new Registry());
+    const parts = { services, verifier, documents, apollo: executor, live, sessionDoors: [], metrics };
+    const door = graphqlDoor(parts);
     server = createServer((request, response) => {
       response.setHeader('X-Request-Id', 'same');
       documentedAt(services.config.baseUrl)(request, response);

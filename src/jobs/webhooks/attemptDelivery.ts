@@ -2,10 +2,15 @@ import { sanitizeAnswer } from '../../domain/webhooks/sanitizeAnswer.js';
 import { retryAfterSeconds } from '../../domain/webhooks/retrySchedule.js';
 import { AttemptFailure } from './AttemptFailure.js';
 import type { AttemptMade, AttemptOutcome } from './AttemptOutcome.js';
+import { activeTracing } from '../../telemetry/tracing.js';
+import type { SpanStart } from '../../telemetry/tracing.js';
 import { postWebhook } from './postWebhook.js';
 import type { Answer, Send } from './postWebhook.js';
 import type { GateDecision } from './sendThroughGate.js';
 import type { ReceiverNetwork } from './connectToReceiver.js';
+
+/** Where it goes stays untold: URLs of partners may carry secrets. */
+const SPAN: SpanStart = { name: 'webhook POST', kind: 'client', attributes: { 'http.request.method': 'POST' } };
 
 export interface Attempt {
   url: string;
@@ -32,7 +37,9 @@ export async function attemptDelivery(attempt: Attempt): Promise<AttemptOutcome>
     decision = await attempt.gate(send);
   };
   try {
-    const answer = await postWebhook({ ...attempt, decide }, attempt.network);
+    const post = (): Promise<Answer | null> => postWebhook({ ...attempt, decide }, attempt.network);
+    const tracing = activeTracing();
+    const answer = await (tracing === undefined ? post() : tracing.inSpan(SPAN, post));
     return answer === null ? unsent(decision) : made(answerFacts(answer, attempt.clock()));
   } catch (error) {
     if (!(error instanceof AttemptFailure)) throw error;

@@ -1,0 +1,50 @@
+import type { Registry } from 'prom-client';
+import { setTracing } from './tracing.js';
+import type * as OpenTelemetry from './openTelemetry.js';
+
+export interface TelemetryOptions {
+  /** The base of the OTLP/HTTP endpoints `/v1/traces` and `/v1/metrics`. */
+  endpoint: string;
+  version: string;
+  role: string;
+  registry: Registry;
+  /** How often metrics are sent. */
+  metricsEveryMs: number;
+  onError(message: string): void;
+}
+
+/** Sends what is left and ends. */
+export type StopTelemetry = () => Promise<void>;
+
+/** Longest wait for a collector when the process ends. */
+const STOP_MS = 2000;
+
+/**
+ * Sends traces and metrics by OTLP/HTTP. OpenTelemetry is loaded here and nowhere else.
+ *
+ * @throws Error when the optional packages `@opentelemetry/*` are not installed
+ */
+export async function startTelemetry(options: TelemetryOptions): Promise<StopTelemetry> {
+  const { openTelemetry } = await load();
+  const { tracing, stop } = openTelemetry(options);
+  setTracing(tracing);
+  return async () => {
+    setTracing(undefined);
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, STOP_MS)));
+    await Promise.race([stop(), patience]).catch(() => undefined);
+    clearTimeout(timer);
+  };
+}
+
+async function load(): Promise<typeof OpenTelemetry> {
+  try {
+    return await import('./openTelemetry.js');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
+    throw new Error(
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages @opentelemetry/* are not installed: install without --omit=optional.',
+      { cause: error },
+    );
+  }
+}
