@@ -7,10 +7,8 @@ import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 @Index('events_object_idx', ['appId', 'customerId', 'purpose', 'object', 'occurredAt', 'sequence'], {
   where: 'object IS NOT NULL',
 })
-@Index('events_list_idx', { synchronize: false })
-@Index('events_customer_idx', ['appId', 'customerId', 'status', 'purpose', 'eventId'], {
-  where: 'payload IS NOT NULL',
-})
+@Index('events_list_idx', ['appId', 'status', 'purpose', 'eventId'])
+@Index('events_customer_idx', ['appId', 'customerId', 'status', 'purpose', 'eventId'])
 export class EventEntity {
   @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'events_pkey' })
   appId: string;

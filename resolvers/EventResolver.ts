@@ -25,21 +25,17 @@ export class EventResolver {
 
   @Query(() => EventConnection, {
     description:
-      'Events of the app that meet every filter given, newest first. Of events whose purpose was closed only what `Event` says is given out; their customer and purpose are not, so no filter by these finds them.',
+      'Events of the app that meet every filter given, newest first. Of events whose purpose was closed only what `Event` says is given out, whatever the filter.',
   })
   @RequiresScopes(['events:read'])
   events(
-    @Arg('customerId', () => ID, {
-      nullable: true,
-      description: 'Events of one customer whose content can be read; an unknown one has none.',
-    })
+    @Arg('customerId', () => ID, { nullable: true, description: 'Events of one customer; an unknown one has none.' })
     customerId: string | undefined,
     @Arg('status', () => EventStatus, { nullable: true, description: 'What has become of the event.' })
     status: string | undefined,
     @Arg('consentPurpose', () => ConsentPurpose, {
       nullable: true,
-      description:
-        'The purpose under which the event was sent. Events whose content can no longer be read are left out.',
+      description: 'The purpose under which the event was sent, open or closed.',
     })
     consentPurpose: Purpose | undefined,
     @Arg('order', () => ListOrderType, { nullable: true, description: 'By default in the order asked for.' })

@@ -46,21 +46,6 @@ export function isCurrent(row: string, head: string): string {
   return `${row}.epoch = ${head}.epochs[${row}.purpose + 1]`;
 }
 
-/**
- * The condition under which the content of a row (`app_id`, `customer_id`, `purpose`, `epoch`) may be told: one look at its head.
- * An expression, never a join, so that a list in the order of an index stops at the end of its page.
- */
-export function opensRow(row: string): string {
-  return `(SELECT ${isOpen(row)} FROM (
-            SELECT ${gateColumns(maskAt(`${row}.purpose`))} FROM ${GATE_TABLES}
-             WHERE h.app_id = ${row}.app_id AND h.customer_id = ${row}.customer_id) g)`;
-}
-
-/** The condition under which the app `$1` may use the purpose at a place. @param place SQL */
-export function allowsPurpose(place: string): string {
-  return `((SELECT a.allowed_mask FROM apps a WHERE a.app_id = $1) >> ${place}) & 1 = 1`;
-}
-
 /** What a read may give out. @param purpose the one purpose asked for; undefined: every one that is open */
 export function passGate<T>(
   purpose: Purpose | undefined,

@@ -5,7 +5,6 @@ import { sqlOrder } from '../domain/listOrder.js';
 import type { SqlOrder } from '../domain/listOrder.js';
 import { PURPOSES, purposeIndex } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
-import { allowsPurpose, opensRow } from '../access/consentGate.js';
 import { countUpTo } from './countUpTo.js';
 import { eventsOf, INBOX_EVENT, SETTLED_EVENT, toEvent } from './loadEvent.js';
 import type { EventRow } from './loadEvent.js';
@@ -14,7 +13,7 @@ import { readWindow, scopeOf, toPage } from './page.js';
 import type { OrderedPageRequest } from './page.js';
 import { Statement } from './Statement.js';
 
-/** By a customer or a purpose, which are content, an event is found only while its content may be told. */
+/** An event is found by its customer and its purpose also after its epoch was closed; only its content is left out then. */
 export interface EventFilter {
   customerId?: string | undefined;
   status?: string | undefined;
@@ -73,40 +72,26 @@ function settledPage(
   const start = place === '' ? '' : `AND e.event_id ${beyond} ${place}`;
   if (Object.values(filter).every((value) => value === undefined))
     return `SELECT ${SETTLED_EVENT} FROM events e WHERE e.app_id = $1 ${start} ORDER BY e.event_id ${direction} LIMIT ${most}`;
-  const { statuses, purposes, erased, conditions } = settledConditions(statement, filter);
+  const { statuses, purposes, customer } = settledConditions(statement, filter);
   // As an array, which the planner takes for short: of a join it thinks that the page may hold any number.
   return `SELECT ${SETTLED_EVENT} FROM events e WHERE e.app_id = $1 AND e.event_id = ANY (ARRAY(
-      SELECT k.event_id FROM unnest(${statuses}) s (status) CROSS JOIN ${purposes} CROSS JOIN ${erased} CROSS JOIN LATERAL (
+      SELECT k.event_id FROM unnest(${statuses}) s (status) CROSS JOIN unnest(${purposes}) p (purpose) CROSS JOIN LATERAL (
         SELECT e.event_id FROM events e
-         WHERE e.app_id = $1 AND e.status = s.status AND e.purpose = p.purpose ${conditions} ${start}
+         WHERE e.app_id = $1 ${customer} AND e.status = s.status AND e.purpose = p.purpose ${start}
          ORDER BY e.event_id ${direction} LIMIT ${most}) k
        ORDER BY k.event_id ${direction} LIMIT ${most}))`;
 }
 
 function settledConditions(
   statement: Statement,
-  filter: EventFilter,
-): { statuses: string; purposes: string; erased: string; conditions: string } {
-  const { status, consentPurpose, customerId } = filter;
-  const places = consentPurpose === undefined ? [...PURPOSES.keys()] : [purposeIndex(consentPurpose)];
-  const all = `unnest(${statement.bind(places)}::smallint[])`;
+  { status, consentPurpose, customerId }: EventFilter,
+): { statuses: string; purposes: string; customer: string } {
+  const purposes = consentPurpose === undefined ? [...PURPOSES.keys()] : [purposeIndex(consentPurpose)];
   return {
     statuses: `${statement.bind(status === undefined ? SETTLED : [status])}::text[]`,
-    purposes: asksContent(filter)
-      ? `(SELECT place FROM ${all} every (place) WHERE ${allowsPurpose('place')}) p (purpose)`
-      : `${all} p (purpose)`,
-    // A parameter: as a constant the planner would turn it into another condition than that of the index.
-    erased: `unnest(${statement.bind(asksContent(filter) ? [false] : [false, true])}::boolean[]) x (erased)`,
-    conditions: [
-      `AND (e.payload IS NULL) = x.erased`,
-      ...(customerId === undefined ? [] : [`AND e.customer_id = ${statement.bind(customerId)}`]),
-      ...(asksContent(filter) ? [`AND e.payload IS NOT NULL AND ${opensRow('e')}`] : []),
-    ].join(' '),
+    purposes: `${statement.bind(purposes)}::smallint[]`,
+    customer: customerId === undefined ? '' : `AND e.customer_id = ${statement.bind(customerId)}`,
   };
-}
-
-function asksContent({ customerId, consentPurpose }: EventFilter): boolean {
-  return customerId !== undefined || consentPurpose !== undefined;
 }
 
 function waitingPage(
@@ -121,14 +106,12 @@ function waitingPage(
 }
 
 // Claims wait there too: their ids begin with `clm_`, so that the index of ids has the events by themselves.
-function waitingConditions(statement: Statement, filter: EventFilter): string {
-  const { status, consentPurpose, customerId } = filter;
+function waitingConditions(statement: Statement, { status, consentPurpose, customerId }: EventFilter): string {
   const conditions = [`i.app_id = $1 AND i.kind = 'event' AND i.item_id >= 'evt'`];
   if (customerId !== undefined) conditions.push(`i.customer_id = ${statement.bind(customerId)}`);
   if (status !== undefined) conditions.push(`(i.attempts > 0) = ${statement.bind(status === 'processing')}::boolean`);
   if (consentPurpose !== undefined)
     conditions.push(`i.purpose = ${statement.bind(purposeIndex(consentPurpose))}::smallint`);
-  if (asksContent(filter)) conditions.push(opensRow('i'));
   return conditions.join(' AND ');
 }
 
@@ -136,10 +119,10 @@ function countOf(loaders: Loaders, filter: EventFilter): () => Promise<number | 
   const statement = new Statement('events', loaders.appId);
   const parts: string[] = [];
   if (matches(filter, SETTLED)) {
-    const { statuses, purposes, erased, conditions } = settledConditions(statement, filter);
+    const { statuses, purposes, customer } = settledConditions(statement, filter);
     parts.push(
-      `SELECT FROM unnest(${statuses}) s (status) CROSS JOIN ${purposes} CROSS JOIN ${erased} CROSS JOIN LATERAL (
-         SELECT FROM events e WHERE e.app_id = $1 AND e.status = s.status AND e.purpose = p.purpose ${conditions} LIMIT ${MAX_TOTAL + 1}) k`,
+      `SELECT FROM unnest(${statuses}) s (status) CROSS JOIN unnest(${purposes}) p (purpose) CROSS JOIN LATERAL (
+         SELECT FROM events e WHERE e.app_id = $1 ${customer} AND e.status = s.status AND e.purpose = p.purpose LIMIT ${MAX_TOTAL + 1}) k`,
     );
   }
   if (matches(filter, WAITING)) parts.push(`SELECT FROM inbox i WHERE ${waitingConditions(statement, filter)}`);

@@ -130,12 +130,6 @@ describe('the plans of the lists', () => {
     'events that failed': (loaders) => listEvents(loaders, { status: 'failed' }, {}),
     'events that wait': (loaders) => listEvents(loaders, { status: 'accepted' }, {}),
     'events of a purpose': (loaders) => listEvents(loaders, { consentPurpose: 'support' }, {}),
-    'events of a purpose that nearly everybody withdrew': (loaders) =>
-      listEvents(loaders, { consentPurpose: 'event_enrichment' }, {}),
-    "a customer's events of a purpose withdrawn": (loaders) =>
-      listEvents(loaders, { customerId: 'cus_00000001', consentPurpose: 'event_enrichment' }, {}),
-    'events of a purpose that the app may not use': (loaders) =>
-      listEvents(loaders, { consentPurpose: 'measurement' }, {}),
     'events of a customer': (loaders) => listEvents(loaders, { customerId: 'cus_00000007' }, {}),
     'failed events of a customer': (loaders) =>
       listEvents(loaders, { customerId: 'cus_00000001', status: 'failed' }, {}),

@@ -48,12 +48,10 @@ const VALUES: Record<string, (path: string) => readonly string[]> = {
 
 /** What each filter means, told over plain rows. */
 const MEETS: Record<string, (row: Json, value: string) => boolean> = {
-  customer_id: (row, value) => row.customer_id === value && row.hidden !== true,
+  customer_id: (row, value) => row.customer_id === value,
   status: (row, value) => row.shown_status === value,
   consent_purpose: (row, value) =>
-    'purpose' in row
-      ? row.purpose === PURPOSES.indexOf(value as never) && row.hidden !== true
-      : row.granted.includes(value),
+    'purpose' in row ? row.purpose === PURPOSES.indexOf(value as never) : row.granted.includes(value),
   type: (row, value) => row.type === value,
   external_id_prefix: (row, value) => row.external_id.startsWith(value),
   external_id: (row, value) => row.external_id === value,
@@ -161,6 +159,27 @@ describe('the lists', () => {
       const { error } = expectStatus(await app.rest('GET', path), 400);
       expect(error.code).to.equal('invalid_request');
       expect(error.details.map((detail: Json) => detail.field)).to.deep.equal([field]);
+    }
+  });
+
+  it('show no content of events whose epoch is closed, whatever the filter', async () => {
+    const hidden = new Set(rows.events.filter((row) => row.hidden).map((row) => row.id as string));
+    for (const query of ['limit=100', 'customer_id=' + id('cus', 1), 'consent_purpose=' + PURPOSES[2]]) {
+      const { data } = expectStatus(await app.rest('GET', `/v1/events?${query}`), 200);
+      const [closed, open] = [true, false].map((side) => data.filter((row: Json) => hidden.has(row.event_id) === side));
+      expect(
+        [closed.length, open.length].every((count) => count > 0),
+        query,
+      ).to.equal(true);
+      for (const row of open) expect(row.event_type).to.equal('liked');
+      for (const { event_id, status, error, sequence, accepted_at, processed_at, ...rest } of closed) {
+        expect(accepted_at, event_id).to.be.a('string');
+        expect(
+          Object.values(rest).filter((value) => value !== null && value !== undefined),
+          event_id,
+        ).to.deep.equal([]);
+        void [status, error, sequence, processed_at];
+      }
     }
   });
 
