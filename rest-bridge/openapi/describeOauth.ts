@@ -1,11 +1,10 @@
-import { ALL_SCOPES } from '../../src/domain/scopes.js';
+import { examplesOf } from './examples.js';
 import { headerRefs } from './headers.js';
 import type { JsonSchema } from './scalarSchema.js';
 import type { Tag } from './tags.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 const SCOPE_EXAMPLE = 'customers:read profile:read';
-const TOKEN_EXAMPLE = 'NTBkYjE2ZjAtOGE0My00ZTRl';
 
 const text = (description: string, extra: JsonSchema = {}): JsonSchema => ({ type: 'string', description, ...extra });
 const uri = (description: string): JsonSchema => text(description, { format: 'uri' });
@@ -51,6 +50,8 @@ export const oauthSchemas: Readonly<Record<string, JsonSchema>> = {
     properties: {
       error: text('The code, such as `invalid_client` or `invalid_grant`.'),
       error_description: text('For people; its wording may change.'),
+      iss: text('Who issued the error: this service (RFC 9207).'),
+      scope: text('With `insufficient_scope`: the scope that is missing (RFC 6750).'),
     },
   },
   TokenForm: {
@@ -127,7 +128,8 @@ interface Described {
   description: string;
   security?: JsonSchema[];
   parameters?: JsonSchema[];
-  form?: { schema: string; example: JsonSchema };
+  /** The schema of its form. */
+  form?: string;
   responses: JsonSchema;
 }
 
@@ -144,7 +146,7 @@ function operation({
   const requestBody = form && {
     required: true,
     description: 'A form.',
-    content: { [FORM]: { schema: ref(form.schema), example: form.example } },
+    content: { [FORM]: { schema: ref(form), example: examplesOf(operationId).request } },
   };
   return {
     operationId,
@@ -162,16 +164,21 @@ function answer(description: string, schema: string, example: unknown): JsonSche
   return {
     description,
     headers: headerRefs('X-Request-Id'),
-    content: { 'application/json': { schema: ref(schema), example } },
+    content: { 'application/json': { schema: ref(schema), ...(example === undefined ? {} : { example }) } },
   };
 }
 
-const oauthError = (description: string, error: string): JsonSchema => answer(description, 'OAuthError', { error });
+/** What the operation answered to a test. */
+const answered = (operationId: string, description: string, schema: string): JsonSchema =>
+  answer(description, schema, examplesOf(operationId).response);
 
-const CLIENT_ERRORS = {
-  '400': oauthError('The request is not valid.', 'invalid_request'),
-  '401': oauthError('The client is unknown, or its secret is wrong.', 'invalid_client'),
-};
+const oauthError = (operationId: string, status: number, description: string): JsonSchema =>
+  answer(description, 'OAuthError', examplesOf(operationId).refusals?.[status]);
+
+const clientErrors = (operationId: string): JsonSchema => ({
+  '400': oauthError(operationId, 400, 'The request is not valid.'),
+  '401': oauthError(operationId, 401, 'The client is unknown, or its secret is wrong.'),
+});
 
 const query = (
   name: string,
@@ -197,12 +204,7 @@ export function oauthPaths(baseUrl: string): Record<string, JsonSchema> {
       summary: what,
       description: `${what}. Open to all.`,
       responses: {
-        '200': answer('The document.', 'AuthorizationServerMetadata', {
-          issuer: baseUrl,
-          authorization_endpoint: `${baseUrl}/oauth/authorize`,
-          token_endpoint: `${baseUrl}/oauth/token`,
-          jwks_uri: `${baseUrl}/oauth/jwks`,
-        }),
+        '200': answered(operationId, 'The document.', 'AuthorizationServerMetadata'),
         '405': METHOD_NOT_ALLOWED,
       },
     }),
@@ -210,7 +212,7 @@ export function oauthPaths(baseUrl: string): Record<string, JsonSchema> {
   return {
     '/oauth/authorize': { get: authorize(baseUrl) },
     '/oauth/token': { post: token() },
-    '/oauth/introspect': { post: introspect(baseUrl) },
+    '/oauth/introspect': { post: introspect() },
     '/oauth/revoke': { post: revoke() },
     '/oauth/jwks': {
       get: operation({
@@ -218,7 +220,7 @@ export function oauthPaths(baseUrl: string): Record<string, JsonSchema> {
         tag: 'OAuth',
         summary: 'Read the public keys',
         description: 'The keys that sign ID tokens and receipts. Open to all.',
-        responses: { '200': answer('The keys.', 'JsonWebKeySet', { keys: [] }), '405': METHOD_NOT_ALLOWED },
+        responses: { '200': keys(), '405': METHOD_NOT_ALLOWED },
       }),
     },
     '/.well-known/oauth-authorization-server': discovery(
@@ -233,12 +235,7 @@ export function oauthPaths(baseUrl: string): Record<string, JsonSchema> {
         summary: 'Discover who issues tokens for the API',
         description: 'Who issues tokens for the API, how they are sent, and what they can reach. Open to all.',
         responses: {
-          '200': answer('The document.', 'ProtectedResourceMetadata', {
-            resource: baseUrl,
-            authorization_servers: [baseUrl],
-            scopes_supported: ALL_SCOPES,
-            bearer_methods_supported: ['header'],
-          }),
+          '200': answered('getProtectedResourceMetadata', 'The document.', 'ProtectedResourceMetadata'),
           '405': METHOD_NOT_ALLOWED,
         },
       }),
@@ -300,12 +297,24 @@ function authorize(baseUrl: string): JsonSchema {
         headers: headerRefs('Location', 'X-Request-Id'),
       },
       default: { description: 'Anything else is a page for the person.' },
-      '400': oauthError(
-        'The request cannot be sent back to the client, for instance as its URI is not registered.',
-        'invalid_request',
-      ),
+      '400': unreturnable(),
     },
   });
+}
+
+/** A browser is shown a page, a program the error. */
+function unreturnable(): JsonSchema {
+  const description = 'The request cannot be sent back to the client, for instance as its URI is not registered.';
+  const { content, ...rest } = oauthError('authorize', 400, description);
+  const page = { schema: text('A page that tells the person.') };
+  return { ...rest, content: { ...(content as JsonSchema), 'text/html': page } };
+}
+
+/** The media type of RFC 7517, 8.5. The plain one was documented first, and stands there for readers that look for it. */
+function keys(): JsonSchema {
+  const { content, ...rest } = answered('getJwks', 'The keys.', 'JsonWebKeySet');
+  const [described] = Object.values(content as JsonSchema);
+  return { ...rest, content: { 'application/jwk-set+json': described, 'application/json': described } };
 }
 
 function token(): JsonSchema {
@@ -316,24 +325,19 @@ function token(): JsonSchema {
     description:
       'Exchanges a code, a refresh token or the credentials of a confidential client for an access token. Public clients send `client_id` in the form.',
     security: [{ clientBasic: [] }, {}],
-    form: { schema: 'TokenRequest', example: { grant_type: 'client_credentials', scope: SCOPE_EXAMPLE } },
+    form: 'TokenRequest',
     responses: {
-      '200': answer('The tokens.', 'TokenResponse', {
-        access_token: TOKEN_EXAMPLE,
-        token_type: 'Bearer',
-        expires_in: 900,
-        scope: SCOPE_EXAMPLE,
-      }),
-      ...CLIENT_ERRORS,
+      '200': answered('issueToken', 'The tokens.', 'TokenResponse'),
+      ...clientErrors('issueToken'),
       '429': {
-        ...oauthError('Too many requests of this client from this address.', 'rate_limited'),
+        ...oauthError('issueToken', 429, 'Too many requests of this client from this address.'),
         headers: headerRefs('X-Request-Id', 'Retry-After'),
       },
     },
   });
 }
 
-function introspect(baseUrl: string): JsonSchema {
+function introspect(): JsonSchema {
   const refusal = (description: string, code: string): JsonSchema => ({
     description,
     headers: headerRefs('X-Request-Id', 'WWW-Authenticate'),
@@ -347,15 +351,9 @@ function introspect(baseUrl: string): JsonSchema {
     summary: 'Ask whether a token is active',
     description: 'Needs the scope `tokens:introspect` among those allowed to the client.',
     security: [{ clientBasic: [] }],
-    form: { schema: 'TokenForm', example: { token: TOKEN_EXAMPLE } },
+    form: 'TokenForm',
     responses: {
-      '200': answer('What the token is worth.', 'Introspection', {
-        active: true,
-        scope: SCOPE_EXAMPLE,
-        client_id: 'app_01kafem1xve7vbs97sn4r71brf',
-        token_type: 'Bearer',
-        iss: baseUrl,
-      }),
+      '200': answered('introspectToken', 'What the token is worth.', 'Introspection'),
       '400': refusal('The form is not valid.', 'invalid_request'),
       '401': refusal('The client is unknown, or its secret is wrong.', 'unauthenticated'),
       '403': refusal('The client may not introspect.', 'insufficient_scope'),
@@ -372,11 +370,11 @@ function revoke(): JsonSchema {
     description:
       'Ends an access token, or a refresh token with all that was issued under its grant (RFC 7009). Needs the scope `tokens:revoke` among those allowed to the client.',
     security: [{ clientBasic: [] }],
-    form: { schema: 'TokenForm', example: { token: TOKEN_EXAMPLE } },
+    form: 'TokenForm',
     responses: {
       '200': { description: 'The token is worth nothing, whether or not it was.', headers: headerRefs('X-Request-Id') },
-      ...CLIENT_ERRORS,
-      '403': oauthError('The client may not revoke.', 'insufficient_scope'),
+      ...clientErrors('revokeToken'),
+      '403': oauthError('revokeToken', 403, 'The client may not revoke.'),
     },
   });
 }

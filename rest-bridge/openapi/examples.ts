@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 export interface OperationExample {
   request?: unknown;
   response?: unknown;
+  /** Refusals by their status. */
+  refusals?: Readonly<Record<number, unknown>>;
 }
 
 /** With the sources: the build copies none but TypeScript. */

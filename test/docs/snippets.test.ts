@@ -6,8 +6,10 @@ import { expect } from 'chai';
 import { buildSchema, parse, validate } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
+import { parseAttributeRegistry } from '../../src/domain/resolution/parseAttributeRegistry.js';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { TestService, TEST_ADMIN_KEY } from '../support/TestService.js';
+import type { Json } from '../support/TestPartner.js';
 import { blocksOf, textOf } from './MarkdownPage.js';
 import type { Block } from './MarkdownPage.js';
 import { findDifference } from './findDifference.js';
@@ -17,6 +19,17 @@ const FIRST_PROFILE = 'docs/start/rest.md';
 const PAGES = ['docs/start', 'docs/recipes', 'docs/concepts'].flatMap((folder) =>
   readdirSync(folder).map((name) => `${folder}/${name}`),
 );
+
+const EVERY_PAGE = [
+  'README.md',
+  'clients/typescript/README.md',
+  'examples/README.md',
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 
 /** The scopes that the recipes ask for beside those of the first page. */
 const MORE_SCOPES = '"customers:read", "connections:read", "connections:write", "claims:read"';
@@ -139,12 +152,7 @@ describe('the snippets of the documentation', () => {
     });
     try {
       const body = JSON.stringify({ type: 'webhook.test', data: { endpoint_id: 'whe_1' } });
-      const signature = new Webhook(secret).sign('whd_1', new Date(), body);
-      const headers = {
-        'webhook-id': 'whd_1',
-        'webhook-timestamp': `${Math.floor(Date.now() / 1000)}`,
-        'webhook-signature': signature,
-      };
+      const headers = signed(secret, body);
       const post = (text: string): Promise<Response> =>
         fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: text });
       await untilListening(() => post(body));
@@ -153,6 +161,84 @@ describe('the snippets of the documentation', () => {
     } finally {
       receiver.kill();
     }
+  });
+
+  it('verify a webhook in two lines', async () => {
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const body = JSON.stringify({ type: 'webhook.test', data: { endpoint_id: 'whe_1' } });
+    const program = (text: string): string =>
+      `const [rawBody, headers] = ${JSON.stringify([text, signed(secret, body)])};
+       ${textOf('docs/webhooks.md', 'js')}
+       console.log(message.type);`;
+    expect(await runModule(program(body), { WEBHOOK_SECRET: secret })).to.equal('webhook.test');
+    const changed = await runModule(program(`${body} `), { WEBHOOK_SECRET: secret }).catch(() => 'refused');
+    expect(changed).to.equal('refused');
+  });
+
+  it('use the package of the client as its page does', async () => {
+    const { CLIENT_ID, CLIENT_SECRET } = await firstProfile();
+    const program = textOf('clients/typescript/README.md', 'ts')
+      .replace('@partner-consent/client', new URL('../../clients/typescript/src/index.js', import.meta.url).href)
+      .replace('https://consent.example', service.url)
+      .replace("clientId: '…', clientSecret: '…'", `clientId: '${CLIENT_ID}', clientSecret: '${CLIENT_SECRET}'`);
+    expect(await runModule(`${program}\nif (error) throw new Error(JSON.stringify(error));`)).to.match(
+      /^cus_\w{26}(\ncus_\w{26})*$/,
+    );
+  });
+
+  it('make an account and a member by the commands of the page, and take the membership back', async () => {
+    const app = await service.makeApp('customers:read', 'profile:read');
+    const [block] = blocksOf('docs/oauth.md').filter(({ text }) => text.startsWith('npm run account:create'));
+    const commands = (block?.text ?? '')
+      .replaceAll('APP_ID', app.appId)
+      .replace('[--scopes "…"]', '--scopes "customers:read"')
+      .trim()
+      .split('\n');
+    expect(commands).to.have.length(3);
+    for (const command of commands) {
+      const [, name = '', rest = ''] = /^npm run (\S+) +-- (.*)$/.exec(command) ?? [];
+      const program = /dist\/src\/cli\/\w+\.js/.exec(scripts[name] ?? '')?.[0] ?? `the script ${name}`;
+      const { code, stderr } = await runProgram('sh', ['-c', `exec "$NODE" ${program} ${rest}`], {
+        env: {
+          NODE: process.execPath,
+          DATABASE_URL: service.database.serviceUrl,
+          ACCOUNT_PASSWORD: 'three-otters-play-chess',
+        },
+      });
+      expect(code, `${command}: ${stderr}`).to.equal(0);
+    }
+    expect(await service.sql('SELECT scopes FROM app_members WHERE app_id = $1', [app.appId])).to.deep.equal([]);
+    expect(await service.sql("SELECT 1 FROM accounts WHERE email = 'ada@partner.example'")).to.have.length(1);
+  });
+
+  it('name only commands that there are', () => {
+    const named = EVERY_PAGE.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/npm run (?:-s )?([a-z][a-z:-]*[a-z])/g)].map(([, name = '']) => name),
+    );
+    expect(named.length).to.be.above(30);
+    expect([...new Set(named)].filter((name) => !(name in scripts))).to.deep.equal([]);
+  });
+
+  it('show a registry of attributes that the service takes', () => {
+    const rules = parseAttributeRegistry(JSON.parse(firstJson('docs/resolution.md')));
+    expect(Object.keys(rules)).to.have.members(['loyalty.tier', 'height_cm']);
+  });
+
+  it('show the error of a closed purpose as the service answers it', async () => {
+    const { TOKEN, CUSTOMER } = await firstProfile();
+    const answer = await service.nobody.rest('GET', `/v1/profiles/${CUSTOMER}?consent_purpose=analytics`, undefined, {
+      authorization: `Bearer ${TOKEN}`,
+    });
+    const shown = JSON.parse(firstJson('docs/concepts/consent.md')) as { error: object };
+    expect(Object.keys(shown.error).every((name) => name in (answer.body.error as object))).to.equal(true);
+    expect(answer.body.error).to.include({ code: 'consent_denied', message: (shown.error as Json).message });
+  });
+
+  it('watch a metric that there is', async () => {
+    const query = textOf('docs/operations.md', 'promql');
+    const [name = ''] = /\w+_total/.exec(query) ?? [];
+    const metrics = await (await fetch(`${service.operationsUrl}/metrics`)).text();
+    expect(metrics).to.include(`# TYPE ${name} counter`);
   });
 
   it('show GraphQL operations that the schema knows', () => {
@@ -167,7 +253,40 @@ describe('the snippets of the documentation', () => {
     const withPrograms = PAGES.filter((page) => blocksOf(page).some(({ language }) => /^(sh|js)$/.test(language)));
     expect(withPrograms.filter((page) => !known.test(page))).to.deep.equal([]);
   });
+
+  it('leave no block of the other pages out', () => {
+    const run: Record<string, string[]> = {
+      // The first starts the service and the suite itself; test/bin and the pipeline do.
+      'README.md': ['sh', 'sh'],
+      'docs/architecture.md': [''],
+      'docs/oauth.md': [''],
+      // By the proxies themselves: test/proxies.
+      'docs/operations.md': ['nginx', 'haproxy', 'promql'],
+      'docs/resolution.md': ['json'],
+      'docs/webhooks.md': ['js'],
+      'clients/typescript/README.md': ['ts'],
+    };
+    const found = EVERY_PAGE.filter((page) => !PAGES.includes(page)).map((page): [string, string[]] => [
+      page,
+      [...readFileSync(page, 'utf8').matchAll(/^```(\w*)\n[\s\S]*?^```$/gm)].map(([, language = '']) => language),
+    ]);
+    expect(Object.fromEntries(found.filter(([, blocks]) => blocks.length > 0))).to.deep.equal(run);
+  });
 });
+
+/** The headers of a message, whose time is one and the same. */
+function signed(secret: string, body: string): Record<string, string> {
+  const now = new Date();
+  return {
+    'webhook-id': 'whd_1',
+    'webhook-timestamp': `${Math.floor(now.getTime() / 1000)}`,
+    'webhook-signature': new Webhook(secret).sign('whd_1', now, body),
+  };
+}
+
+function firstJson(page: string): string {
+  return /^```json\n([\s\S]*?)^```$/m.exec(readFileSync(page, 'utf8'))?.[1] ?? '';
+}
 
 async function untilListening(ask: () => Promise<Response>): Promise<void> {
   for (let left = 200; left > 0; left -= 1) {

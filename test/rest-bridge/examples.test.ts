@@ -4,14 +4,23 @@ import { allRoutes } from '../../rest-bridge/routes/allRoutes.js';
 import type { OperationExample } from '../../rest-bridge/openapi/examples.js';
 import { eventBody, makeEntry, putBooks, settled } from '../support/ingestRecords.js';
 import { claimBody, expectStatus, grant, makeCustomer, sendClaims } from '../support/records.js';
-import type { Json, TestPartner } from '../support/TestPartner.js';
+import type { Answer, Json, TestPartner } from '../support/TestPartner.js';
+import { readAnswer } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 import { routeCases } from './routeCases.js';
 
 const FILE = 'rest-bridge/openapi/examples.json';
 
 /** Secrets and what stands for a moment or a machine, by the name of the member. */
-const REPLACED: Readonly<Record<string, string>> = {
+const REPLACED: Readonly<Record<string, string | number>> = {
+  access_token: 'shown-once-good-for-15-minutes',
+  token: 'shown-once-good-for-15-minutes',
+  kid: 'key-1',
+  x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+  y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+  n: 'sXchDaQebHnPiGvyDOAT4saGEUetSyo9MKLOoWFsueri23bOdgWp4Dy1WlUzewbgBHod5pcM9H95GQRV3JDXboIRROSBigeC5yjU1hGzHHyXss8UDpre',
+  iat: 1_795_000_000,
+  exp: 1_795_000_900,
   client_secret: 'shown-once-keep-it-safe',
   client_token: 'shown-once-single-use',
   signing_secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -25,7 +34,7 @@ function steady(value: unknown, ids: Map<string, string>, name = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => steady(item, ids));
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, steady(member, ids, key)]));
-  if (typeof value !== 'string') return value;
+  if (typeof value !== 'string') return REPLACED[name] ?? value;
   return REPLACED[name] ?? steadyText(value, ids);
 }
 
@@ -50,7 +59,7 @@ describe('the examples of the OpenAPI document', () => {
   let event: string;
 
   before(async () => {
-    service = await TestService.start();
+    service = await TestService.start({ RATE_LIMITS: 'token=60' });
     await putBooks(service);
     app = await service.makeApp();
     customer = await makeCustomer(app);
@@ -96,17 +105,94 @@ describe('the examples of the OpenAPI document', () => {
     return { ...sent, ...(answer.status === 204 ? {} : { response: steady(answer.body as Json, ids) }) };
   }
 
+  const basic = (secret: string): Record<string, string> => ({
+    authorization: `Basic ${Buffer.from(`${app.appId}:${secret}`).toString('base64')}`,
+  });
+
+  async function form(path: string, fields: Record<string, string>, secret = app.clientSecret): Promise<Answer> {
+    const body = new URLSearchParams(fields);
+    return readAnswer(await fetch(service.url + path, { method: 'POST', headers: basic(secret), body }));
+  }
+
+  /** The operations of the authorization server and of discovery, which are no routes. */
+  async function captureOauth(): Promise<Record<string, OperationExample>> {
+    const ask = { grant_type: 'client_credentials', scope: 'customers:read profile:read' };
+    const granted = await form('/oauth/token', ask);
+    const token = { token: granted.body.access_token as string };
+    const bare = await service.makeApp('customers:read');
+    const asBare = await readAnswer(
+      await fetch(`${service.url}/oauth/revoke`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${Buffer.from(`${bare.appId}:${bare.clientSecret}`).toString('base64')}` },
+        body: new URLSearchParams(token),
+      }),
+    );
+    const read = async (path: string): Promise<OperationExample> => ({
+      response: (await service.nobody.rest('GET', path)).body as unknown,
+    });
+    const refused = (...answers: Answer[]): Record<number, unknown> =>
+      Object.fromEntries(answers.map(({ status, body }) => [status, body as unknown]));
+    const found: Record<string, OperationExample> = {
+      issueToken: {
+        request: ask,
+        response: granted.body as unknown,
+        refusals: refused(
+          await form('/oauth/token', { grant_type: 'password' }),
+          await form('/oauth/token', ask, 'wrong'),
+          await tooMany(),
+        ),
+      },
+      introspectToken: { request: token, response: (await form('/oauth/introspect', token)).body as unknown },
+      revokeToken: {
+        request: token,
+        refusals: refused(await form('/oauth/revoke', {}), await form('/oauth/revoke', token, 'wrong'), asBare),
+      },
+      authorize: {
+        refusals: refused(
+          await service.nobody.rest('GET', '/oauth/authorize?response_type=code&redirect_uri=https://nobody.example/'),
+        ),
+      },
+      getJwks: await read('/oauth/jwks'),
+      getAuthorizationServerMetadata: await read('/.well-known/oauth-authorization-server'),
+      getOpenidConfiguration: await read('/.well-known/openid-configuration'),
+      getProtectedResourceMetadata: await read('/.well-known/oauth-protected-resource'),
+    };
+    const ids = new Map<string, string>();
+    return Object.fromEntries(
+      Object.entries(found).map(([name, example]) => [name, steady(example, ids) as OperationExample]),
+    );
+  }
+
+  /** The refusal of a client that asks without end: of one of its own, whose budget nobody misses. */
+  async function tooMany(): Promise<Answer> {
+    const busy = await service.makeApp('customers:read');
+    for (;;) {
+      const answer = await readAnswer(
+        await fetch(`${service.url}/oauth/token`, {
+          method: 'POST',
+          body: new URLSearchParams({
+            grant_type: 'client_credentials',
+            client_id: busy.appId,
+            client_secret: 'wrong',
+          }),
+        }),
+      );
+      if (answer.status === 429) return answer;
+    }
+  }
+
   it('are answers of the service; UPDATE_EXAMPLES=1 writes what it answers now', async function () {
     this.timeout(60_000);
     const captured: Record<string, OperationExample> = {};
-    // Nothing of a run before them may show: the app's own secret is rotated last.
+    // The app's own secret is rotated last; it stays good, so that OAuth can be asked with it.
     const routes = allRoutes.toSorted((a, b) => Number(a.path.includes('rotate')) - Number(b.path.includes('rotate')));
     for (const { operation, method } of routes) captured[operation] = await capture(operation, method);
+    Object.assign(captured, await captureOauth());
     const text = `${JSON.stringify(captured, null, 2)}\n`;
     if (process.env['UPDATE_EXAMPLES'] === '1') writeFileSync(FILE, text);
     const kept = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, OperationExample>;
-    expect(Object.keys(kept)).to.have.members(allRoutes.map(({ operation }) => operation));
-    for (const { operation } of allRoutes)
+    expect(Object.keys(kept)).to.have.members(Object.keys(captured));
+    for (const operation of Object.keys(captured))
       expect(shapeOf(captured[operation]), operation).to.deep.equal(shapeOf(kept[operation]));
   });
 });

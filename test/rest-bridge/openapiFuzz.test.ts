@@ -1,95 +1,56 @@
-import Ajv2020 from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { allRoutes } from '../../rest-bridge/routes/allRoutes.js';
-import type { Route } from '../../rest-bridge/Route.js';
-import type { Answer, TestPartner } from '../support/TestPartner.js';
+import { recordProof } from '../support/recordProof.js';
+import type { Answer, Json, TestPartner } from '../support/TestPartner.js';
+import { readAnswer } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
-import { spoiled, valuesOf } from './jsonSchemaValues.js';
-import type { Schema } from './jsonSchemaValues.js';
+import { DocumentFuzzer } from './DocumentFuzzer.js';
+import type { DocumentedOperation, MadeRequest, OpenApiDocument } from './DocumentFuzzer.js';
 import { routeCases } from './routeCases.js';
 
 const RUNS = process.env['PROOFS'] === 'long' ? 400 : 10;
 
-/** What the document says of one operation. */
-interface Operation {
-  parameters: { $ref?: string; name?: string; in?: string; schema?: Schema }[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
-  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
-}
+/** Requests after which a broken variant must have been noticed. Most are noticed by the third. */
+const RUNS_OF_BROKEN = 200;
 
-interface Document {
-  paths: Record<string, Record<string, Operation>>;
-  components: { parameters: Record<string, { name: string; in: string; schema: Schema }> };
-}
-
-/** Codes of a shape that does not fit, which the document tells before the service does. */
-const OF_SHAPE = new Set(['unknown_field', 'too_few_items', 'too_many_items', 'too_short', 'out_of_range']);
-
-/** Members whose inside an ontology describes, or another rule than the document's. */
-const OF_RULES = /^(fields|value|metadata|evidence|allowed_scopes|scopes|identity_fields|ontology_id)\b/;
+const pathOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
 describe('the OpenAPI document, held against the service', () => {
   let service: TestService;
-  let document: Document;
-  const ajv = new Ajv2020.default({ strict: false, allErrors: true });
-  addFormats.default(ajv);
+  let fuzzer: DocumentFuzzer;
+  const seen = { operations: 0, requests: 0, variants: 0 };
 
   before(async () => {
-    service = await TestService.start();
-    document = (await service.nobody.rest('GET', '/v1/openapi.json')).body as Document;
-    ajv.addSchema(document, 'openapi');
+    service = await TestService.start({ RATE_LIMITS: 'off' });
+    fuzzer = new DocumentFuzzer((await service.nobody.rest('GET', '/v1/openapi.json')).body as OpenApiDocument);
   });
-  after(() => service.stop());
+  after(async () => {
+    await service.stop();
+    recordProof({
+      proof: '../rest-bridge/openapiFuzz',
+      injected: `requests made up from the OpenAPI document, for ${seen.operations} operations`,
+      times: seen.requests,
+      checked: 'every answer is one that the document describes; what it allows is taken, what it forbids is refused',
+      figure: 'no deviation',
+      broken: `${seen.variants} variants of an answer or a verdict, each noticed`,
+    });
+  });
 
-  const resolve = (ref: string): Schema =>
-    ref
-      .slice(2)
-      .split('/')
-      .reduce<unknown>((place, name) => (place as Record<string, unknown>)[name], document) as Schema;
-
-  /** Whether the document allows the value; references are those of the document. */
-  function allows(schema: Schema, value: unknown): boolean {
-    const within = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as Schema;
-    return ajv.validate(within, value);
+  async function fuzz(
+    operation: DocumentedOperation,
+    send: (request: MadeRequest) => Promise<Answer>,
+    runs = RUNS,
+  ): Promise<void> {
+    await fuzzer.fuzz(operation, runs, (request) => {
+      seen.requests += 1;
+      return send(request);
+    });
+    seen.operations += 1;
   }
 
-  function operationOf(route: Route): Operation {
-    const found = document.paths[route.path.replace(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
-    if (found === undefined) throw new Error(`${route.operation} is not in the document.`);
-    return found;
-  }
-
-  function queryOf({ parameters }: Operation): Record<string, Schema> {
-    const named = parameters.map(({ $ref, ...own }) => ({ ...($ref === undefined ? {} : resolve($ref)), ...own }));
-    const inQuery = named.filter((one) => one.in === 'query' && one.name !== 'fields');
-    return Object.fromEntries(inQuery.map(({ name = '', schema = {} }) => [name, schema]));
-  }
-
-  function checkAnswer({ responses }: Operation, answer: Answer): void {
-    const documented = responses[String(answer.status)];
-    expect(documented, `${answer.status} is not documented: ${answer.text}`).to.not.equal(undefined);
-    const schema = documented?.content?.['application/json']?.schema;
-    if (schema === undefined) expect(answer.text).to.equal('');
-    else if (!allows(schema, answer.body)) throw new Error(`${ajv.errorsText()}: ${answer.text}`);
-  }
-
-  /** What is allowed is not refused for its shape; what is not allowed is refused. */
-  function checkVerdict(isAllowed: boolean, answer: Answer): void {
-    // A batch refuses its items one by one.
-    if (!isAllowed && answer.status === 202) return void expect(answer.body.rejected, answer.text).to.be.above(0);
-    if (!isAllowed) return void expect(answer.status, answer.text).to.be.within(400, 499);
-    const { details = [], code } = (answer.body?.error ?? {}) as {
-      code?: string;
-      details?: { code: string; field?: string }[];
-    };
-    const ofShape = details.filter((one) => OF_SHAPE.has(one.code) && !OF_RULES.test(one.field ?? ''));
-    expect(ofShape, answer.text).to.deep.equal([]);
-    if (details.every(({ code: why }) => why !== 'invalid_cursor'))
-      expect(code, answer.text).to.not.equal('invalid_request');
-    expect(answer.status, answer.text).to.be.below(500);
-  }
+  const searchOf = ({ query }: MadeRequest): string =>
+    query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
 
   for (const route of allRoutes)
     it(`${route.method} ${route.path} takes what it says and answers what it says`, async function () {
@@ -100,40 +61,175 @@ describe('the OpenAPI document, held against the service', () => {
       const app = await service.makeApp();
       const by: TestPartner = routeCase.needs === 'admin' ? service.admin : app;
       const path = await routeCase.path(app, service);
-      const operation = operationOf(route);
-      const query = queryOf(operation);
-      const schema = operation.requestBody?.content['application/json']?.schema;
-      const texts = fc.record(
-        Object.fromEntries(
-          Object.entries(query).map(([name, one]) => [
-            name,
-            fc.oneof(
-              { arbitrary: valuesOf(one, resolve), weight: 4 },
-              { arbitrary: fc.constantFrom('', 'x', '0', '-1'), weight: 1 },
-            ),
-          ]),
-        ),
-        { requiredKeys: [] },
-      );
-      const bodies = schema && valuesOf(schema, resolve);
-      const requests = fc.record({
-        query: texts,
-        body: bodies ? fc.oneof(bodies, spoiled(bodies)) : fc.constant(undefined),
-      });
-      await fc.assert(
-        fc.asyncProperty(requests, async (request) => {
-          const sent = Object.entries(request.query).map(([name, value]) => [name, String(value)] as [string, string]);
-          const search = sent.length === 0 ? '' : `?${new URLSearchParams(sent).toString()}`;
-          const answer = await by.rest(route.method, path + search, request.body);
-          checkAnswer(operation, answer);
-          const asParsed = ([name, text]: [string, string]): unknown =>
-            name === 'limit' && /^-?\d+$/.test(text) ? Number(text) : text;
-          const isAllowed =
-            sent.every((one) => allows(query[one[0]] ?? {}, asParsed(one))) &&
-            (schema === undefined || allows(schema, request.body));
-          checkVerdict(isAllowed, answer);
-        }),
-        { numRuns: RUNS },
+      await fuzz(fuzzer.operation(route.method, pathOf(route.path)), (request) =>
+        by.rest(route.method, path + searchOf(request), request.body),
       );
     });
+
+  describe('beyond the routes', () => {
+    const routed = new Set(allRoutes.map(({ path }) => pathOf(path)));
+    let app: TestPartner;
+    let others: [string, string, DocumentedOperation][];
+
+    before(async () => {
+      app = await service.makeApp();
+      others = Object.entries(fuzzer.document.paths)
+        .filter(([path]) => !routed.has(path))
+        .flatMap(([path, methods]) =>
+          Object.entries(methods).map(([method, operation]): [string, string, DocumentedOperation] => [
+            method.toUpperCase(),
+            path,
+            operation,
+          ]),
+        );
+    });
+
+    const basic = (secret: string): Record<string, string> => ({
+      authorization: `Basic ${Buffer.from(`${app.appId}:${secret}`).toString('base64')}`,
+    });
+
+    /** A client that shows its secret, one that shows another, and nobody. */
+    const credentials = (): Record<string, string> =>
+      fc.sample(fc.constantFrom(basic(app.clientSecret), basic(app.clientSecret), basic('wrong'), {}), 1)[0] ?? {};
+
+    async function ask(method: string, path: string, request: MadeRequest): Promise<Answer> {
+      const isForm = request.body !== undefined;
+      return readAnswer(
+        await fetch(service.url + path + searchOf(request), {
+          method,
+          redirect: 'manual',
+          headers: isForm ? credentials() : {},
+          ...(isForm ? { body: new URLSearchParams(request.body as Record<string, string>) } : {}),
+        }),
+      );
+    }
+
+    it('the operations of OAuth and of discovery take and answer what they say', async function () {
+      this.timeout(RUNS * 10_000);
+      expect(others.map(([, path]) => path)).to.include.members([
+        '/oauth/authorize',
+        '/oauth/token',
+        '/oauth/introspect',
+        '/oauth/revoke',
+        '/oauth/jwks',
+        '/.well-known/oauth-authorization-server',
+        '/.well-known/openid-configuration',
+        '/.well-known/oauth-protected-resource',
+        '/v1/openapi.json',
+      ]);
+      for (const [method, path, operation] of others)
+        await fuzz(operation, (request) => ask(method, path, request)).catch((error: unknown) => {
+          throw new Error(`${method} ${path}: ${causeOf(error)}`, { cause: error });
+        });
+    });
+
+    it('grant a client its tokens where it asks as the document says', async () => {
+      const token = fuzzer.operation('POST', '/oauth/token');
+      const form = new URLSearchParams({ grant_type: 'client_credentials', scope: 'customers:read' });
+      const headers = basic(app.clientSecret);
+      const answer = await readAnswer(
+        await fetch(`${service.url}/oauth/token`, { method: 'POST', headers, body: form }),
+      );
+      expect(answer.status).to.equal(200);
+      fuzzer.checkAnswer(token, answer);
+      for (const path of ['/oauth/introspect', '/oauth/revoke']) {
+        const body = new URLSearchParams({ token: answer.body.access_token as string });
+        const examined = await readAnswer(await fetch(service.url + path, { method: 'POST', headers, body }));
+        expect(examined.status).to.equal(200);
+        fuzzer.checkAnswer(fuzzer.operation('POST', path), examined);
+      }
+    });
+
+    it('answer other methods by the 405 that is documented', async () => {
+      for (const [method, path, operation] of others.filter(([, , { responses }]) => '405' in responses))
+        for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((one) => one !== method)) {
+          const answer = await ask(other, path, { query: [], body: undefined });
+          expect(answer.status, `${other} ${path}`).to.equal(405);
+          expect(answer.headers.get('allow'), `${other} ${path}`).to.include(method);
+          fuzzer.checkAnswer(operation, answer);
+        }
+    });
+  });
+
+  describe('notices', () => {
+    let app: TestPartner;
+    let created: Json;
+
+    before(async () => {
+      app = await service.makeApp();
+      created = (await app.rest('POST', '/v1/customers', { external_id: 'taken' })).body;
+    });
+
+    const answered = (answer: Answer, status: number, body: Json): Answer => ({
+      ...answer,
+      status,
+      body,
+      text: JSON.stringify(body),
+    });
+    const refusal = (code: string, field: string): Json => ({
+      error: {
+        code: 'validation_failed',
+        message: 'The request is not valid.',
+        request_id: 'req_x',
+        documentation_url: 'http://localhost/docs',
+        details: [{ code, message: 'no', field }],
+      },
+    });
+
+    /** What a service does wrong, told as a change of the right answer. */
+    const BROKEN: Record<string, [(answer: Answer) => Answer, RegExp]> = {
+      'a status that is not documented': [(answer) => answered(answer, 418, answer.body), /418 is not documented/],
+      'a member of another type': [
+        (answer) => (answer.status < 300 ? answered(answer, answer.status, { ...answer.body, status: 7 }) : answer),
+        /status must be/,
+      ],
+      'a member that is missing': [
+        (answer) => (answer.status < 300 ? answered(answer, answer.status, { status: 'created' }) : answer),
+        /must have required property 'customer'/,
+      ],
+      'an error without its code': [
+        ({ ...answer }) =>
+          answer.status >= 400
+            ? answered(answer, answer.status, { error: { ...answer.body.error, code: 'oops' } })
+            : answer,
+        /must be equal to one of the allowed values/,
+      ],
+      'a body that is no JSON': [
+        (answer) => ({ ...answer, headers: new Headers({ 'content-type': 'text/plain' }) }),
+        /text\/plain is not documented/,
+      ],
+      'what is forbidden being taken': [
+        (answer) => (answer.status === 422 ? answered(answer, 201, created) : answer),
+        /The document forbids it, and it was answered 201/,
+      ],
+      'what is allowed being refused': [
+        (answer) => (answer.status < 300 ? answered(answer, 422, refusal('too_short', 'external_id')) : answer),
+        /The document allows it, and it was refused/,
+      ],
+      'a failure of the service': [
+        (answer) => (answer.status < 300 ? answered(answer, 500, answer.body) : answer),
+        /./,
+      ],
+    };
+
+    for (const [what, [broken, message]] of Object.entries(BROKEN))
+      it(what, async function () {
+        this.timeout(60_000);
+        const operation = fuzzer.operation('POST', '/v1/customers');
+        const failure = await fuzzer
+          .fuzz(operation, RUNS_OF_BROKEN, async ({ body }) => broken(await app.rest('POST', '/v1/customers', body)))
+          .then(
+            () => 'nothing',
+            (error: unknown) => causeOf(error),
+          );
+        expect(failure).to.match(message);
+        expect(failure).to.not.equal('nothing');
+        seen.variants += 1;
+      });
+  });
 });
+
+/** What fast-check says of the case that failed. */
+function causeOf(error: unknown): string {
+  return String(error instanceof Error ? (error.cause ?? error) : error);
+}
