@@ -27,6 +27,10 @@ export class AccountEntity {
   @Column({ type: 'text', default: 'en' })
   locale: string;
 
+  /** Whether the person chose it: then every browser that they sign in with speaks it. */
+  @Column({ name: 'locale_chosen', type: 'boolean', default: false })
+  localeChosen: boolean;
+
   /** An IANA name; null: times are shown in the browser's own zone. */
   @Column({ name: 'time_zone', type: 'text', nullable: true })
   timeZone: string | null;

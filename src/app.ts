@@ -108,7 +108,7 @@ async function startOn(
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });
   const notices = new Notices({ database, log });
-  const changes = new LiveChanges({ database, notices, log });
+  const changes = new LiveChanges({ database, notices, log, recheckMs: config.liveRecheckMs });
   const core = {
     config,
     database,

@@ -67,6 +67,8 @@ export interface Config {
   requestLines: number;
   /** Requests that went well and are kept in the request log, per second, app and process. */
   requestLogRate: number;
+  /** How often idle subscriptions are asked whether their token is still good. */
+  liveRecheckMs: number;
   rateLimits: RateLimits | 'off';
   /** Most requests that one app has in work at once in one process. */
   appConcurrency: number;
@@ -205,6 +207,7 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     otlpEndpoint: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])?.replace(/\/+$/, ''),
     otlpMetricsMs: read.integer('OTEL_METRIC_EXPORT_INTERVAL', 60_000, 100, 3_600_000),
     requestLines: read.integer('REQUEST_LINES', environment === 'production' ? 100 : 0, 0, 100),
+    liveRecheckMs: read.integer('LIVE_RECHECK_MS', 15_000, 100, 60_000),
     requestLogRate: read.integer('REQUEST_LOG_RATE', 10, 0, 1000),
     rateLimits: rateLimits(read),
     appConcurrency: read.integer('APP_CONCURRENCY', 64, 1, 10_000),

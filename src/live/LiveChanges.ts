@@ -18,6 +18,8 @@ export interface LiveChangesParts {
   database: Database;
   notices: Notices;
   log: Logger;
+  /** How often idle subscriptions are asked whether their token is still good. */
+  recheckMs?: number;
 }
 
 /** How long triggers believe that a process wants an app's hints. */
@@ -28,7 +30,7 @@ const SETTLE_MS = 100;
 /** Wakes and rechecks of all come in portions, so that thousands of subscriptions do not ask at once. */
 const PORTION = 50;
 const PORTION_MS = 50;
-const RECHECK_MS = 15_000;
+const DEFAULT_RECHECK_MS = 15_000;
 
 /**
  * Tells the subscriptions of this process when to look again. Triggers notify of an app's changes while a process says in
@@ -50,7 +52,7 @@ export class LiveChanges {
     parts.notices.on('live_changed', (payload) => this.hear(payload));
     parts.notices.on('access_changed', (payload) => this.hearAccess(payload));
     this.every(RENEW_MS, () => this.renew());
-    this.every(RECHECK_MS, () => this.recheckAll());
+    this.every(parts.recheckMs ?? DEFAULT_RECHECK_MS, () => this.recheckAll());
   }
 
   /** Subscriptions of this process. */

@@ -4,6 +4,7 @@ import { clearCookie, readCookie, setCookie } from '../http/pages/cookies.js';
 import { addressBlock } from '../domain/addressBlock.js';
 import { localeNamed } from '../texts/textsFor.js';
 import type { Locale } from '../texts/textsFor.js';
+import { keepLanguage } from '../http/localeOfRequest.js';
 import { hashToken } from './hashToken.js';
 import { rememberDevice } from './knownDevice.js';
 import { LIFETIMES } from './lifetimes.js';
@@ -43,7 +44,8 @@ type SessionServices = Pick<OauthServices, 'config' | 'database' | 'clock' | 'se
 
 const START = {
   name: 'account_session_start',
-  text: 'INSERT INTO account_sessions (token_hash, account_id, created_at, expires_at, user_agent, address) VALUES ($1, $2, $3, $4, $5, $6)',
+  text: `INSERT INTO account_sessions (token_hash, account_id, created_at, expires_at, user_agent, address) VALUES ($1, $2, $3, $4, $5, $6)
+         RETURNING (SELECT locale FROM accounts a WHERE a.account_id = $2 AND a.locale_chosen) AS locale`,
 };
 
 const READ = {
@@ -65,7 +67,7 @@ export async function startAccountSession(
   const now = services.clock();
   const expiresAt = new Date(now.getTime() + LIFETIMES.session * 1000);
   await forgetSession(services, request);
-  await services.database.read(START, [
+  const [started] = await services.database.read<{ locale: string | null }>(START, [
     hashToken(token),
     accountId,
     now,
@@ -78,6 +80,7 @@ export async function startAccountSession(
     maxAgeSeconds: LIFETIMES.session,
   });
   rememberDevice(services, response, accountId);
+  if (typeof started?.locale === 'string') keepLanguage(services.config.baseUrl, response, localeNamed(started.locale));
   return { accountId, startedAt: now.toISOString() };
 }
 

@@ -191,6 +191,20 @@ describeInBrowser('my account, in a browser', () => {
     ).to.deep.equal([]);
   });
 
+  it('keeps the language that was chosen in every browser that the person signs in with', async () => {
+    const page = await visitor.newPerson();
+    const email = await comeToDecide(page, (await world.newSession()).connection_url);
+    const other = await visitor.newPerson();
+    await signIn(other, email);
+    expect(await other.locator('h1').textContent(), 'nothing was chosen yet').to.equal('My account');
+    await page.goto(`${world.baseUrl}/account`);
+    await page.getByLabel('Language', { exact: true }).selectOption('de');
+    await press(page, 'Save');
+    const third = await visitor.newPerson();
+    await signIn(third, email);
+    expect(await third.locator('h1').textContent()).to.equal('Mein Konto');
+  });
+
   it('exports what is kept, and deletes the account with everything it allowed', async () => {
     const partner = await world.newPartner('Juniper Jams');
     const { session, connection_url: link } = await world.newSession({ redirect_uri: undefined }, partner);

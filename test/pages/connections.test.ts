@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { mailsTo, mailTo } from './support/mailbox.js';
-import { bearer, PagesWorld, PARTNER } from './support/PagesWorld.js';
+import { bearer, PagesWorld, PARTNER, PASSWORD } from './support/PagesWorld.js';
 import { comeToDecide } from './support/tour.js';
 import { Visitor } from './support/Visitor.js';
 
@@ -161,6 +161,39 @@ describeInBrowser('my connections, in a browser', () => {
     expect(withdrawal.text).to.include('- Understand how its service is used').and.to.include('approve there');
     const mails = await mailsTo(world.baseUrl, email);
     expect(mails.filter(({ subject }) => subject.includes('Iris Inks'))).to.have.length(2);
+  });
+
+  it('leads from a link to an approval in seven clicks, and from here to a withdrawal in two', async () => {
+    const { session, connection_url: link } = await world.newSession({ redirect_uri: undefined });
+    const page = await visitor.newPerson();
+    let clicks = 0;
+    const click = async (what: Locator): Promise<void> => {
+      clicks += 1;
+      await what.click();
+    };
+    const email = `newcomer-${session.id}@example.org`;
+    await page.goto(link);
+    await click(page.getByRole('button', { name: 'Continue' }));
+    await click(page.getByRole('link', { name: 'Create an account' }));
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await click(page.getByRole('button', { name: 'Create account' }));
+    await page.getByLabel('Understand how its service is used').waitFor();
+    const { code } = await mailTo(world.baseUrl, email, 'confirms your e-mail address');
+    await page.getByLabel('Code from the mail').fill(code ?? '');
+    await click(page.getByLabel('Understand how its service is used'));
+    await click(page.getByRole('button', { name: 'Approve what I ticked' }));
+    await page.getByRole('heading', { name: 'You approved' }).waitFor();
+    expect((await world.session(session.id)).status).to.equal('authorized');
+    expect(clicks, 'by somebody who has never been here').to.be.at.most(7);
+    await world.recordConsent(session.id, ['analytics']);
+    clicks = 0;
+    await click(page.getByRole('link', { name: 'My connections' }));
+    await click(page.getByRole('button', { name: /^Withdraw .Understand how its service is used/ }));
+    await page.getByText('is withdrawn').waitFor();
+    expect(clicks).to.be.at.most(2);
+    const profile = `/v1/profiles/${world.partner.customerId}?consent_purpose=analytics`;
+    expect((await world.attempt('GET', profile)).status).to.equal(403);
   });
 
   it('withdraws everything of one partner and leaves the other alone', async () => {

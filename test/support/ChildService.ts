@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import type { Environment } from '../../src/config.js';
 import { Running } from './Running.js';
@@ -14,11 +15,12 @@ export class ChildService {
     this.running = running;
   }
 
-  static async start(databaseUrl: string, env: Environment = {}): Promise<ChildService> {
+  /** @param variant a loader of modules that changes the service's code, from `dist/test/` */
+  static async start(databaseUrl: string, env: Environment = {}, variant?: string): Promise<ChildService> {
     const port = await freePort();
     const { PATH, HOME } = process.env;
     const running = new Running(
-      spawn(process.execPath, ['dist/src/main.js'], {
+      spawn(process.execPath, [...loading(variant), 'dist/src/main.js'], {
         env: { PATH, HOME, ...testEnvironment(port, databaseUrl, env) },
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
@@ -30,4 +32,10 @@ export class ChildService {
   async kill(): Promise<void> {
     await this.running.end('SIGKILL');
   }
+}
+
+function loading(variant: string | undefined): string[] {
+  if (variant === undefined) return [];
+  const place = JSON.stringify(pathToFileURL(`dist/test/${variant}`).href);
+  return ['--import', `data:text/javascript,import { register } from 'node:module'; register(${place});`];
 }

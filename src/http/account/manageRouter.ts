@@ -10,8 +10,7 @@ import type { AccountSession } from '../../oauth/accountSession.js';
 import { endAccountSession, readAccountSession } from '../../oauth/accountSession.js';
 import { LOCALES, textsFor } from '../../texts/textsFor.js';
 import { formText, queryText } from '../formValues.js';
-import { LANGUAGE_COOKIE, localeOfRequest } from '../localeOfRequest.js';
-import { setCookie } from '../pages/cookies.js';
+import { keepLanguage, localeOfRequest } from '../localeOfRequest.js';
 import { formToken, isOwnForm } from '../pages/formGuard.js';
 import { html } from '../pages/html.js';
 import { messagePage } from '../pages/messagePage.js';
@@ -145,7 +144,7 @@ const preferences: Step = async (services, request, response, account) => {
   const timeZone = timeZoneNamed(formText(request, 'time_zone'));
   const approvalNotices = formText(request, 'approval_notices') === 'on';
   await setPreferences(services, account.accountId, { locale, timeZone, approvalNotices });
-  setCookie(services.config.baseUrl, response, LANGUAGE_COOKIE, locale, { path: '/', maxAgeSeconds: 365 * 24 * 3600 });
+  keepLanguage(services.config.baseUrl, response, locale);
   sendOn(response, `${PATH}?done=saved`);
 };
 

@@ -1,0 +1,71 @@
+import { createConnection } from 'node:net';
+import type { Socket } from 'node:net';
+import { expect } from 'chai';
+import { LiveClient } from '../support/LiveClient.js';
+import { claimBody, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
+import type { TestPartner } from '../support/TestPartner.js';
+import { TestService } from '../support/TestService.js';
+
+const PROFILE = `subscription ($id: ID!) { profileChanged(customerId: $id, consentPurpose: PERSONALIZATION) {
+  facts { attribute resolvedValue } } }`;
+
+/** Of one claim; every event tells all facts anew, so that the buffers of the system fill soon. */
+const VALUE_CHARACTERS = 12_000;
+
+describe('a subscriber that does not read', function () {
+  this.timeout(240_000);
+  let service: TestService;
+  let app: TestPartner;
+
+  before(async () => {
+    service = await TestService.start();
+    app = await service.makeApp();
+  });
+  after(() => service.stop());
+
+  async function subscriptions(): Promise<number> {
+    const text = await (await fetch(`${service.operationsUrl}/metrics`)).text();
+    return Number(/^graphql_subscriptions (\d+)/m.exec(text)?.[1]);
+  }
+
+  /** Sends the request of a subscription and reads nothing of its answer. */
+  async function subscribeAndIgnore(id: string): Promise<Socket> {
+    const { hostname, port } = new URL(service.url);
+    const socket = createConnection(Number(port), hostname);
+    socket.pause();
+    socket.on('error', () => undefined);
+    const body = JSON.stringify({ query: PROFILE, variables: { id } });
+    socket.write(
+      `POST /graphql HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: ${app.credentials['authorization']}\r\n` +
+        `Content-Type: application/json\r\nAccept: text/event-stream\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    while ((await subscriptions()) === 0) await new Promise((wake) => setTimeout(wake, 20));
+    return socket;
+  }
+
+  it('is cut off, keeps nobody else from hearing, and does not hold up a withdrawal', async () => {
+    const customer = await makeCustomer(app);
+    const receipt = await grant(app, customer, 'personalization');
+    const slow = await subscribeAndIgnore(customer);
+    const reader = await LiveClient.open(app, PROFILE, { id: customer });
+    await reader.until(({ results }) => results.length > 0);
+    expect(await subscriptions()).to.equal(2);
+    for (let count = 0; (await subscriptions()) > 1; count += 1) {
+      const value = `${count} `.padEnd(VALUE_CHARACTERS, 'x');
+      await sendClaims(app, ...claimsOf(customer, value));
+    }
+    const told = reader.results.length;
+    await sendClaims(app, claimBody(customer, { attribute: 'last.word', value: 'heard' }));
+    await reader.until(({ results }) => JSON.stringify(results.at(-1)).includes('heard'));
+    expect(reader.results.length).to.be.greaterThan(told - 1);
+    await revoke(app, receipt);
+    await reader.over();
+    expect(reader.results.at(-1).errors[0].extensions.code).to.equal('CONSENT_DENIED');
+    expect(await subscriptions()).to.equal(0);
+    slow.destroy();
+  });
+
+  function claimsOf(customer: string, value: string): Record<string, unknown>[] {
+    return Array.from({ length: 20 }, (_, index) => claimBody(customer, { attribute: `long.text_${index}`, value }));
+  }
+});
