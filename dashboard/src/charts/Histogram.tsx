@@ -11,6 +11,9 @@ export interface Bucket {
 const HEIGHT = 220;
 const MARGIN = { top: 22, bottom: 26 };
 
+/** Narrower bars tell where they begin; both bounds of each would overlap. */
+const MIN_STEP_FOR_BOTH_BOUNDS = 52;
+
 /** How many of something fall between bounds. Each bar bears its number. */
 export function Histogram({ buckets }: { buckets: readonly Bucket[] }) {
   const [frame, width] = useWidth<HTMLDivElement>();
@@ -37,7 +40,9 @@ export function Histogram({ buckets }: { buckets: readonly Bucket[] }) {
                   {count === 0 ? '' : format.number(count)}
                 </text>
                 <text className="bar-label" x={step / 2} y={y(0) + 18}>
-                  {`${format.number(from * 100)}–${format.number(to * 100)}`}
+                  {step < MIN_STEP_FOR_BOTH_BOUNDS
+                    ? format.number(from * 100)
+                    : `${format.number(from * 100)}–${format.number(to * 100)}`}
                 </text>
               </g>
             ))}

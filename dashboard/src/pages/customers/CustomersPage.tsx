@@ -129,7 +129,13 @@ function useColumns(): Column<Row>[] {
     },
     { key: 'consent', title: texts.consent, grow: true, cell: (row) => <GrantedPurposes row={row} /> },
     { key: 'id', title: 'Id', wideOnly: true, cell: (row) => <code className="quiet">{row.id}</code> },
-    { key: 'created', title: common.created, align: 'end', cell: (row) => <Moment at={row.createdAt} /> },
+    {
+      key: 'created',
+      title: common.created,
+      align: 'end',
+      wideOnly: true,
+      cell: (row) => <Moment at={row.createdAt} />,
+    },
   ];
 }
 
