@@ -57,6 +57,7 @@ import { OperatorLog } from './operators/OperatorLog.js';
 import { createAuthorizationServer } from './oauth/createAuthorizationServer.js';
 import type { AuthorizationServer } from './oauth/createAuthorizationServer.js';
 import { readIntentRules } from './intentRules.js';
+import { restoreWithdrawals } from './restoreWithdrawals.js';
 import type { Services } from './Services.js';
 import { startTelemetry } from './telemetry/startTelemetry.js';
 import type { StopTelemetry } from './telemetry/startTelemetry.js';
@@ -97,7 +98,9 @@ async function startOn(
   log: Logger,
   documents: Documents,
 ): Promise<RunningService> {
+  const journal = await restoreWithdrawals(opened.serviceUrl, config, log);
   const database = new Database({
+    ...(journal === undefined ? {} : { journal }),
     url: opened.serviceUrl,
     poolSize: config.poolSize,
     prepared: config.preparedStatements,
@@ -162,6 +165,7 @@ async function startOn(
     await web.stop();
     await authorization.close();
     await Promise.all([database.close(), replicas?.close()]);
+    await journal?.close();
     await stopTelemetry?.();
     await opened.stop();
   };

@@ -39,6 +39,8 @@ export interface Config {
   migrations: 'start' | 'wait';
   /** Whether a database that a newer version migrated is taken, for a roll-back. */
   allowNewerSchema: boolean;
+  /** The folder of the journal of withdrawals, outside the database; absent: none is kept. */
+  revocationJournal: string | undefined;
   replicaUrls: readonly string[];
   dataDir: string;
   role: Role;
@@ -191,6 +193,7 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     databaseWaitSeconds: read.integer('DATABASE_WAIT_SECONDS', environment === 'production' ? 60 : 10, 0, 3600),
     migrations: read.oneOf('MIGRATIONS', ['start', 'wait'], 'start'),
     allowNewerSchema: read.oneOf('NEWER_SCHEMA', ['refuse', 'allow'], 'refuse') === 'allow',
+    revocationJournal: read.text('REVOCATION_JOURNAL'),
     replicaUrls: replicaUrls(read),
     dataDir: read.text('DATA_DIR') ?? '.data',
     role: read.oneOf('ROLE', ['all', 'gateway', 'worker'], 'all'),

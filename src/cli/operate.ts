@@ -2,6 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
 import { Database } from '../database/Database.js';
+import { journalForCommands } from '../database/bindJournal.js';
 import { sqlState } from '../database/sqlState.js';
 import { startEmbeddedPostgres } from '../database/embedded/startEmbeddedPostgres.js';
 import type { JsonObject } from '../domain/jsonValue.js';
@@ -91,14 +92,16 @@ export function required(options: Options, name: string): string {
 }
 
 async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const { DATABASE_URL, DATA_DIR } = process.env;
+  const { DATABASE_URL, DATA_DIR, REVOCATION_JOURNAL } = process.env;
   const log = { info: (text: string) => console.error(text), warn: (text: string) => console.error(text) };
   const embedded = DATABASE_URL ? undefined : await startEmbeddedPostgres({ dataDir: DATA_DIR ?? '.data', log });
-  const database = new Database({ url: DATABASE_URL ?? embedded?.url ?? '', poolSize: 2 });
+  const url = DATABASE_URL ?? embedded?.url ?? '';
+  const plain = new Database({ url, poolSize: 1 });
+  const database = new Database({ url, poolSize: 2, journal: journalForCommands(plain, REVOCATION_JOURNAL) });
   try {
     return await work(database);
   } finally {
-    await database.close();
+    await Promise.all([database.close(), plain.close()]);
     await embedded?.stop();
   }
 }

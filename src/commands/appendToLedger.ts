@@ -1,3 +1,4 @@
+import type { JournalEntry } from '../database/RevocationJournal.js';
 import type { Transaction } from '../database/Transaction.js';
 import { GENESIS_HASH, linkRecord } from '../domain/ledger.js';
 import type { LedgerRecord } from '../domain/ledger.js';
@@ -19,4 +20,15 @@ export async function appendToLedger(tx: Transaction, record: LedgerRecord): Pro
      INSERT INTO consent_ledger (app_id, ledger_sequence, record, previous_hash, hash) VALUES ($1, $2, $3, $4, $5)`,
     [tx.appId, entry.sequence, entry.record, entry.previousHash, entry.hash],
   );
+  const journaled = journalEntryOf(tx.appId ?? '', record);
+  // On the disk before the commit: nothing that was answered can be missing from it.
+  if (journaled !== undefined) await tx.journal?.append(journaled);
+}
+
+/** What must not come back with an older state of the database; undefined for a grant, which may be lost. */
+function journalEntryOf(appId: string, record: LedgerRecord): JournalEntry | undefined {
+  const { action, customer_id, receipt_id, purposes = [], decided_at: at } = record;
+  if (action === 'erased') return { at, app_id: appId, kind: 'erased', customer_id };
+  if (action !== 'revoked' || receipt_id === undefined) return undefined;
+  return { at, app_id: appId, kind: 'revoked', customer_id, receipt_id, purposes };
 }

@@ -27,6 +27,7 @@ export async function deleteApp(tx: Transaction, appId: string, now: Date): Prom
     [newId('ers'), appId, now],
   );
   if (erasure === undefined) throw new Error('The deletion was not stored.');
+  await tx.journal?.append({ at: now.toISOString(), app_id: appId, kind: 'app_deleted' });
   enqueue(tx, 'app_erasure', [erasure.erasure_id], now);
   return erasure;
 }

@@ -3,6 +3,7 @@ import { queryBehind } from './AppQuery.js';
 import { readDistribution } from './Distribution.js';
 import type { Distribution } from './Distribution.js';
 import { bounded, openRead } from './openings.js';
+import type { Journal } from './RevocationJournal.js';
 import { SharedConnections } from './SharedConnections.js';
 import type { Sharing } from './SharedConnections.js';
 import { statementSpan } from '../telemetry/statementSpan.js';
@@ -48,6 +49,8 @@ export interface DatabaseOptions {
   /** How reads of apps share connections; absent: each has one of its own. Taken from the pool, and with prepared statements only. */
   sharing?: Sharing;
   onError?: (error: Error) => void;
+  /** Where withdrawals are written before they commit; absent: nowhere. */
+  journal?: Journal;
 }
 
 /** SQLSTATEs after which the same transaction may succeed: serialization failure, deadlock. */
@@ -224,6 +227,7 @@ export class Database {
       prepared: this.prepared,
       distribution: this.distribution,
       statementTimeout: this.statementTimeout,
+      journal: this.options.journal,
     });
     let broken = false;
     try {

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Row } from './Database.js';
 import { queryBehind } from './AppQuery.js';
+import type { Journal } from './RevocationJournal.js';
 import type { Distribution } from './Distribution.js';
 import { openTransaction } from './openings.js';
 import { statementSpan, summaryOf } from '../telemetry/statementSpan.js';
@@ -23,6 +24,8 @@ export interface ConnectionOptions {
   distribution: Distribution;
   /** Longest work on one statement, as PostgreSQL writes durations; 0: no bound. */
   statementTimeout: string;
+  /** Where what must not come back is written before the commit; absent: nowhere. */
+  journal?: Journal | undefined;
 }
 
 const ABORTED = '25P02';
@@ -36,6 +39,8 @@ const ABORTED = '25P02';
  */
 export class Transaction {
   readonly appId: string | null;
+  /** Where what must not come back is written before the commit; absent: nowhere. */
+  readonly journal: Journal | undefined;
   private readonly client: pg.ClientBase;
   private readonly options: TransactionOptions & ConnectionOptions;
   private readonly hooks: (() => void)[] = [];
@@ -48,6 +53,7 @@ export class Transaction {
   constructor(client: pg.ClientBase, appId: string | null, options: TransactionOptions & ConnectionOptions) {
     this.client = client;
     this.appId = appId;
+    this.journal = options.journal;
     this.options = options;
   }
 

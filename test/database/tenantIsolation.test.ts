@@ -23,6 +23,7 @@ const DIRECTORIES: Readonly<Record<string, string>> = {
   account_erasures: 'belong to accounts; erased over all apps',
   app_erasures: 'outlive their apps; ids and counts only',
   operator_log: 'what operators did, over all apps; ids and names of fields only',
+  revocation_journals: 'belong to the service',
   mails: 'belong to accounts; sealed',
   live_interest: 'tells triggers which apps somebody listens to; ids of apps and processes only',
   signing_keys: 'belong to the service',

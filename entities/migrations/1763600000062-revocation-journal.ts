@@ -1,0 +1,20 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { directoryTable } from '../../src/database/protect.js';
+
+/** The journal outside the database that this database's withdrawals are written to. */
+export class RevocationJournal1763600000062 implements MigrationInterface {
+  readonly name = 'RevocationJournal1763600000062';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`CREATE TABLE revocation_journals (
+      journal_id text NOT NULL,
+      created_at timestamptz(3) NOT NULL,
+      CONSTRAINT revocation_journals_pkey PRIMARY KEY (journal_id)
+    )`);
+    await directoryTable(runner, 'revocation_journals', 'SELECT, INSERT');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE revocation_journals');
+  }
+}

@@ -1,0 +1,114 @@
+import type { Database } from '../database/Database.js';
+import type { JournalEntry, RevocationJournal } from '../database/RevocationJournal.js';
+import { isPurpose, purposeAt } from '../domain/purposes.js';
+import type { Purpose } from '../domain/purposes.js';
+import { deleteApp } from './deleteApp.js';
+import { deleteCustomer } from './deleteCustomer.js';
+import { revokeConsentReceipt } from './revokeConsentReceipt.js';
+
+/** What a replay had to do again. */
+export interface Replayed {
+  entries: number;
+  revoked: number;
+  erased: number;
+  appsDeleted: number;
+}
+
+/** Entries looked up with one statement. */
+const BATCH = 1000;
+
+const OPEN = {
+  name: 'journal_open_purposes',
+  text: `SELECT p.receipt_id, p.purpose FROM consent_receipt_purposes p
+          WHERE p.app_id = $1 AND p.receipt_id = ANY ($2) AND p.revoked_at IS NULL`,
+};
+
+const CUSTOMERS = {
+  name: 'journal_customers',
+  text: 'SELECT customer_id FROM customers WHERE app_id = $1 AND customer_id = ANY ($2)',
+};
+
+const APP = { name: 'journal_app', text: 'SELECT FROM apps WHERE app_id = $1' };
+
+/**
+ * Carries out what the journal has and the database has not: after a restore, the withdrawals and erasures since the backup.
+ * On a database that was not restored it finds nothing to do. Any number of processes may run it at once.
+ *
+ * @param database one that writes to no journal
+ */
+export async function replayJournal(
+  database: Database,
+  journal: RevocationJournal,
+  clock: () => Date,
+): Promise<Replayed> {
+  const replayed = { entries: 0, revoked: 0, erased: 0, appsDeleted: 0 };
+  let batch: JournalEntry[] = [];
+  const settle = async (): Promise<void> => {
+    await replayBatch(database, batch, clock, replayed);
+    batch = [];
+  };
+  for await (const entry of journal.entries()) {
+    replayed.entries += 1;
+    batch.push(entry);
+    if (batch.length === BATCH) await settle();
+  }
+  await settle();
+  return replayed;
+}
+
+async function replayBatch(
+  database: Database,
+  batch: readonly JournalEntry[],
+  clock: () => Date,
+  replayed: Replayed,
+): Promise<void> {
+  for (const appId of new Set(batch.map(({ app_id }) => app_id))) {
+    const own = batch.filter(({ app_id }) => app_id === appId);
+    replayed.revoked += await revokeAgain(database, appId, own, clock);
+    replayed.erased += await eraseAgain(database, appId, own, clock);
+    if (own.some(({ kind }) => kind === 'app_deleted') && (await database.read(APP, [appId])).length > 0) {
+      await database.transaction(null, (tx) => deleteApp(tx, appId, clock()));
+      replayed.appsDeleted += 1;
+    }
+  }
+}
+
+async function revokeAgain(
+  database: Database,
+  appId: string,
+  entries: readonly JournalEntry[],
+  clock: () => Date,
+): Promise<number> {
+  const revocations = entries.filter((entry) => entry.kind === 'revoked');
+  if (revocations.length === 0) return 0;
+  const ids = revocations.map(({ receipt_id }) => receipt_id);
+  const rows = await database.readAs<{ receipt_id: string; purpose: number }>(appId, OPEN, [appId, ids]);
+  let revoked = 0;
+  for (const { receipt_id: receiptId, purposes } of revocations) {
+    const open = rows.filter((row) => row.receipt_id === receiptId).map(({ purpose }) => purposeAt(purpose));
+    const wanted = purposes.filter((purpose): purpose is Purpose => isPurpose(purpose) && open.includes(purpose));
+    if (wanted.length === 0) continue;
+    const input = { purposes: wanted, reason: null, note: null };
+    await database.transaction(appId, (tx) => revokeConsentReceipt(tx, contextOf(appId, clock), receiptId, input));
+    revoked += 1;
+  }
+  return revoked;
+}
+
+async function eraseAgain(
+  database: Database,
+  appId: string,
+  entries: readonly JournalEntry[],
+  clock: () => Date,
+): Promise<number> {
+  const ids = entries.flatMap((entry) => (entry.kind === 'erased' ? [entry.customer_id] : []));
+  if (ids.length === 0) return 0;
+  const rows = await database.readAs<{ customer_id: string }>(appId, CUSTOMERS, [appId, ids]);
+  for (const { customer_id: id } of rows)
+    await database.transaction(appId, (tx) => deleteCustomer(tx, contextOf(appId, clock), id));
+  return rows.length;
+}
+
+function contextOf(appId: string, clock: () => Date) {
+  return { appId, now: clock(), clock, rejected: new Map<number, never>() };
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { appendFile, link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { StartFailure } from './StartFailure.js';
+
+/** What must not come back with an older state of the database. Ids and purposes only. */
+export type JournalEntry = { at: string; app_id: string } & (
+  | { kind: 'revoked'; customer_id: string; receipt_id: string; purposes: readonly string[] }
+  | { kind: 'erased'; customer_id: string }
+  | { kind: 'app_deleted' }
+);
+
+/** What transactions need of a journal. */
+export interface Journal {
+  /** Resolves when the entry is on the disk. */
+  append(entry: JournalEntry): Promise<void>;
+}
+
+interface Waiting {
+  line: string;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/** Names the files of a journal, each before its first entry. */
+const INDEX = 'index';
+const ID = 'id';
+
+/**
+ * Withdrawals outside the database, in a folder that all processes share: each writes a file of its own, an entry before its
+ * transaction commits. Entries that come together share one flush to the disk.
+ */
+export class RevocationJournal implements Journal {
+  readonly folder: string;
+  private file: Promise<FileHandle> | undefined;
+  private waiting: Waiting[] = [];
+  private flushing: Promise<void> | undefined;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  append(entry: JournalEntry): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ line: `${JSON.stringify(entry)}\n`, resolve, reject });
+      this.flushing ??= this.flush().finally(() => (this.flushing = undefined));
+    });
+  }
+
+  /** The id of the journal in the folder; undefined where there is none. */
+  async id(): Promise<string | undefined> {
+    const text = await readFile(join(this.folder, ID), 'utf8').catch(() => undefined);
+    return text?.trim();
+  }
+
+  /** Begins a journal, unless another process just did; its id. */
+  async begin(): Promise<string> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    const draft = join(this.folder, `.${randomUUID()}`);
+    await writeFile(draft, `${randomUUID()}\n`, { flush: true, mode: 0o600 });
+    try {
+      await link(draft, join(this.folder, ID));
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    } finally {
+      await rm(draft, { force: true });
+    }
+    return (await this.id()) ?? '';
+  }
+
+  /** Every entry, file by file. @throws StartFailure when a file is missing or not whole */
+  async *entries(): AsyncGenerator<JournalEntry> {
+    const index = await readFile(join(this.folder, INDEX), 'utf8').catch(() => '');
+    for (const name of index.split('\n').filter(Boolean)) yield* await this.read(name);
+  }
+
+  async close(): Promise<void> {
+    await this.flushing;
+    await (await this.file)?.close();
+  }
+
+  private async read(name: string): Promise<JournalEntry[]> {
+    const text = await readFile(join(this.folder, name), 'utf8').catch(() => {
+      throw new StartFailure(
+        `REVOCATION_JOURNAL: the file ${name}, which the index names, is missing from its folder.`,
+      );
+    });
+    const lines = text.split('\n');
+    // A last line that was cut short belongs to a withdrawal that was never answered.
+    return lines.slice(0, -1).map((line, place) => {
+      try {
+        return JSON.parse(line) as JournalEntry;
+      } catch {
+        throw new StartFailure(`REVOCATION_JOURNAL: line ${place + 1} of ${name} is damaged.`);
+      }
+    });
+  }
+
+  private async flush(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0);
+      try {
+        this.file ??= this.openFile();
+        const file = await this.file;
+        await file.appendFile(batch.map(({ line }) => line).join(''));
+        await file.datasync();
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        // A file that failed once may end in half a line: the next entry begins another.
+        this.file = undefined;
+        for (const { reject } of batch) reject(error);
+      }
+    }
+  }
+
+  private async openFile(): Promise<FileHandle> {
+    const day = new Date().toISOString().slice(0, 10);
+    const name = `${day}-${hostname()}-${randomUUID().slice(0, 8)}.jsonl`;
+    const file = await open(join(this.folder, name), 'ax', 0o600);
+    await appendFile(join(this.folder, INDEX), `${name}\n`, { flush: true, mode: 0o600 });
+    return file;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Logger } from 'pino';
+import { replayJournal } from './commands/replayJournal.js';
+import type { Config } from './config.js';
+import { bindJournal } from './database/bindJournal.js';
+import { Database } from './database/Database.js';
+import type { RevocationJournal } from './database/RevocationJournal.js';
+
+/**
+ * Before anything is served: carries out the withdrawals of the journal that the database lacks, as it does after a restore.
+ *
+ * @returns the journal to write to; undefined where none is kept
+ * @throws StartFailure when the database has a journal that cannot be read
+ */
+export async function restoreWithdrawals(
+  url: string,
+  { revocationJournal, preparedStatements: prepared }: Config,
+  log: Logger,
+): Promise<RevocationJournal | undefined> {
+  const database = new Database({ url, poolSize: 2, prepared });
+  try {
+    const journal = await bindJournal(database, revocationJournal);
+    if (journal === undefined) return undefined;
+    const replayed = await replayJournal(database, journal, () => new Date());
+    const { revoked, erased, appsDeleted } = replayed;
+    if (revoked + erased + appsDeleted > 0)
+      log.warn(
+        replayed,
+        'the database lacked withdrawals of its journal, as after a restore: they were carried out again',
+      );
+    return journal;
+  } finally {
+    await database.close();
+  }
+}

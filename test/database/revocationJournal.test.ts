@@ -1,0 +1,157 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { startService } from '../../src/app.js';
+import type { RunningService } from '../../src/app.js';
+import { configFrom } from '../../src/config.js';
+import { claimBody, expectStatus, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
+import type { TestPartner } from '../support/TestPartner.js';
+import { TEST_ADMIN_KEY, testEnvironment, TestService } from '../support/TestService.js';
+
+/** The journal of withdrawals beside a database that was restored: a copy of it as it was at an earlier moment. */
+describe('the journal of withdrawals', function () {
+  this.timeout(120_000);
+  const folder = mkdtempSync(join(tmpdir(), 'consent-journal-'));
+  let live: TestService;
+  let app: TestPartner;
+  let copies = 0;
+
+  before(async () => {
+    live = await TestService.start({ REVOCATION_JOURNAL: folder });
+    app = await live.makeApp();
+  });
+  after(async () => {
+    await live.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** The database as it is now, under another name, as a backup taken at this moment would bring it back. */
+  async function backUp(): Promise<string> {
+    const { ownerUrl } = live.database;
+    const name = `${new URL(ownerUrl).pathname.slice(1)}_copy_${(copies += 1)}`;
+    const admin = new URL(ownerUrl);
+    admin.pathname = '/postgres';
+    const client = new pg.Client({ connectionString: admin.toString() });
+    await client.connect();
+    const source = new URL(ownerUrl).pathname.slice(1);
+    await client.query(`ALTER DATABASE ${source} ALLOW_CONNECTIONS false`);
+    await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${source}'`);
+    for (;;) {
+      const { rows } = await client.query(`SELECT FROM pg_stat_activity WHERE datname = '${source}'`);
+      if (rows.length === 0) break;
+    }
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${source}`);
+    await client.query(`ALTER DATABASE ${source} ALLOW_CONNECTIONS true`);
+    await client.end();
+    const copy = new URL(ownerUrl);
+    copy.pathname = `/${name}`;
+    return copy.toString();
+  }
+
+  async function drop(url: string): Promise<void> {
+    const client = new pg.Client({ connectionString: live.database.ownerUrl });
+    await client.connect();
+    await client.query(`DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
+    await client.end();
+  }
+
+  const start = (url: string, env: Record<string, string> = {}): Promise<RunningService> =>
+    startService(configFrom(testEnvironment(0, url, { ROLE: 'gateway', REVOCATION_JOURNAL: folder, ...env })));
+
+  const refusal = async (starting: Promise<RunningService>): Promise<string> =>
+    starting.then(
+      (running) => running.stop().then(() => 'started'),
+      (error: Error) => error.message,
+    );
+
+  const readyAgain = async (): Promise<void> => {
+    for (let status = 0; status !== 200;)
+      ({ status } = await app.rest('GET', '/v1/customers').catch(() => ({ status: 0 })));
+  };
+
+  it('keeps a consent closed that was withdrawn after the backup, an erased customer and a deleted app gone', async () => {
+    const [customer, kept, erased] = [await makeCustomer(app), await makeCustomer(app), await makeCustomer(app)];
+    const receipt = await grant(app, customer, 'personalization', 'support');
+    await grant(app, kept, 'personalization');
+    for (const id of [customer, kept]) await sendClaims(app, claimBody(id, { value: 'crime' }));
+    const other = await live.makeApp();
+    const restored = await backUp();
+    await readyAgain();
+    await revoke(app, receipt, 'personalization');
+    expectStatus(await app.rest('DELETE', `/v1/customers/${erased}`), 204);
+    const path = `${live.url}/operator/apps/${other.appId}?confirm=${other.appId}`;
+    const deleted = await fetch(path, { method: 'DELETE', headers: { 'x-service-admin-key': TEST_ADMIN_KEY } });
+    expect(deleted.status).to.equal(202);
+
+    // Without the replay the copy gives out what was withdrawn: this is what the test guards against.
+    const client = new pg.Client({ connectionString: restored });
+    await client.connect();
+    const open = await client.query('SELECT granted_mask FROM customer_heads WHERE customer_id = $1', [customer]);
+    await client.end();
+    const [now] = await live.sql('SELECT granted_mask FROM customer_heads WHERE customer_id = $1', [customer]);
+    expect(open.rows[0]?.granted_mask).to.be.greaterThan(now.granted_mask);
+
+    const running = await start(restored);
+    try {
+      const back = app.at(running.url);
+      const profile = (id: string, purpose: string) =>
+        back.rest('GET', `/v1/profiles/${id}?consent_purpose=${purpose}`);
+      expect((await profile(customer, 'personalization')).body.error.code).to.equal('consent_denied');
+      expect((await profile(customer, 'support')).status).to.equal(200);
+      expect((await profile(kept, 'personalization')).status).to.equal(200);
+      expect((await back.rest('GET', `/v1/customers/${erased}`)).status).to.equal(404);
+      expect((await other.at(running.url).rest('GET', '/v1/customers')).status).to.equal(401);
+    } finally {
+      await running.stop();
+    }
+    await drop(restored);
+  });
+
+  it('does not close again what was granted anew, however often it is replayed', async () => {
+    const customer = await makeCustomer(app);
+    const receipt = await grant(app, customer, 'personalization');
+    await revoke(app, receipt);
+    await grant(app, customer, 'personalization');
+    const node = await start(live.database.ownerUrl);
+    await node.stop();
+    expect((await app.rest('GET', `/v1/profiles/${customer}?consent_purpose=personalization`)).status).to.equal(200);
+  });
+
+  it('has a withdrawal on the disk when it is answered, and one that cannot be written is not done', async () => {
+    const customer = await makeCustomer(app);
+    const receipt = await grant(app, customer, 'personalization');
+    const journal = live.services.database as unknown as { options: { journal: { append: () => Promise<void> } } };
+    const { append } = journal.options.journal;
+    journal.options.journal.append = () => Promise.reject(new Error('No space left on device'));
+    expect((await app.rest('POST', `/v1/consent-receipts/${receipt}/revoke`, {})).status).to.equal(500);
+    journal.options.journal.append = append;
+    expect((await app.rest('GET', `/v1/profiles/${customer}?consent_purpose=personalization`)).status).to.equal(200);
+    await revoke(app, receipt);
+    const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+    expect(files.map((name) => readFileSync(join(folder, name), 'utf8')).join('')).to.include(receipt);
+  });
+
+  it('is asked for: a database with a journal is not served without it', async () => {
+    const url = live.database.ownerUrl;
+    const { REVOCATION_JOURNAL: _none, ...bare } = testEnvironment(0, url, { ROLE: 'gateway' });
+    expect(await refusal(startService(configFrom(bare)))).to.match(/^REVOCATION_JOURNAL is not set/);
+    const empty = mkdtempSync(join(tmpdir(), 'consent-journal-'));
+    expect(await refusal(start(url, { REVOCATION_JOURNAL: empty }))).to.match(/is not in /);
+    writeFileSync(join(empty, 'id'), 'another\n');
+    expect(await refusal(start(url, { REVOCATION_JOURNAL: empty }))).to.match(/is not in /);
+    rmSync(empty, { recursive: true });
+    const [name = ''] = readFileSync(join(folder, 'index'), 'utf8').split('\n');
+    const path = join(folder, name);
+    const whole = readFileSync(path);
+    rmSync(path);
+    expect(await refusal(start(url))).to.match(/is missing from its folder/);
+    writeFileSync(path, `{"broken\n${whole.toString()}`);
+    expect(await refusal(start(url))).to.match(/line 1 of .* is damaged/);
+    // A withdrawal that was cut short while it was written was never answered.
+    writeFileSync(path, `${whole.toString()}{"kind":"rev`);
+    expect(await refusal(start(url))).to.equal('started');
+    truncateSync(path, whole.length);
+  });
+});
