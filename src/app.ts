@@ -132,7 +132,7 @@ async function startOn(
     intents: await readIntentRules(config.intentsFile),
     metrics,
     rateLimiter: new RateLimiter(config),
-    replayStorage: new ReplayStorage(config, metrics),
+    replayStorage: new ReplayStorage(config, metrics, database),
     turns: new Turns({ perApp: config.appConcurrency }),
     reads: new SharedReads(),
     signJws: authorization.signJws,
@@ -162,6 +162,7 @@ async function startOn(
     await operator?.close();
     await changes.close();
     await requests.close();
+    await services.replayStorage.tell();
     await web.stop();
     await authorization.close();
     await Promise.all([database.close(), replicas?.close()]);

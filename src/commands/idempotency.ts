@@ -18,7 +18,7 @@ const STILL_RUNNING = ['55P03', '57014'];
 export interface CommandOptions<T> {
   /** The result shows a secret once: its stored replay is encrypted. */
   secret?: boolean;
-  /** Whether it may use the connections that are reserved for withdrawals. */
+  /** A withdrawal: it may use the connections that are reserved for those, and no storage is too full for its answer. */
   urgent?: boolean;
   /** The customer whose data the result holds, so that erasing the customer erases the replay. */
   customerOf?: (result: T) => string | undefined;
@@ -48,7 +48,7 @@ export async function runCommand<T>(
     clock: services.clock,
     rejected: command.rejected,
   };
-  await services.replayStorage.admit(context.appId);
+  if (options.urgent !== true) await services.replayStorage.admit(context.appId);
   const inOneCommit = async (tx: Transaction): Promise<{ result: T; replayed: boolean }> => {
     const stored = await takeKey(tx, context, command.key, command.payloadHash);
     if (stored !== undefined) return { result: replay<T>(services, stored, command.payloadHash), replayed: true };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Answer, Json, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
-import { expectStatus, makeCustomer } from '../support/records.js';
+import { expectStatus, grant, makeCustomer } from '../support/records.js';
 
 const ITEMS = 500;
 
@@ -94,5 +94,22 @@ describe('answers to nonsense', () => {
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(Number(/^idempotency_stored_bytes_total (\d+)/m.exec(metrics)?.[1])).to.be.greaterThan(1024 * 1024);
     expect(Number(/^idempotency_storage_refused_total (\d+)/m.exec(metrics)?.[1])).to.equal(2);
+  });
+
+  it('count over all processes, those that start later too; revoking goes on', async () => {
+    const full = await service.makeApp();
+    app = full;
+    const receipt = await grant(full, await makeCustomer(full), 'support');
+    const urls = [service.url, await service.addNode()];
+    // Each alone would stay below its bound; a process that counted for itself would take as much again.
+    let accepted = 0;
+    for (let status = 202; status === 202; accepted += 1) {
+      app = full.at(urls[accepted % 2] ?? '');
+      ({ status } = await batch('events', '{}'));
+      await service.services.replayStorage.tell();
+    }
+    const fresh = full.at(await service.addNode());
+    expectStatus(await fresh.rest('POST', '/v1/customers', { external_id: 'later' }), 429);
+    expectStatus(await fresh.rest('POST', `/v1/consent-receipts/${receipt}/revoke`, {}), 202);
   });
 });

@@ -63,7 +63,7 @@ export class LearningBed {
       log: pino({ level: 'silent' }),
       metrics: createRegistry(),
       rateLimiter: new RateLimiter(config),
-      replayStorage: new ReplayStorage(config, createRegistry()),
+      replayStorage: new ReplayStorage(config, createRegistry(), database),
       turns: new Turns({ perApp: config.appConcurrency }),
       reads: new SharedReads(),
       signJws: () => Promise.reject(new Error('Nothing is signed here.')),

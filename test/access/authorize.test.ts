@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import type { Caller } from '../../src/access/Caller.js';
+import { authorize, requireScopes } from '../../src/access/FieldAccess.js';
+import type { FieldAccess } from '../../src/access/FieldAccess.js';
+import type { Scope } from '../../src/domain/scopes.js';
+import { ServiceError } from '../../src/errors.js';
+
+const admin: Caller = { kind: 'admin', key: 'abcd' };
+const nobody: Caller = { kind: 'anonymous', reason: 'Nobody asked.' };
+const app = (...scopes: Scope[]): Caller => ({
+  kind: 'app',
+  appId: 'app_1',
+  clientId: 'app_1',
+  scopes: new Set(scopes),
+});
+
+function refusal(work: () => void): ServiceError | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+const verdict = (access: FieldAccess, caller: Caller): string | undefined =>
+  refusal(() => authorize(access, caller))?.code;
+
+describe('who may use a field', () => {
+  it('that is open: everybody', () => {
+    const open: FieldAccess = { admin: false, publicReason: 'health' };
+    for (const caller of [admin, nobody, app()]) expect(verdict(open, caller)).to.equal(undefined);
+  });
+
+  it('of scopes: a token that holds all of one alternative', () => {
+    const access: FieldAccess = { admin: false, scopes: [['apps:read', 'apps:write'], ['claims:read']] };
+    expect(verdict(access, app('apps:read', 'apps:write'))).to.equal(undefined);
+    expect(verdict(access, app('claims:read', 'events:read'))).to.equal(undefined);
+    for (const caller of [app(), app('apps:read'), app('apps:write', 'events:read')])
+      expect(verdict(access, caller)).to.equal('insufficient_scope');
+    expect(verdict(access, nobody)).to.equal('unauthenticated');
+    expect(verdict(access, admin)).to.equal('unauthenticated');
+  });
+
+  it('of scopes or the administrative key: either, and nobody else', () => {
+    const access: FieldAccess = { admin: true, scopes: [['apps:read']] };
+    expect(verdict(access, admin)).to.equal(undefined);
+    expect(verdict(access, app('apps:read'))).to.equal(undefined);
+    expect(verdict(access, app('apps:write'))).to.equal('insufficient_scope');
+    expect(verdict(access, nobody)).to.equal('unauthenticated');
+  });
+
+  it('of the administrative key alone: no token', () => {
+    const access: FieldAccess = { admin: true };
+    expect(verdict(access, admin)).to.equal(undefined);
+    const refused = refusal(() => authorize(access, app('apps:read', 'apps:write')));
+    expect(refused?.code).to.equal('unauthenticated');
+    expect(refused?.message).to.equal('An administrative key is required.');
+  });
+
+  it('behind the gate of consent alone, below a field that asked for scopes: whoever came so far', () => {
+    expect(verdict({ admin: false }, app())).to.equal(undefined);
+    expect(verdict({ admin: false }, admin)).to.equal('unauthenticated');
+  });
+
+  it('names the scopes that the nearest alternative lacks, and the reason for no credential', () => {
+    const access: FieldAccess = {
+      admin: false,
+      scopes: [
+        ['apps:read', 'apps:write', 'claims:read'],
+        ['events:read', 'apps:read'],
+      ],
+    };
+    const refused = refusal(() => authorize(access, app('apps:read')));
+    expect(refused?.facts.details?.map(({ message }) => message)).to.deep.equal(['The scope events:read is required.']);
+    expect(refused?.message).to.include('lacks the scope events:read.');
+    expect(refusal(() => authorize(access, nobody))?.message).to.equal('Nobody asked.');
+  });
+
+  it('asks an argument’s own scopes of tokens alone', () => {
+    expect(refusal(() => requireScopes(app('apps:read', 'claims:read'), 'apps:read', 'claims:read'))).to.equal(
+      undefined,
+    );
+    const lacking = refusal(() => requireScopes(app('apps:read'), 'apps:read', 'claims:read'));
+    expect(lacking?.facts.details?.map(({ code }) => code)).to.deep.equal(['missing_scope']);
+    expect(refusal(() => requireScopes(nobody, 'apps:read'))?.code).to.equal('insufficient_scope');
+  });
+});

@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import type { Caller } from '../../src/access/Caller.js';
+import { Charge, pointsFor } from '../../src/access/Charge.js';
+import { RateLimiter, rateLimitHeaders } from '../../src/access/RateLimiter.js';
+import type { RequestContext } from '../../src/access/RequestContext.js';
+import { resourcesIn } from '../../src/access/resourcesIn.js';
+import { runBounded } from '../../src/access/runBounded.js';
+import { ServiceError } from '../../src/errors.js';
+
+const LIMITS = { read: 10, write: 4, ingest: 100, token: 1 };
+const app: Caller = { kind: 'app', appId: 'app_1', clientId: 'app_1', scopes: new Set() };
+
+const limiterOf = (workers = 1): RateLimiter => new RateLimiter({ rateLimits: LIMITS, workers });
+
+/** What is left of an app's limit, by asking for nothing. */
+const left = async (limiter: RateLimiter, kind: 'read' | 'write' | 'ingest' | 'revoke'): Promise<number | undefined> =>
+  (await limiter.correct('app_1', kind, 0))?.remaining;
+
+describe('what a request is charged', () => {
+  it('is a point for each 25 resources, one at least', () => {
+    expect([0, 1, 25, 26, 50, 51, 2500].map(pointsFor)).to.deep.equal([1, 1, 1, 2, 2, 3, 100]);
+  });
+
+  it('is its first point alone when it reads little', async () => {
+    const limiter = limiterOf();
+    const charge = new Charge(limiter, app);
+    await charge.begin('read');
+    await charge.spend('read', 1);
+    await charge.spendOnReading(25);
+    charge.resources = 25;
+    await charge.settle();
+    expect([charge.points, charge.rate?.remaining, await left(limiter, 'read')]).to.deep.equal([1, 9, 9]);
+  });
+
+  it('is what it may read before it runs, and what it did read afterwards', async () => {
+    const limiter = limiterOf();
+    const charge = new Charge(limiter, app);
+    await charge.begin('read');
+    await charge.spendOnReading(100);
+    expect([charge.points, await left(limiter, 'read')]).to.deep.equal([4, 6]);
+    charge.resources = 60;
+    await charge.settle();
+    expect([charge.points, await left(limiter, 'read'), charge.rate?.remaining]).to.deep.equal([3, 7, 7]);
+    charge.resources = 200;
+    await charge.settle();
+    expect([charge.points, await left(limiter, 'read')]).to.deep.equal([8, 2]);
+  });
+
+  it('moves its first point to the class that the operation turns out to be of', async () => {
+    const limiter = limiterOf();
+    const charge = new Charge(limiter, app);
+    await charge.begin('read');
+    await charge.spend('write', 1);
+    expect([await left(limiter, 'read'), await left(limiter, 'write'), charge.points]).to.deep.equal([10, 3, 1]);
+    await charge.spend('ingest', 7);
+    expect([await left(limiter, 'ingest'), charge.points]).to.deep.equal([93, 8]);
+  });
+
+  it('counts a batch by its items, the first of which is the request', async () => {
+    const limiter = limiterOf();
+    const charge = new Charge(limiter, app);
+    await charge.begin('ingest');
+    await charge.spend('ingest', 5);
+    expect([await left(limiter, 'ingest'), charge.points]).to.deep.equal([95, 5]);
+  });
+
+  it('is counted for who is no app, and limits nobody', async () => {
+    const limiter = limiterOf();
+    const charge = new Charge(limiter, { kind: 'admin', key: 'k' });
+    await charge.begin('read');
+    await charge.spendOnReading(10_000);
+    charge.resources = 10;
+    await charge.settle();
+    expect([charge.points, charge.rate]).to.deep.equal([1, undefined]);
+  });
+
+  it('is refused beyond the limit of its class, of one app, and of no other class or app', async () => {
+    const limiter = limiterOf();
+    for (let times = 0; times < 4; times += 1) await limiter.take('app_1', 'write', 1);
+    const refused = await limiter.take('app_1', 'write', 1).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(ServiceError).with.property('code', 'rate_limited');
+    expect((refused as ServiceError).message).to.match(/^Too many write operations; try again in \d+ s\.$/);
+    expect((await limiter.take('app_1', 'revoke', 1))?.remaining).to.equal(3);
+    expect((await limiter.take('app_1', 'read', 1))?.remaining).to.equal(9);
+    expect((await limiter.take('app_2', 'write', 1))?.remaining).to.equal(3);
+  });
+
+  it('shares a limit among processes, rounded up, and is none where limits are off', async () => {
+    expect((await limiterOf(3).take('app_1', 'read', 1))?.limit).to.equal(4);
+    expect((await limiterOf(1000).take('app_1', 'read', 1))?.limit).to.equal(1);
+    const off = new RateLimiter({ rateLimits: 'off', workers: 1 });
+    expect([await off.take('app_1', 'read', 1e6), await off.correct('app_1', 'read', 5)]).to.deep.equal([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('is told as structured fields', () => {
+    const headers = rateLimitHeaders({ operationClass: 'read', limit: 6000, remaining: 12, resetSeconds: 34 });
+    expect(headers).to.deep.equal({ 'RateLimit-Policy': '"read";q=6000;w=60', RateLimit: '"read";r=12;t=34' });
+  });
+
+  it('counts one resource for a value, the items of a list or page, a profile and its facts, nothing for an error', () => {
+    expect(resourcesIn({ id: 1 })).to.equal(1);
+    expect(resourcesIn([{ id: 1 }, [{ id: 2 }, null], new Error('no')])).to.equal(2);
+    expect(resourcesIn({ nodes: [{ id: 1 }, { id: 2 }], facts: [1] })).to.equal(2);
+    expect(resourcesIn({ facts: [{ a: 1 }, { b: 2 }] })).to.equal(3);
+    for (const nothing of [null, undefined, 7, 'text', new Error('no'), []]) expect(resourcesIn(nothing)).to.equal(0);
+  });
+
+  describe('around an operation', () => {
+    interface Ran {
+      turns: { appId: string; weight: number }[];
+      context: RequestContext;
+      charge: Charge;
+    }
+
+    function contextOf(caller: Caller): Ran {
+      const turns: Ran['turns'] = [];
+      const charge = new Charge(limiterOf(), caller);
+      const run = <T>(appId: string, work: () => Promise<T>, weight: number): Promise<T> => {
+        turns.push({ appId, weight });
+        return work();
+      };
+      return { turns, charge, context: { caller, charge, services: { turns: { run } } } as unknown as RequestContext };
+    }
+
+    it('takes a turn as heavy as what it may read', async () => {
+      for (const [resources, weight] of [
+        [1, 1],
+        [25, 1],
+        [26, 5],
+        [100, 13],
+      ] as const) {
+        const { turns, context } = contextOf(app);
+        expect(await runBounded(context, 'read', resources, () => 'done')).to.equal('done');
+        expect(turns).to.deep.equal([{ appId: 'app_1', weight }]);
+      }
+    });
+
+    it('takes none for a revocation, or for who is no app', async () => {
+      const revoking = contextOf(app);
+      await runBounded(revoking.context, 'revoke', 1, () => 'done');
+      const acting = contextOf({ kind: 'admin', key: 'k' });
+      await runBounded(acting.context, 'write', 1, () => 'done');
+      expect([...revoking.turns, ...acting.turns]).to.deep.equal([]);
+    });
+
+    it('settles what was read, also when it fails, and runs nothing that cannot be paid', async () => {
+      const { context, charge } = contextOf(app);
+      const failing = runBounded(context, 'read', 100, () => {
+        charge.resources = 26;
+        throw new Error('broken');
+      });
+      expect(await failing.catch((error: Error) => error.message)).to.equal('broken');
+      expect(charge.points).to.equal(1);
+      let ran = false;
+      const refused = await runBounded(context, 'read', 10_000, () => (ran = true)).catch((error: unknown) => error);
+      expect([(refused as ServiceError).code, ran]).to.deep.equal(['rate_limited', false]);
+    });
+  });
+});

@@ -1,0 +1,229 @@
+import { expect } from 'chai';
+import { buildSchema, graphql, GraphQLSchema } from 'graphql';
+import type { GraphQLEnumType } from 'graphql';
+import type { Caller } from '../../src/access/Caller.js';
+import { Charge } from '../../src/access/Charge.js';
+import { GateClosed, GateOpen } from '../../src/access/Gated.js';
+import { classOf, guardSchema } from '../../src/access/guardSchema.js';
+import { identifyCaller } from '../../src/access/identifyCaller.js';
+import { RateLimiter } from '../../src/access/RateLimiter.js';
+import type { CommandCall } from '../../src/access/RequestContext.js';
+import { configFrom, fingerprint } from '../../src/config.js';
+import { maskOf } from '../../src/domain/purposes.js';
+import type { Purpose } from '../../src/domain/purposes.js';
+import { accessDirectives } from '../../schema/directives.js';
+
+const SDL = `
+  enum ConsentPurpose { SUPPORT ANALYTICS }
+  type Query {
+    plain(name: String): String @requiresScopes(scopes: [["apps:read"]])
+    fixed: String @requiresScopes(scopes: [["apps:read"]]) @consent(purpose: SUPPORT)
+    named(purpose: ConsentPurpose): String @requiresScopes(scopes: [["apps:read"]]) @consent(argument: "purpose")
+    many: [String] @requiresScopes(scopes: [["apps:read"]]) @consent
+    below: Below @requiresScopes(scopes: [["apps:read"]])
+  }
+  type Below { inner: String @requiresScopes(scopes: [["claims:read"]]) }
+  input ThingInput { name: String }
+  type Mutation {
+    createThing(id: ID, input: ThingInput, idempotencyKey: String!): String @requiresScopes(scopes: [["apps:read"]])
+    ingestThings(idempotencyKey: String!): String @requiresScopes(scopes: [["apps:read"]])
+    setThing(id: ID, idempotencyKey: String!): String @admin
+  }`;
+
+const KEY = 'a-key-of-sixteen-or-more';
+
+describe('a guarded field', () => {
+  const plain = buildSchema(SDL, { assumeValidSDL: true });
+  const directives = accessDirectives(plain.getType('ConsentPurpose') as GraphQLEnumType);
+  const schema = guardSchema(
+    new GraphQLSchema({ ...plain.toConfig(), directives: [...plain.getDirectives(), ...directives] }),
+  );
+
+  interface Ran {
+    data: Record<string, unknown> | null | undefined;
+    /** The code of a refusal, else the message. */
+    errors: string[];
+    charge: Charge;
+    acts: unknown[];
+    commands: (CommandCall | undefined)[];
+  }
+
+  async function run(source: string, root: object, caller: Partial<Caller> = {}, decided?: object): Promise<Ran> {
+    const who = { kind: 'app', appId: 'app_1', scopes: new Set(['apps:read']), ...caller } as Caller;
+    const charge = new Charge(new RateLimiter({ rateLimits: { read: 9, write: 9, ingest: 9, token: 9 }, workers: 1 }), who);
+    const acts: unknown[] = [];
+    const commands: Ran['commands'] = [];
+    const operatorLog = {
+      recorded: (act: unknown, work: () => Promise<unknown>) => {
+        acts.push(act);
+        return work();
+      },
+    };
+    const noted = Object.fromEntries(
+      Object.entries(root).map(([name, value]) => [
+        name,
+        typeof value === 'function'
+          ? value
+          : (_args: unknown, { command }: { command?: CommandCall }) => {
+              commands.push(command);
+              return value as unknown;
+            },
+      ]),
+    );
+    const contextValue = { caller: who, charge, requestId: 'req_1', outcome: {}, services: { operatorLog }, decided };
+    const { data, errors = [] } = await graphql({ schema, source, rootValue: noted, contextValue });
+    const told = errors.map(({ originalError, message }) =>
+      originalError !== undefined && 'code' in originalError ? String(originalError.code) : message,
+    );
+    return { data, errors: told, charge, acts, commands };
+  }
+
+  const open = (value: string, ...purposes: Purpose[]): GateOpen<string> => new GateOpen(value, maskOf(purposes));
+
+  it('gives what its resolver gives to who may use it, and counts it', async () => {
+    const { data, errors, charge } = await run('{ plain }', { plain: 'text' });
+    expect([data, errors, charge.resources]).to.deep.equal([{ plain: 'text' }, [], 0]);
+    const counted = await run('{ below { inner } }', { below: { inner: 'x' } }, { scopes: new Set(['apps:read', 'claims:read']) } as Partial<Caller>);
+    expect([counted.errors, counted.charge.resources]).to.deep.equal([[], 1]);
+  });
+
+  it('is refused before its resolver runs, below the root as well', async () => {
+    let ran = false;
+    const source = { plain: () => ((ran = true), 'text') };
+    for (const [caller, code] of [
+      [{ scopes: new Set() }, 'insufficient_scope'],
+      [{ kind: 'anonymous', reason: 'no' }, 'unauthenticated'],
+      [{ kind: 'admin', key: 'k' }, 'unauthenticated'],
+    ] as const) {
+      expect((await run('{ plain }', source, caller as unknown as Partial<Caller>)).errors).to.deep.equal([code]);
+    }
+    expect(ran).to.equal(false);
+    expect((await run('{ below { inner } }', { below: { inner: 'x' } })).errors).to.deep.equal(['insufficient_scope']);
+  });
+
+  it('that a door has decided is not decided again, and no other field with it', async () => {
+    const decided = { field: 'plain', key: '', rejected: new Map() };
+    const nobody = { kind: 'anonymous', reason: 'no' } as Partial<Caller>;
+    expect((await run('{ plain }', { plain: 'text' }, nobody, decided)).errors).to.deep.equal([]);
+    const { errors } = await run('{ fixed }', { fixed: open('x', 'support') }, nobody, decided);
+    expect(errors).to.deep.equal(['unauthenticated']);
+  });
+
+  it('takes no argument that no database can hold', async () => {
+    expect((await run('{ plain(name: "a\\u0000b") }', { plain: 'text' })).errors).to.deep.equal(['invalid_request']);
+  });
+
+  describe('behind the gate', () => {
+    it('opens what passed the gate of its purpose, and shows what was let through for another to nobody', async () => {
+      expect((await run('{ fixed }', { fixed: open('x', 'support', 'analytics') })).data).to.deep.equal({ fixed: 'x' });
+      const other = await run('{ fixed }', { fixed: open('x', 'analytics') });
+      expect(other.data).to.deep.equal({ fixed: null });
+      expect(other.errors[0]).to.equal('A value reached a @consent field without passing its gate for support.');
+    });
+
+    it('takes the purpose that an argument names, and any where none is named', async () => {
+      const named = { named: open('x', 'analytics') };
+      expect((await run('{ named(purpose: ANALYTICS) }', named)).errors).to.have.length(1);
+      expect((await run('{ named }', named)).data).to.deep.equal({ named: 'x' });
+      expect((await run('{ named }', { named: 'bare' })).errors[0]).to.equal(
+        'A value reached a @consent field without passing its gate.',
+      );
+    });
+
+    it('is null for nothing, and denied where the gate is shut', async () => {
+      expect(await run('{ fixed }', { fixed: () => undefined })).to.deep.include({ data: { fixed: null }, errors: [] });
+      expect(await run('{ fixed }', { fixed: () => null })).to.deep.include({ data: { fixed: null }, errors: [] });
+      const shut = await run('{ fixed }', { fixed: new GateClosed('support', 'purpose') });
+      expect([shut.data, shut.errors]).to.deep.equal([{ fixed: null }, ['consent_denied']]);
+    });
+
+    it('lets each item of a list fare by itself', async () => {
+      const many = [open('a', 'support'), new GateClosed('support', 'purpose'), 'bare', null, open('b', 'analytics')];
+      const { data, errors } = await run('{ many }', { many });
+      expect(data).to.deep.equal({ many: ['a', null, null, null, 'b'] });
+      expect(errors).to.have.length(2).and.include('consent_denied');
+    });
+  });
+
+  describe('that changes something', () => {
+    it('counts against the limit of its class', async () => {
+      expect([classOf('revokeConsentReceipt', true), classOf('ingestEvents', true), classOf('createThing', true)]).to.deep.equal(
+        ['revoke', 'ingest', 'write'],
+      );
+      expect([classOf('revokeConsentReceipt', false), classOf('ingestEvents', false)]).to.deep.equal(['read', 'read']);
+      const { charge } = await run(`mutation { ingestThings(idempotencyKey: "${KEY}") }`, { ingestThings: 'done' });
+      expect(charge.rate?.operationClass).to.equal('ingest');
+    });
+
+    it('is one command for the same input, however it is spelled, and another for another', async () => {
+      const hashOf = async (args: string): Promise<string | undefined> => {
+        const source = `mutation { createThing(${args} idempotencyKey: "${KEY}") }`;
+        const { commands, errors } = await run(source, { createThing: 'done' });
+        expect(errors).to.deep.equal([]);
+        expect(commands[0]).to.include({ operation: 'createThing', key: KEY });
+        return commands[0]?.payloadHash;
+      };
+      expect(await hashOf('')).to.equal(await hashOf('input: {}'));
+      expect(await hashOf('')).to.not.equal(await hashOf('input: { name: "a" }'));
+      expect(await hashOf('input: { name: "a" }')).to.not.equal(await hashOf('id: "1", input: { name: "a" }'));
+    });
+
+    it('asks for a key', async () => {
+      const source = 'mutation { createThing(idempotencyKey: "short") }';
+      expect((await run(source, { createThing: 'done' })).errors).to.deep.equal(['idempotency_key_invalid']);
+    });
+
+    it('is recorded where the holder of an administrative key does it, and only then', async () => {
+      const admin = { kind: 'admin', key: 'abcd' } as Partial<Caller>;
+      const source = `mutation { setThing(id: "thing_1", idempotencyKey: "${KEY}") }`;
+      const { acts, errors } = await run(source, { setThing: 'done' }, admin);
+      expect(errors).to.deep.equal([]);
+      expect(acts).to.deep.equal([
+        { operator: 'key:abcd', via: 'request', action: 'setThing', target: { id: 'thing_1' }, requestId: 'req_1' },
+      ]);
+      const own = await run(`mutation { createThing(idempotencyKey: "${KEY}") }`, { createThing: 'done' });
+      expect(own.acts).to.deep.equal([]);
+    });
+  });
+});
+
+describe('who calls', () => {
+  const config = configFrom({ NODE_ENV: 'test', ADMIN_KEYS: 'first-admin-key-0123,second-admin-key-0123' });
+  const app: Caller = { kind: 'app', appId: 'app_1', clientId: 'app_1', scopes: new Set() };
+  const asked: string[] = [];
+  const verifier = {
+    verify: (bearer: string): Promise<Caller> => {
+      asked.push(bearer);
+      return Promise.resolve(app);
+    },
+  };
+  const who = (authorization?: string, adminKey?: string): Promise<Caller> =>
+    identifyCaller(config, verifier, { authorization, adminKey });
+
+  it('is the holder of any of the administrative keys, and of nothing else', async () => {
+    for (const key of config.secrets.adminKeys)
+      expect(await who(undefined, key)).to.deep.equal({ kind: 'admin', key: fingerprint(key) });
+    for (const key of ['', 'first-admin-key-0123 ', 'first-admin-key-0123,second-admin-key-0123'])
+      expect(await who('Bearer good', key)).to.deep.equal({
+        kind: 'anonymous',
+        reason: 'The administrative key is wrong.',
+      });
+    expect(asked).to.deep.equal([]);
+  });
+
+  it('is told by the bearer token', async () => {
+    expect(await who('Bearer a.token-._~+/==')).to.equal(app);
+    expect(await who('bearer   another')).to.equal(app);
+    expect(asked.splice(0)).to.deep.equal(['a.token-._~+/==', 'another']);
+  });
+
+  it('is nobody without one, or with one that is none', async () => {
+    expect(await who()).to.deep.equal({ kind: 'anonymous', reason: 'An access token is required.' });
+    for (const header of ['', 'Basic eDp5', 'Bearer', 'Bearer ', 'Bearer a b', 'XBearer a', 'Bearer a,b', 'Bearer =a'])
+      expect(await who(header), header).to.deep.equal({
+        kind: 'anonymous',
+        reason: 'The Authorization header must be "Bearer" and an access token.',
+      });
+    expect(asked).to.deep.equal([]);
+  });
+});
