@@ -2,7 +2,6 @@ import { Counter } from 'prom-client';
 import type { Registry } from 'prom-client';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Config } from '../config.js';
-import type { Database } from '../database/Database.js';
 import { ServiceError } from '../errors.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -40,11 +39,7 @@ export class ReplayStorage {
   private readonly stored: Counter;
   private readonly refused: Counter;
 
-  constructor(
-    { replayStorageMb }: Pick<Config, 'replayStorageMb'>,
-    registry: Registry,
-    database: Pick<Database, 'pool'>,
-  ) {
+  constructor({ replayStorageMb }: Pick<Config, 'replayStorageMb'>, registry: Registry, database: { pool: object }) {
     this.kilobytes = replayStorageMb * KILOBYTES_PER_MEGABYTE;
     this.shared = new RateLimiterPostgres({
       storeClient: database.pool,
