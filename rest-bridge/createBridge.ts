@@ -16,7 +16,6 @@ import { labelRoute } from '../src/http/metrics.js';
 import { readBody } from '../src/http/readBody.js';
 import type { DoorServices } from '../src/access/createContext.js';
 import { notesOf } from '../src/http/requestNotes.js';
-import { requestIdOf } from '../src/http/requestId.js';
 import { buildOpenApi } from './openapi/buildOpenApi.js';
 import { errorResponse } from './errorResponse.js';
 import { executableRoute } from './executableRoute.js';
@@ -78,7 +77,7 @@ function serveOpenApi(services: DoorServices, schema: GraphQLSchema, routes: rea
 function answer(services: DoorServices, verifier: BearerVerifier, compiled: ExecutableRoute): Answer {
   return async (request, response, params): Promise<void> => {
     labelRoute(request, compiled.route.path);
-    const requestId = requestIdOf(response);
+    const requestId = notesOf(response).requestId;
     let context: RequestContext | undefined;
     try {
       const identify = (): Promise<Caller> => identifyCaller(services.config, verifier, credentialsOf(request));

@@ -1,9 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { documentationUrl } from '../src/errors.js';
 import type { ServiceError } from '../src/errors.js';
-import { baseUrlOf } from '../src/http/documentation.js';
 import { notesOf } from '../src/http/requestNotes.js';
-import { requestIdOf } from '../src/http/requestId.js';
 import type { RestResponse } from './handleRequest.js';
 
 /** A refusal as `/v1` shows it: the Error body and the headers that belong to its status. */
@@ -15,14 +13,14 @@ export function errorResponse(error: ServiceError, response: ServerResponse): Re
 /** The Error body (docs/contract.md#errors). */
 export function errorBody({ code, message, facts }: ServiceError, response: ServerResponse): object {
   const { detailsOmitted } = facts;
-  const pageOf = (one: string): string => documentationUrl(baseUrlOf(response), one);
+  const pageOf = (one: string): string => documentationUrl(notesOf(response).baseUrl, one);
   const details = facts.details?.map((detail) => ({ ...detail, documentation_url: pageOf(detail.code) }));
   return {
     error: {
       code,
       // An unknown route, an unknown id and an id of another app cannot be told apart.
       message: code === 'not_found' ? 'There is nothing here.' : message,
-      request_id: requestIdOf(response),
+      request_id: notesOf(response).requestId,
       documentation_url: pageOf(code),
       ...(details === undefined ? {} : { details }),
       ...(detailsOmitted === undefined ? {} : { details_omitted: detailsOmitted }),

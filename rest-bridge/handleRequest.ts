@@ -12,7 +12,7 @@ import { ServiceError } from '../src/errors.js';
 import { checkMediaType, readJson } from '../src/http/readJson.js';
 import type { ExecutableRoute } from './executableRoute.js';
 import { readQuery } from './readQuery.js';
-import { successHeaders, successStatus } from './success.js';
+import { locationHeader, upsertStatus } from './success.js';
 
 /** A request of `/v1` without anything of the HTTP library. */
 export interface RestRequest {
@@ -102,8 +102,9 @@ function withCause(error: unknown): ServiceError {
 
 function respond(compiled: ExecutableRoute, result: unknown, context: RequestContext): RestResponse {
   const body = compiled.render(result);
-  const status = successStatus(compiled.route, body);
-  const headers = successHeaders(compiled.route, status, body);
+  const { success, location } = compiled.route;
+  const status = success === 'upsert' ? upsertStatus(body) : success;
+  const headers = location === undefined ? {} : locationHeader(location, status, body);
   if (context.charge.rate) Object.assign(headers, rateLimitHeaders(context.charge.rate));
   if (context.outcome.replayed) headers['Idempotent-Replayed'] = 'true';
   return { status, headers, body: status === 204 ? undefined : compiled.operation.print(body) };

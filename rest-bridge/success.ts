@@ -1,14 +1,15 @@
-import type { Route } from './Route.js';
-
-/** The status of a success: fixed, or for upserts 201 only when something was created (docs/contract.md#success-codes). */
-export function successStatus({ success }: Route, body: unknown): number {
-  if (success !== 'upsert') return success;
+/** The status of an upsert: 201 only when something was created (docs/contract.md#success-codes). */
+export function upsertStatus(body: unknown): number {
   return (body as { status?: unknown }).status === 'created' ? 201 : 200;
 }
 
-/** `Location` of what was created (201) or accepted (202). */
-export function successHeaders({ location }: Route, status: number, body: unknown): Record<string, string> {
-  if (location === undefined || (status !== 201 && status !== 202)) return {};
+/**
+ * `Location` of what was created (201) or accepted (202).
+ *
+ * @param location `{name}` in it is a member of the answer
+ */
+export function locationHeader(location: string, status: number, body: unknown): Record<string, string> {
+  if (status !== 201 && status !== 202) return {};
   return { Location: location.replace(/\{([\w.]+)\}/g, (_match, path: string) => memberAt(body, path)) };
 }
 

@@ -32,9 +32,7 @@ import { graphqlDoor } from './graphql/graphqlDoor.js';
 import { LiveDoor } from './graphql/live/LiveDoor.js';
 import { trustDocuments } from './graphql/trustDocuments.js';
 import { OperationCompiler } from './execution/OperationCompiler.js';
-import { closeWhenDraining } from './http/closeWhenDraining.js';
 import { dashboardSockets } from './http/dashboard/dashboardSockets.js';
-import { documentedAt } from './http/documentation.js';
 import { frontDoor } from './http/frontDoor.js';
 import type { DirectHandler } from './http/frontDoor.js';
 import { refuseTakenPort } from './http/refuseTakenPort.js';
@@ -47,7 +45,7 @@ import { measureProcess } from './http/processMetrics.js';
 import { traceRequests } from './http/traceRequests.js';
 import { pagesRouter } from './http/pagesRouter.js';
 import { RequestLog } from './http/RequestLog.js';
-import { requestId } from './http/requestId.js';
+import { beginNotes } from './http/requestNotes.js';
 import { strictTransport } from './http/strictTransport.js';
 import { LiveChanges } from './live/LiveChanges.js';
 import { measureLive } from './live/measureLive.js';
@@ -143,14 +141,9 @@ async function startOn(
   measureLive(services.metrics, changes);
   const live = new LiveDoor({ services, documents, changes, verifier: authorization.verifier });
   const web = await createApp(services, authorization, documents, lifecycle, live);
-  const prepare = [
-    requestId,
-    documentedAt(config.baseUrl),
-    measureRequests(services.metrics, requests),
-    closeWhenDraining(lifecycle),
-    ...strictTransport(config),
-  ];
-  const server = createServer(UPGRADES, traceRequests(frontDoor(web.app, prepare, web.direct)));
+  const prepare = [beginNotes(config.baseUrl), measureRequests(services.metrics, requests), ...strictTransport(config)];
+  const front = frontDoor(web.app, { prepare, direct: web.direct, lifecycle });
+  const server = createServer(UPGRADES, traceRequests(front));
   const operator = await openOperations(services, lifecycle);
   if (config.role !== 'worker') live.serve(server, [dashboardSockets(services)]);
   const listener = await HttpListener.open(server, config.host, config.port);

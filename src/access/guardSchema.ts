@@ -98,7 +98,8 @@ function pointsOf({ input }: Args): number {
 /** Text that PostgreSQL cannot hold names nothing. */
 function withCleanArgs(resolve: Resolver): Resolver {
   return (source, args, context, info) => {
-    requireStorable(args);
+    // The bridge has refused such values of the path and the query.
+    if (context.decided?.field !== info.fieldName) requireStorable(args);
     return resolve(source, args, context, info);
   };
 }

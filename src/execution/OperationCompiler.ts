@@ -4,7 +4,7 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { AS_OBJECTS } from '../documents/DocumentForms.js';
 import type { DocumentForms } from '../documents/DocumentForms.js';
 import type { Door } from '../domain/door.js';
-import { printSpliced } from './printSpliced.js';
+import { printSpliced } from '../documents/printSpliced.js';
 import { refuseDeviations } from './refuseDeviations.js';
 import { runExactly } from './runExactly.js';
 import type { Run } from './runExactly.js';
@@ -71,6 +71,5 @@ function compileOn(schema: GraphQLSchema, document: DocumentNode, operationName:
   refuseDeviations(document);
   const compiled = compileQuery(schema, document, operationName);
   if (!isCompiledQuery(compiled)) throw new Error(compiled.errors?.[0]?.message ?? 'The operation cannot be compiled.');
-  const run: Run = (context, variables) => compiled.query(undefined, context, variables);
-  return runExactly(run, { schema, document, operationName });
+  return runExactly(compiled.query, { schema, document, operationName });
 }

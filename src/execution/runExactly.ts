@@ -1,5 +1,6 @@
 import { execute, GraphQLError, Kind, OperationTypeNode, visit } from 'graphql';
 import type { DocumentNode, ExecutionResult, FieldNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { CompiledQuery } from 'graphql-jit';
 import type { RequestContext } from '../access/RequestContext.js';
 import { operationNamed } from './operationNamed.js';
 
@@ -21,10 +22,11 @@ interface Executable {
  * graphql-jit's answers without errors are exact. With errors it tells more of them than graphql-js does where null spreads,
  * and in another order; it does not tell what went wrong on our own side, nor take the default of a variable that must not be null.
  */
-export function runExactly(compiled: Run, executable: Executable): Run {
+export function runExactly(compiled: CompiledQuery['query'], executable: Executable): Run {
   const { schema, document, operationName } = executable;
   const definition = operationNamed(document, operationName);
-  if (definition?.operation !== OperationTypeNode.QUERY) return compiled;
+  if (definition?.operation !== OperationTypeNode.QUERY)
+    return (contextValue, variableValues) => compiled(undefined, contextValue, variableValues);
   const conditions = nullableConditions(definition, document);
   const nodes = fieldsByPlace(document);
   return (contextValue, variableValues) => {
@@ -37,7 +39,7 @@ export function runExactly(compiled: Run, executable: Executable): Run {
       if (result.errors === undefined) return result;
       return isExact(result) ? { ...result, errors: result.errors.map((error) => located(error, nodes)) } : plain();
     };
-    const result = compiled(contextValue, variableValues);
+    const result = compiled(undefined, contextValue, variableValues);
     return result instanceof Promise ? result.then(settle) : settle(result);
   };
 }

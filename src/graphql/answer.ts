@@ -4,9 +4,7 @@ import { sendText } from '../../rest-bridge/send.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import type { CompiledOperation } from '../execution/OperationCompiler.js';
 import { printInSlices } from '../execution/printInSlices.js';
-import { baseUrlOf } from '../http/documentation.js';
 import { notesOf } from '../http/requestNotes.js';
-import { requestIdOf } from '../http/requestId.js';
 import type { InvalidOperation } from './InvalidOperation.js';
 import { GRAPHQL_TYPE } from './mediaType.js';
 import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, requestOf, shownErrors } from './shownErrors.js';
@@ -52,7 +50,7 @@ export function sendResult(
  */
 export function sendInvalid(response: ServerResponse, type: string, { errors }: InvalidOperation): void {
   response.statusCode = type === GRAPHQL_TYPE ? 400 : 200;
-  const shown = shownErrors(errors, { requestId: requestIdOf(response), baseUrl: baseUrlOf(response) });
+  const shown = shownErrors(errors, notesOf(response));
   noteErrors(response, shown);
   send(response, type, JSON.stringify({ errors: shown }));
 }

@@ -19,7 +19,6 @@ import { labelRoute } from '../http/metrics.js';
 import { readBody } from '../http/readBody.js';
 import { checkMediaType, readJson } from '../http/readJson.js';
 import { notesOf } from '../http/requestNotes.js';
-import { requestIdOf } from '../http/requestId.js';
 import type { DoorServices } from '../access/createContext.js';
 import { printData, sendInvalid, sendResult } from './answer.js';
 import { activeTracing } from '../telemetry/tracing.js';
@@ -201,7 +200,7 @@ async function run(
   if (operation !== undefined) notesOf(response).operation = operation.rootFields;
   const resources = operation?.weigh(variables).resources ?? 0;
   const compiled = operation?.compiled(variables);
-  const context = createContext(services, caller, requestIdOf(response), compiled?.forms, charge);
+  const context = createContext(services, caller, notesOf(response).requestId, compiled?.forms, charge);
   const execute = async (): Promise<Send> => {
     if (compiled === undefined)
       return executeByApollo(apollo, { query: document.text, operationName, variables }, context, type);

@@ -3,16 +3,15 @@ import { errorHeaders } from '../../rest-bridge/errorResponse.js';
 import { sendText } from '../../rest-bridge/send.js';
 import { describeError, isOurFault } from '../access/describeError.js';
 import type { ServiceError } from '../errors.js';
-import { baseUrlOf } from '../http/documentation.js';
 import { notesOf } from '../http/requestNotes.js';
-import { requestIdOf } from '../http/requestId.js';
 import type { Services } from '../Services.js';
 import { ofRequest } from './shownErrors.js';
 
 /** Refuses for a failure, which is logged where it is ours. */
 export function refuseFailure(services: Services, response: ServerResponse, type: string, cause: unknown): void {
   const described = describeError(cause);
-  if (isOurFault(described)) services.log.error({ err: cause, request_id: requestIdOf(response) }, 'request failed');
+  if (isOurFault(described))
+    services.log.error({ err: cause, request_id: notesOf(response).requestId }, 'request failed');
   refuse(response, type, described);
 }
 
@@ -25,7 +24,7 @@ export function refuse(
 ): void {
   notesOf(response).code = error.code;
   const shown = { message: error.message, extensions: { code: error.code.toUpperCase(), status: error.status } };
-  const ofThis = ofRequest(shown, { requestId: requestIdOf(response), baseUrl: baseUrlOf(response) });
+  const ofThis = ofRequest(shown, notesOf(response));
   for (const [name, value] of Object.entries(errorHeaders(error))) response.setHeader(name, value);
   response.setHeader('Cache-Control', 'no-store');
   response.statusCode = status;

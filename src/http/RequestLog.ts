@@ -7,7 +7,6 @@ import type { RequestNotes } from './requestNotes.js';
 /** A request that was answered. */
 export interface AnsweredEntry {
   notes: RequestNotes;
-  requestId: string;
   method: string;
   /** The pattern of the path. */
   route: string;
@@ -112,14 +111,14 @@ export class RequestLog {
   }
 
   /** Every fault, and of the rest the share that `REQUEST_LINES` says, evenly spread. */
-  private print({ notes, requestId, method, route, status, durationMs }: AnsweredEntry): void {
+  private print({ notes, method, route, status, durationMs }: AnsweredEntry): void {
     const { config, log } = this.parts;
     this.lines += config.requestLines;
     if (this.lines < 100 && status < 500) return;
     this.lines %= 100;
     log.info(
       {
-        request_id: requestId,
+        request_id: notes.requestId,
         method,
         route,
         status,
@@ -156,7 +155,7 @@ function count(steps: Map<number, number>, step: number): void {
 
 function entryColumns(entries: readonly Kept[]): unknown[] {
   return [
-    entries.map(({ requestId }) => requestId),
+    entries.map(({ notes }) => notes.requestId),
     entries.map(({ receivedAt }) => receivedAt),
     entries.map(({ method }) => method),
     entries.map(({ route }) => route),

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Credentials } from '../access/identifyCaller.js';
 import { ServiceError } from '../errors.js';
-import { isRepeated } from './repeatedHeader.js';
 
 /**
  * The credentials that a request carries.
@@ -10,7 +9,7 @@ import { isRepeated } from './repeatedHeader.js';
  */
 export function credentialsOf(request: IncomingMessage): Credentials {
   const { headers } = request;
-  if (headers.authorization !== undefined && isRepeated(request, 'authorization')) throw repeatedAuthorization();
+  requireOneAuthorization(request);
   return {
     authorization: headers.authorization,
     // Node joins repeated headers of other names, so that this is never a list.
@@ -18,8 +17,14 @@ export function credentialsOf(request: IncomingMessage): Credentials {
   };
 }
 
-export function repeatedAuthorization(): ServiceError {
-  return new ServiceError('invalid_request', 'The Authorization header must be given once.', {
+/**
+ * Node keeps the first of several `Authorization` headers and drops the others silently.
+ *
+ * @throws ServiceError `invalid_request`
+ */
+export function requireOneAuthorization({ headers, headersDistinct }: IncomingMessage): void {
+  if (headers.authorization === undefined || headersDistinct['authorization']?.length === 1) return;
+  throw new ServiceError('invalid_request', 'The Authorization header must be given once.', {
     details: [{ code: 'repeated_header', message: 'must be given once', field: 'Authorization' }],
   });
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import { crossOrigin } from './crossOrigin.js';
+import type { Lifecycle } from './Lifecycle.js';
 
 /** A part of the service that answers on Node's own request and response. @returns false when the request is not its */
 export type DirectHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -8,13 +9,17 @@ export type DirectHandler = (request: IncomingMessage, response: ServerResponse)
 /** What happens to every request before anybody answers it. */
 export type Preparation = (request: IncomingMessage, response: ServerResponse) => void;
 
+export interface FrontDoorParts {
+  prepare: readonly Preparation[];
+  direct: readonly DirectHandler[];
+  lifecycle: Lifecycle;
+}
+
 /** Asks the direct handlers first and express last: its routers and middleware cost more than all the rest of a hot read. */
-export function frontDoor(
-  app: Express,
-  prepare: readonly Preparation[],
-  direct: readonly DirectHandler[],
-): RequestListener {
+export function frontDoor(app: Express, { prepare, direct, lifecycle }: FrontDoorParts): RequestListener {
   return (request, response) => {
+    // No client sends its next request into a connection that ends.
+    if (lifecycle.draining) response.shouldKeepAlive = false;
     for (const step of prepare) step(request, response);
     crossOrigin(request, response, () => {
       if (!direct.some((handle) => handle(request, response))) app(request, response);

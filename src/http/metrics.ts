@@ -4,7 +4,6 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { gateDenials } from '../access/gateDenials.js';
 import type { Services } from '../Services.js';
 import type { Preparation } from './frontDoor.js';
-import { requestIdOf } from './requestId.js';
 import type { RequestLog } from './RequestLog.js';
 import { notesOf } from './requestNotes.js';
 
@@ -62,7 +61,6 @@ export function measureRequests(registry: Registry, requests: RequestLog): Prepa
       seriesOf(method, label, status).observe(durationMs / 1000);
       requests.record({
         notes: notesOf(response),
-        requestId: requestIdOf(response),
         method,
         route: label,
         status,

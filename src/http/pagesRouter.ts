@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
 import { DASHBOARD, GRAPHIQL } from '../oauth/firstPartyPages.js';
-import { requestIdOf } from './requestId.js';
+import { notesOf } from './requestNotes.js';
 import { mailboxRouter } from './mailbox/mailboxRouter.js';
 import { recoveryRouter } from './account/recoveryRouter.js';
 import { verifyRouter } from './account/verifyRouter.js';
@@ -80,7 +80,7 @@ function showFailure(services: PageServices) {
     const { errors } = textsFor(locale);
     if (isUnreadableBody(error))
       return sendPage(response, 400, messagePage(locale, errors.formTitle, html`<p>${errors.form}</p>`));
-    const requestId = requestIdOf(response);
+    const requestId = notesOf(response).requestId;
     services.log.error({ err: error, requestId, path: request.path }, 'A page failed.');
     const number = html`<p><code>${requestId}</code></p>`;
     sendPage(

@@ -1,7 +1,12 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestIdFrom } from '../domain/requestId.js';
 
-/** What the doors found out of a request, for its line in the log. Nothing of its body, nobody's data. */
+/** What is known of a request beside its answer. Nothing of its body, nobody's data. */
 export interface RequestNotes {
+  /** Correlation id. */
+  requestId: string;
+  /** Base URL of the service that answers; its documentation is there. */
+  baseUrl: string;
   appId?: string;
   /** The REST operation, or the root fields of the GraphQL operation. */
   operation?: string;
@@ -15,7 +20,16 @@ interface Noted extends ServerResponse {
   notes?: RequestNotes;
 }
 
+/** Gives a request its correlation id and its notes, before anything else can answer. */
+export function beginNotes(baseUrl: string) {
+  return (request: IncomingMessage, response: Noted): void => {
+    const requestId = requestIdFrom(request.headers['x-request-id'] as string | undefined);
+    response.setHeader('X-Request-Id', requestId);
+    response.notes = { requestId, baseUrl };
+  };
+}
+
 /** The notes of a request, kept with its answer. */
 export function notesOf(response: ServerResponse): RequestNotes {
-  return ((response as Noted).notes ??= {});
+  return ((response as Noted).notes ??= { requestId: '', baseUrl: '' });
 }

@@ -6,7 +6,7 @@ import { html } from '../http/pages/html.js';
 import { messagePage } from '../http/pages/messagePage.js';
 import { sendPage } from '../http/pages/sendPage.js';
 import { textsFor } from '../texts/textsFor.js';
-import { requestIdOf } from '../http/requestId.js';
+import { notesOf } from '../http/requestNotes.js';
 import type { OauthServices } from './OauthServices.js';
 import { sendOauthError } from './sendOauthError.js';
 
@@ -38,7 +38,7 @@ function tellPerson(request: Request, response: Response, described: ServiceErro
   const { errors } = textsFor(locale);
   if (described === undefined || described.code === 'invalid_request')
     return sendPage(response, 400, messagePage(locale, errors.formTitle, html`<p>${errors.form}</p>`));
-  const requestId = html`<p><code>${requestIdOf(response)}</code></p>`;
+  const requestId = html`<p><code>${notesOf(response).requestId}</code></p>`;
   sendPage(
     response,
     described.status,

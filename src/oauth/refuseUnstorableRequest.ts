@@ -1,8 +1,7 @@
 import type { RequestHandler } from 'express';
 import { unstorable } from '../domain/jsonValue.js';
 import { ServiceError } from '../errors.js';
-import { repeatedAuthorization } from '../http/credentialsOf.js';
-import { isRepeated } from '../http/repeatedHeader.js';
+import { requireOneAuthorization } from '../http/credentialsOf.js';
 import { basicCredentials } from './authenticateClient.js';
 
 /**
@@ -12,7 +11,7 @@ import { basicCredentials } from './authenticateClient.js';
  * @throws ServiceError `invalid_request`
  */
 export const refuseUnstorableRequest: RequestHandler = (request, _response, next) => {
-  if (isRepeated(request, 'authorization')) throw repeatedAuthorization();
+  requireOneAuthorization(request);
   const { clientId, secret } = basicCredentials(request) ?? {};
   const problem = request.originalUrl.includes('%00') ? unstorable('\0') : unstorable([clientId, secret]);
   if (problem !== undefined) throw new ServiceError('invalid_request', `A parameter ${problem}.`);

@@ -10,7 +10,7 @@ import type { Door } from '../../src/domain/door.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import type { CompiledOperation } from '../../src/execution/OperationCompiler.js';
-import { printSpliced } from '../../src/execution/printSpliced.js';
+import { printSpliced } from '../../src/documents/printSpliced.js';
 import { fullSelection, generateOperation } from './generateOperation.js';
 import { World } from './World.js';
 

@@ -19,7 +19,7 @@ import { LiveChanges } from '../../src/live/LiveChanges.js';
 import { Notices } from '../../src/database/Notices.js';
 import { OperationMetrics } from '../../src/graphql/OperationMetrics.js';
 import { graphqlDoor } from '../../src/graphql/graphqlDoor.js';
-import { documentedAt } from '../../src/http/documentation.js';
+import { beginNotes } from '../../src/http/requestNotes.js';
 import { InvalidOperation } from '../../src/graphql/InvalidOperation.js';
 import { GRAPHQL_TYPE, JSON_TYPE } from '../../src/graphql/mediaType.js';
 import { fullSelection, generateOperation } from '../execution/generateOperation.js';
@@ -84,8 +84,8 @@ describe('the GraphQL door beside Apollo Server alone', () => {
     const parts = { services, verifier, documents, apollo: executor, live, sessionDoors: [], metrics };
     const door = graphqlDoor(parts);
     server = createServer((request, response) => {
-      response.setHeader('X-Request-Id', 'same');
-      documentedAt(services.config.baseUrl)(request, response);
+      request.headers['x-request-id'] = 'same';
+      beginNotes(services.config.baseUrl)(request, response);
       if (!door(request, response)) response.writeHead(418).end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -167,6 +167,6 @@ describe('the request log', () => {
 });
 
 function answered(appId: string, requestId: string, code: string | undefined): Parameters<RequestLog['record']>[0] {
-  const notes = { appId, ...(code === undefined ? {} : { code }) };
-  return { notes, requestId, method: 'GET', route: '/v1/x', status: code === undefined ? 200 : 404, durationMs: 3 };
+  const notes = { requestId, baseUrl: '', appId, ...(code === undefined ? {} : { code }) };
+  return { notes, method: 'GET', route: '/v1/x', status: code === undefined ? 200 : 404, durationMs: 3 };
 }

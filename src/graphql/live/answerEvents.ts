@@ -8,7 +8,6 @@ import type { BearerVerifier } from '../../access/identifyCaller.js';
 import { runBounded } from '../../access/runBounded.js';
 import { credentialsOf } from '../../http/credentialsOf.js';
 import { notesOf } from '../../http/requestNotes.js';
-import { requestIdOf } from '../../http/requestId.js';
 import type { DoorServices } from '../../access/createContext.js';
 import type { Documents } from '../Documents.js';
 import { InvalidOperation } from '../InvalidOperation.js';
@@ -44,7 +43,7 @@ export async function answerEvents(
   const header = request.headers['last-event-id'];
   const stream = await call.live.open(operation, {
     identify: () => callerOf(call, request),
-    requestId: requestIdOf(response),
+    requestId: notesOf(response).requestId,
     lastEventId: operation.lastEventId ?? (typeof header === 'string' && header !== '' ? header : undefined),
     cut: () => response.destroy(),
   });
@@ -71,7 +70,13 @@ async function answerOnce(
   const { schema } = documents.compiler;
   const problems = variableErrors(schema, operation.definition.variableDefinitions ?? [], variables);
   if (problems !== undefined) throw new InvalidOperation(problems);
-  const contextValue = createContext(services, await callerOf(call, request), requestIdOf(response), undefined, charge);
+  const contextValue = createContext(
+    services,
+    await callerOf(call, request),
+    notesOf(response).requestId,
+    undefined,
+    charge,
+  );
   const { data, errors } = await runBounded(contextValue, operation.operationClass, resources, () =>
     execute({
       schema,

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { expectStatus, grant, makeCustomer, revoke } from '../support/records.js';
+import type { TestPartner } from '../support/TestPartner.js';
+import { TestService } from '../support/TestService.js';
+import { ranFiles } from './ranFiles.js';
+
+const GUIDE = 'docs/architecture.md';
+const MAX_STEPS = 12;
+
+/** The files of each numbered step of a section of the guide. */
+function stepsOf(heading: string): string[][] {
+  const [, section = ''] = readFileSync(GUIDE, 'utf8').split(`\n## ${heading}\n`);
+  const [text = ''] = section.split('\n## ');
+  const steps = text
+    .split(/^\d+\. /m)
+    .slice(1)
+    .map((step) => step.split('\n\n')[0] ?? '');
+  return steps.map((step) => [...step.matchAll(/`([\w./-]+\.ts)`/g)].map(([, file = '']) => file));
+}
+
+describe('docs/architecture.md names every file that runs, once,', () => {
+  let service: TestService;
+  let app: TestPartner;
+  let customer: string;
+
+  before(async () => {
+    // Without background work: a file of it could not be told from one of the request.
+    service = await TestService.start({ ROLE: 'gateway', RATE_LIMITS: '' });
+    app = await service.makeApp();
+    customer = await makeCustomer(app);
+    await grant(app, customer, 'analytics');
+  });
+  after(() => service.stop());
+
+  async function read(): Promise<void> {
+    expectStatus(await app.rest('GET', `/v1/profiles/${customer}?consent_purpose=analytics`), 200);
+    await nextTurn();
+  }
+
+  it('in a profile read, in twelve steps at most', async () => {
+    await read();
+    const steps = stepsOf('One read, followed');
+    expect(steps.length).to.be.within(1, MAX_STEPS);
+    expect(steps.flat().toSorted()).to.deep.equal(await ranFiles({ work: read }));
+  });
+
+  it('in a revoke, beside those of a read', async () => {
+    const given = (): Promise<string> => grant(app, customer, 'analytics');
+    const work = async (receipt: string): Promise<void> => {
+      await revoke(app, receipt);
+      await nextTurn();
+    };
+    await work(await given());
+    const ofRead = new Set(stepsOf('One read, followed').flat());
+    const steps = stepsOf('One revoke, followed');
+    expect(steps.length).to.be.within(1, MAX_STEPS);
+    const ran = await ranFiles({ before: given, work });
+    expect(steps.flat().toSorted()).to.deep.equal(ran.filter((file) => !ofRead.has(file)));
+  });
+});
