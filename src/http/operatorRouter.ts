@@ -9,7 +9,7 @@ import { operatorActions } from '../operators/operatorActions.js';
 import { readGiven } from '../operators/readGiven.js';
 import type { Services } from '../Services.js';
 import { credentialsOf } from './credentialsOf.js';
-import { requestId, requestIdOf } from './requestId.js';
+import { beginNotes, notesOf } from './requestNotes.js';
 
 /** No token opens these routes. */
 const NOBODY = {
@@ -27,7 +27,7 @@ export function operatorRouter(services: Services): express.Router {
 }
 
 async function answer(services: Services, action: OperatorAction, request: Request, response: Response): Promise<void> {
-  if (response.getHeader('X-Request-Id') === undefined) requestId(request, response);
+  if (notesOf(response).requestId === '') beginNotes(services.config.baseUrl)(request, response);
   try {
     const caller = await identifyCaller(services.config, NOBODY, credentialsOf(request));
     if (caller.kind !== 'admin')
@@ -38,7 +38,7 @@ async function answer(services: Services, action: OperatorAction, request: Reque
       via: 'request' as const,
       action: action.words,
       target: targetOf(given),
-      requestId: requestIdOf(response),
+      requestId: notesOf(response).requestId,
     };
     const scope = { ...services, limits: services.config };
     const body = await services.operatorLog.recorded(act, () => action.run(scope, given));
@@ -47,7 +47,7 @@ async function answer(services: Services, action: OperatorAction, request: Reque
   } catch (error) {
     const described = describeError(error);
     if (isOurFault(described))
-      services.log.error({ err: described.cause ?? error, request_id: requestIdOf(response) }, 'request failed');
+      services.log.error({ err: described.cause ?? error, request_id: notesOf(response).requestId }, 'request failed');
     refuseWith(response, described);
   }
 }

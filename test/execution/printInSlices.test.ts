@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { StoredText } from '../../src/documents/StoredText.js';
 import { printInSlices } from '../../src/execution/printInSlices.js';
-import { printSpliced } from '../../src/execution/printSpliced.js';
+import { printSpliced } from '../../src/documents/printSpliced.js';
 
 describe('printing in slices', () => {
   it('prints what JSON.stringify prints', async () => {

@@ -74,13 +74,15 @@ describe('background work of ingestion', () => {
       },
     });
     worker.start();
+    const tried = (): number => tries;
+    while (tried() === 0) await new Promise((wake) => setTimeout(wake, 20));
     await new Promise((wake) => setTimeout(wake, 550));
     const whileLocked = tries;
     await owner.query('ROLLBACK');
     const waits = async (): Promise<number> => (await bed.rows('SELECT 1 FROM inbox WHERE app_id = $1')).length;
     while ((await waits()) > 0) await new Promise((wake) => setTimeout(wake, 20));
     await worker.stop();
-    expect(whileLocked).to.be.within(1, 8);
+    expect(whileLocked).to.be.at.most(8);
   });
 
   it('forgets idempotency keys after 24 hours, and no others', async () => {
