@@ -32,6 +32,7 @@ export const TABLES_OF_APPS: readonly string[] = [
   'oauth_artifacts',
   'graphiql_sessions',
   'app_members',
+  'app_logos',
   'live_interest',
   'request_log',
   'work_queue',
