@@ -5,7 +5,7 @@ import { pageSizeProblem } from '../src/domain/pageSize.js';
 import { ServiceError } from '../src/errors.js';
 import type { ErrorDetail } from '../src/errors.js';
 
-const LONGEST_VALUE = 2048;
+const MAX_VALUE = 2048;
 
 /** Query parameters as variables of the route's document. @throws ServiceError `invalid_request` naming every bad parameter */
 export function readQuery(
@@ -35,8 +35,7 @@ function readParameter(
   const [, name = key, member] = /^([a-z_]+)\[(.+)\]$/s.exec(key) ?? [];
   const type = types.get(name);
   if (type === undefined || isMembered(type) !== (member !== undefined)) return 'is not a known parameter';
-  const unfit =
-    unstorable(text) ?? (text.length > LONGEST_VALUE ? `must have at most ${LONGEST_VALUE} characters` : undefined);
+  const unfit = unstorable(text) ?? (text.length > MAX_VALUE ? `must have at most ${MAX_VALUE} characters` : undefined);
   if (unfit !== undefined) return unfit;
   if (member !== undefined) {
     values[name] = { ...(values[name] as object | undefined), [member]: text };

@@ -9,7 +9,7 @@ import { ENDPOINT_COLUMNS, toEndpoint } from '../../entities/WebhookEndpointEnti
 import type { EndpointView, EndpointViewRow } from '../../entities/WebhookEndpointEntity.js';
 
 /** Every change of an app is written once for each of its endpoints. */
-const MOST_ENDPOINTS = 500;
+const MAX_ENDPOINTS = 500;
 
 /** What commands on endpoints need besides the transaction. */
 export interface WebhookCommandContext {
@@ -56,8 +56,8 @@ export async function registerWebhookEndpoint(
 
 async function refuseTooMany(tx: Transaction, appId: string): Promise<void> {
   const found = await tx.one<{ count: number }>('SELECT count(*) FROM webhook_endpoints WHERE app_id = $1', [appId]);
-  if ((found?.count ?? 0) < MOST_ENDPOINTS) return;
-  throw new ServiceError('conflict', `An app has at most ${MOST_ENDPOINTS} webhook endpoints. Delete one first.`);
+  if ((found?.count ?? 0) < MAX_ENDPOINTS) return;
+  throw new ServiceError('conflict', `An app has at most ${MAX_ENDPOINTS} webhook endpoints. Delete one first.`);
 }
 
 async function defaultUrl(tx: Transaction, appId: string): Promise<string> {

@@ -55,7 +55,7 @@ export interface DatabaseOptions {
 
 /** SQLSTATEs after which the same transaction may succeed: serialization failure, deadlock. */
 const RETRYABLE = new Set(['40001', '40P01']);
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * How long a connection is kept unused: its PostgreSQL process has planned the statements and mapped the cache, which its successor
@@ -165,7 +165,7 @@ export class Database {
       try {
         return await this.attempt(appId, work, options);
       } catch (error) {
-        if (tries >= MOST_TRIES || !RETRYABLE.has(sqlState(error))) throw error;
+        if (tries >= MAX_TRIES || !RETRYABLE.has(sqlState(error))) throw error;
       }
     }
   }

@@ -3,15 +3,15 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [key:
 export type JsonObject = { [key: string]: JsonValue };
 
 /** Deepest nesting of a free-form value. */
-export const MOST_DEPTH = 32;
+export const MAX_DEPTH = 32;
 
 /** Longest free-form object, in characters of JSON. */
-const MOST_JSON = 65_536;
+const MAX_JSON = 65_536;
 
 /** What is wrong with the size of a free-form value, or undefined. The value must be storable. */
 export function oversize(value: unknown): string | undefined {
   const size = typeof value === 'object' && value !== null ? JSON.stringify(value).length : 0;
-  return size > MOST_JSON ? `must not be longer than ${MOST_JSON} characters of JSON` : undefined;
+  return size > MAX_JSON ? `must not be longer than ${MAX_JSON} characters of JSON` : undefined;
 }
 
 /**
@@ -22,7 +22,7 @@ export function unstorable(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return unstorableText(value);
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'must be a finite number';
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth >= MOST_DEPTH) return `must not be nested deeper than ${MOST_DEPTH}`;
+  if (depth >= MAX_DEPTH) return `must not be nested deeper than ${MAX_DEPTH}`;
   for (const [key, item] of Object.entries(value)) {
     const problem = unstorableText(key) ?? unstorable(item, depth + 1);
     if (problem !== undefined) return problem;

@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { activeTracing } from '../telemetry/tracing.js';
 import { routeOf } from './metrics.js';
-import { requestIdOf } from './requestId.js';
 import { notesOf } from './requestNotes.js';
 
 /** Answers every request in a span of its own, below the caller's where `traceparent` names one. */
@@ -15,13 +14,13 @@ export function traceRequests(listener: RequestListener): RequestListener {
     response.once('close', () => {
       const route = routeOf(request);
       const { statusCode: status } = response;
-      const { appId, operation, code } = notesOf(response);
+      const { appId, operation, code, requestId } = notesOf(response);
       const told = { 'consent.app_id': appId, 'consent.operation': operation, 'error.type': code };
       const known = Object.entries(told).filter((pair): pair is [string, string] => pair[1] !== undefined);
       const facts = {
         'http.route': route,
         'http.response.status_code': status,
-        'consent.request_id': requestIdOf(response),
+        'consent.request_id': requestId,
       };
       span.end(`${method} ${route}`, { ...facts, ...Object.fromEntries(known) }, status >= 500);
     });

@@ -13,7 +13,7 @@ import type { WorkOutcome } from './QueueWorker.js';
 import { closeSharedWorkflow, removeItems } from './settleWorkflows.js';
 
 /** Retries of an item after its first failure (docs/contract.md#events-and-claims). */
-export const MOST_RETRIES = 5;
+export const MAX_RETRIES = 5;
 
 /** The wait before the first retry, in milliseconds; each further one is twice as long: fifteen seconds in all. */
 const FIRST_DELAY_MS = 500;
@@ -32,7 +32,7 @@ export async function recordItemFailure(
       rows: [row],
     } = await nextItems(tx, [customerId], 1);
     if (row === undefined) return 'more';
-    if (row.attempts < MOST_RETRIES) return retryLater(tx, services, customerId, row);
+    if (row.attempts < MAX_RETRIES) return retryLater(tx, services, customerId, row);
     await giveUp(tx, services, head, row, reasonOf(error));
     return 'more';
   });
@@ -86,5 +86,5 @@ async function markFailed(tx: Transaction, services: Services, customerId: strin
 function reasonOf(error: unknown): ItemFailure {
   const state = sqlState(error);
   const kind = /^[0-9A-Z]{5}$/.test(state) ? `SQLSTATE ${state}` : error instanceof Error ? error.name : 'unknown';
-  return { code: 'processing_failed', message: `Processing failed ${MOST_RETRIES + 1} times (${kind}).` };
+  return { code: 'processing_failed', message: `Processing failed ${MAX_RETRIES + 1} times (${kind}).` };
 }

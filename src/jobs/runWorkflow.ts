@@ -21,7 +21,7 @@ const STEPS: Partial<Record<WorkflowType, WorkflowStep>> = {
 };
 
 /** Retries after a first failure. */
-const MOST_RETRIES = 5;
+const MAX_RETRIES = 5;
 const FIRST_DELAY_MS = 1000;
 
 /**
@@ -92,7 +92,7 @@ async function recordFailure(tx: Transaction, services: Services, workflowId: st
     tx.appId,
     workflowId,
   ]);
-  if (workflow.attempts < MOST_RETRIES) {
+  if (workflow.attempts < MAX_RETRIES) {
     const readyAt = new Date(services.clock().getTime() + FIRST_DELAY_MS * 2 ** workflow.attempts);
     await postpone(tx, 'workflow', workflowId, readyAt);
     return 'done';

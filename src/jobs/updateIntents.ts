@@ -5,13 +5,13 @@ import type { Transaction } from '../database/Transaction.js';
 import { groupBy } from '../domain/groupBy.js';
 import { newId } from '../domain/ids.js';
 import type { IntentCategory } from '../domain/intents/IntentRules.js';
-import { intentsOf, MOST_INTENT_EVIDENCE } from '../domain/intents/intentsOf.js';
+import { intentsOf, MAX_INTENT_EVIDENCE } from '../domain/intents/intentsOf.js';
 import type { Intent, IntentEvent } from '../domain/intents/intentsOf.js';
 import type { Services } from '../Services.js';
 import type { TouchedObject } from './applyInbox.js';
 
 /** Events of one purpose and object that intents are made of, the newest: bounds the work however many there are. */
-const MOST_EVENTS = 200;
+const MAX_EVENTS = 200;
 
 interface EventRow extends Record<string, unknown> {
   customer_id: string;
@@ -71,7 +71,7 @@ function eventsOf(tx: Transaction, objects: readonly TouchedObject[]): Promise<E
          FROM events e
         WHERE e.app_id = $1 AND e.customer_id = asked.customer_id AND e.purpose = asked.purpose AND e.object = asked.object
           AND e.epoch = asked.epoch AND e.status = 'processed'
-        ORDER BY e.occurred_at DESC, e.sequence DESC LIMIT ${MOST_EVENTS}) e`,
+        ORDER BY e.occurred_at DESC, e.sequence DESC LIMIT ${MAX_EVENTS}) e`,
     [
       tx.appId,
       objects.map(({ head }) => head.customer_id),
@@ -124,7 +124,7 @@ async function store(tx: Transaction, intents: readonly ChangedIntent[], now: Da
 
 /** The events as claims, in the spelling of the schema. */
 function evidenceOf({ head, purpose, object, events }: ChangedIntent): unknown[] {
-  return events.slice(0, MOST_INTENT_EVIDENCE).map((event) => ({
+  return events.slice(0, MAX_INTENT_EVIDENCE).map((event) => ({
     id: event.id,
     customerId: head.customer_id,
     attribute: `event.${event.eventType}`,

@@ -2,16 +2,16 @@ import DataLoader from 'dataloader';
 import { isConnectionLost } from '../database/sqlState.js';
 
 /** Most keys of one statement: as many as one request may ask for. */
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 /** Statements of a group that run beside each other, unless they are slow. */
-const ENOUGH_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 
 /** So many keys are worth a statement beside those that are under way. */
 const WORTHWHILE_KEYS = 8;
 
 /** The longest wait, in milliseconds: a slow or hanging statement holds up nobody but those who share it. */
-const LONGEST_WAIT_MS = 25;
+const MAX_WAIT_MS = 25;
 
 /** Answers keys in their order, in one statement. */
 type Read<Group, Key, Value> = (group: Group, keys: readonly Key[]) => Promise<(Value | Error)[]>;
@@ -79,7 +79,7 @@ class ActiveGroup<Key, Value> {
     this.onIdle = onIdle;
     this.loader = new DataLoader<Key, Value>((keys) => this.inTurn(() => readApart(read, keys)), {
       cache: false,
-      maxBatchSize: MOST_KEYS,
+      maxBatchSize: MAX_KEYS,
       batchScheduleFn: (dispatch) => this.schedule(dispatch),
     });
   }
@@ -99,7 +99,7 @@ class ActiveGroup<Key, Value> {
   /** Called by the loader with the first key of every batch. */
   private schedule(dispatch: () => void): void {
     if (this.underWay > 0) {
-      const waiting: Waiting = { keys: 0, dispatch, timer: setTimeout(() => this.start(waiting), LONGEST_WAIT_MS) };
+      const waiting: Waiting = { keys: 0, dispatch, timer: setTimeout(() => this.start(waiting), MAX_WAIT_MS) };
       this.waiting.add(waiting);
       this.last = waiting;
       return;
@@ -112,7 +112,7 @@ class ActiveGroup<Key, Value> {
   private grow(keys: number): void {
     if (this.last === undefined) return;
     this.last.keys += keys;
-    if (this.underWay < ENOUGH_AT_ONCE && this.last.keys >= WORTHWHILE_KEYS) this.start(this.last);
+    if (this.underWay < MAX_AT_ONCE && this.last.keys >= WORTHWHILE_KEYS) this.start(this.last);
   }
 
   private start(waiting: Waiting): void {

@@ -32,7 +32,7 @@ const COUNT = { name: 'entries', text: 'SELECT FROM entries WHERE app_id = $1' }
 const COUNT_OF_ONTOLOGY = { name: 'entries_of_one', text: `${COUNT.text} AND ontology_id = $2` };
 
 /** Most fields that one list can be filtered by. */
-const MOST_FILTERS = 10;
+const MAX_FILTERS = 10;
 
 export async function loadEntry({ services, appId }: Loaders, id: string): Promise<Entry | undefined> {
   const [row] = await services.database.readAs<MappedRow>(appId, BY_ID, [appId, id]);
@@ -126,7 +126,7 @@ function indexed(count: number, ontologyAt: number): string {
 }
 
 function readFilters(map: readonly OntologyField[], asked: [string, JsonValue][]): FilterEntry[] {
-  if (asked.length > MOST_FILTERS) throw invalidFilter('fields', `may name at most ${MOST_FILTERS} fields`);
+  if (asked.length > MAX_FILTERS) throw invalidFilter('fields', `may name at most ${MAX_FILTERS} fields`);
   return asked.map(([name, value]) => {
     const field = map.find((candidate) => candidate.name === name);
     if (field === undefined) throw invalidFilter(`fields[${name}]`, 'is not a field of this ontology');

@@ -4,7 +4,7 @@ import type { Purpose } from '../domain/purposes.js';
 import { ServiceError } from '../errors.js';
 import type { Loaders } from './Loaders.js';
 
-const MOST_CUSTOMERS = 100;
+const MAX_CUSTOMERS = 100;
 
 /** Profiles in the order of the ids, with an error in the place of each that does not exist. */
 export async function loadManyProfiles(
@@ -12,8 +12,8 @@ export async function loadManyProfiles(
   customerIds: readonly string[],
   purpose: Purpose | undefined,
 ): Promise<(Gated<ResolvedProfile> | Error)[]> {
-  if (customerIds.length > MOST_CUSTOMERS) {
-    throw new ServiceError('invalid_request', `At most ${MOST_CUSTOMERS} customers can be read at once.`);
+  if (customerIds.length > MAX_CUSTOMERS) {
+    throw new ServiceError('invalid_request', `At most ${MAX_CUSTOMERS} customers can be read at once.`);
   }
   const profiles = await loaders.manyProfiles(customerIds, purpose);
   return profiles.map((profile) => profile ?? new ServiceError('not_found', 'There is no such customer.'));

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { unstorable } from '../domain/jsonValue.js';
 import { ServiceError } from '../errors.js';
 
-const MOST_BYTES = 56 * 1024;
+const MAX_BYTES = 56 * 1024;
 
 /** A form as it was sent, and the fields it holds. */
 export interface Form {
@@ -13,12 +13,12 @@ export interface Form {
 /** Reads an `application/x-www-form-urlencoded` body; undefined when it is of another type or over 56 KiB. @throws ServiceError `invalid_request` for NUL in it */
 export async function readForm(request: Request): Promise<Form | undefined> {
   if (!request.is('application/x-www-form-urlencoded')) return undefined;
-  if (Number(request.headers['content-length'] ?? 0) > MOST_BYTES) return undefined;
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return undefined;
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MOST_BYTES) return undefined;
+    if (length > MAX_BYTES) return undefined;
     chunks.push(chunk);
   }
   const bytes = Buffer.concat(chunks);

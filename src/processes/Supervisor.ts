@@ -15,8 +15,8 @@ interface Post {
 }
 
 const STABLE_MS = 10_000;
-const SHORTEST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 30_000;
+const MIN_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 30_000;
 /** Somewhat longer than a member takes to finish what is in flight, once it has drained. */
 const STOP_MS = 15_000;
 
@@ -83,7 +83,7 @@ export class Supervisor {
   }
 
   private replaceLater(post: Post): void {
-    const wait = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** post.failures);
+    const wait = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** post.failures);
     const pause = setTimeout(() => {
       this.pauses.delete(pause);
       if (!this.stopping)

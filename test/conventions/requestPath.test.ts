@@ -8,6 +8,7 @@ import { ranFiles } from './ranFiles.js';
 
 const GUIDE = 'docs/architecture.md';
 const MAX_STEPS = 12;
+const MAX_UNNAMED = 4;
 
 /** The files of each numbered step of a section of the guide. */
 function stepsOf(heading: string): string[][] {
@@ -20,7 +21,17 @@ function stepsOf(heading: string): string[][] {
   return steps.map((step) => [...step.matchAll(/`([\w./-]+\.ts)`/g)].map(([, file = '']) => file));
 }
 
-describe('docs/architecture.md names every file that runs, once,', () => {
+/** Every file named runs, and nearly every file that runs is named: two changes that meet on main do not stop each other. */
+function expectNamed(steps: readonly (readonly string[])[], ran: readonly string[]): void {
+  expect(steps.length).to.be.within(1, MAX_STEPS);
+  const named = steps.flat();
+  expect(named).to.have.members([...new Set(named)]);
+  expect(named.filter((file) => !ran.includes(file))).to.deep.equal([]);
+  const unnamed = ran.filter((file) => !named.includes(file));
+  expect(unnamed, `name these in ${GUIDE}: ${unnamed.join(', ')}`).to.have.length.at.most(MAX_UNNAMED);
+}
+
+describe('docs/architecture.md names the files that run, each once,', () => {
   let service: TestService;
   let app: TestPartner;
   let customer: string;
@@ -41,9 +52,7 @@ describe('docs/architecture.md names every file that runs, once,', () => {
 
   it('in a profile read, in twelve steps at most', async () => {
     await read();
-    const steps = stepsOf('One read, followed');
-    expect(steps.length).to.be.within(1, MAX_STEPS);
-    expect(steps.flat().toSorted()).to.deep.equal(await ranFiles({ work: read }));
+    expectNamed(stepsOf('One read, followed'), await ranFiles({ work: read }));
   });
 
   it('in a revoke, beside those of a read', async () => {
@@ -54,9 +63,10 @@ describe('docs/architecture.md names every file that runs, once,', () => {
     };
     await work(await given());
     const ofRead = new Set(stepsOf('One read, followed').flat());
-    const steps = stepsOf('One revoke, followed');
-    expect(steps.length).to.be.within(1, MAX_STEPS);
     const ran = await ranFiles({ before: given, work });
-    expect(steps.flat().toSorted()).to.deep.equal(ran.filter((file) => !ofRead.has(file)));
+    expectNamed(
+      stepsOf('One revoke, followed'),
+      ran.filter((file) => !ofRead.has(file)),
+    );
   });
 });

@@ -4,7 +4,7 @@ import { Speed1763600000008 } from '../../entities/migrations/1763600000008-spee
 import { createDataSource } from '../../ormconfig.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
-import { drainCustomer } from '../../src/jobs/drainCustomer.js';
+import { acceptClaim } from '../support/acceptClaim.js';
 import { claimBody, expectStatus, grant, makeCustomer } from '../support/records.js';
 
 const VALUES = ['a "quoted" text\n\u2028', 1e-7, 1.5, true, { nested: [1, { a: null }] }, ['x', 'y'], ''];
@@ -27,22 +27,21 @@ describe('frozen migrations', () => {
     )),
   ];
 
-  async function acceptClaim(customer: string, fields: Record<string, unknown>): Promise<void> {
-    expectStatus(await app.rest('POST', '/v1/claims', claimBody(customer, fields)), 202);
-    while ((await drainCustomer(service.services, app.appId, customer)) === 'more');
-  }
-
   it('make the texts of claims and facts as the service makes them', async () => {
     const customers = [await makeCustomer(app), await makeCustomer(app)];
     for (const customer of customers) {
       await grant(app, customer, 'personalization', 'support');
       for (const [index, value] of VALUES.entries())
-        await acceptClaim(customer, {
-          value,
-          confidence: index / 7,
-          observed_at: '2026-01-02T03:04:05.678+01:00',
-          ...(index % 2 === 0 ? { context: 'at the "till"' } : { consent_purpose: 'support' }),
-        });
+        await acceptClaim(
+          service,
+          app,
+          claimBody(customer, {
+            value,
+            confidence: index / 7,
+            observed_at: '2026-01-02T03:04:05.678+01:00',
+            ...(index % 2 === 0 ? { context: 'at the "till"' } : { consent_purpose: 'support' }),
+          }),
+        );
     }
     const before = await documents();
     expect(before).to.have.length(customers.length * (VALUES.length + 2));

@@ -10,8 +10,8 @@ import type { Postmaster } from './postmaster.js';
 import { SERVER_ENVIRONMENT } from './runAsServer.js';
 import type { ServerAccount } from './serverAccount.js';
 
-const MOST_TRIES = 5;
-const LARGEST_LOG_BYTES = 16 * 1024 * 1024;
+const MAX_TRIES = 5;
+const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
 /**
  * Left to itself, glibc gives the memory of a large answer back to the system after each statement and has it cleared for
@@ -43,7 +43,7 @@ export async function launchPostmaster(launch: Launch): Promise<Postmaster> {
     const complaint = await attempt(launch, launch.port ?? (await freePort()));
     if (typeof complaint !== 'string') return complaint;
     const mayPass = /could not bind|address already in use|pre-existing shared memory/i.test(complaint);
-    if (!mayPass || tries === MOST_TRIES) throw new LaunchFailure(`PostgreSQL did not start: ${complaint}`);
+    if (!mayPass || tries === MAX_TRIES) throw new LaunchFailure(`PostgreSQL did not start: ${complaint}`);
     await sleep(200 * tries);
   }
 }
@@ -106,7 +106,7 @@ function complaintIn(log: string, from: number): string {
 }
 
 function rotateLog(log: string): void {
-  if (sizeOf(log) > LARGEST_LOG_BYTES) renameSync(log, `${log}.1`);
+  if (sizeOf(log) > MAX_LOG_BYTES) renameSync(log, `${log}.1`);
 }
 
 function sizeOf(file: string): number {

@@ -5,12 +5,12 @@ import { valueOf } from './entryFields.js';
 import { canonicalFieldValue, fieldValueProblem } from './fieldValue.js';
 import type { FieldType, OntologyField } from './Ontology.js';
 
-const LONGEST_KEY = 200;
+const MAX_KEY = 200;
 
 /** The text under which the filter index keeps a value; long ones by their hash. */
 export function filterKey(type: FieldType, value: JsonValue): string {
   const text = canonicalJson(canonicalFieldValue(type, value));
-  return text.length <= LONGEST_KEY ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  return text.length <= MAX_KEY ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
 export interface FilterEntry {

@@ -29,7 +29,7 @@ export interface Intent {
 }
 
 /** Most events that an intent lists as its evidence. */
-export const MOST_INTENT_EVIDENCE = 20;
+export const MAX_INTENT_EVIDENCE = 20;
 
 const DAY_MS = 86_400_000;
 

@@ -81,7 +81,7 @@ export const MAX_COMPARED_SOURCES = 1024;
 export const MAX_COMPARED_CLAIMS = 64;
 
 /** Suspicions below this probability of a copy are not kept. */
-export const LEAST_COPYING = 0.02;
+export const MIN_COPYING = 0.02;
 
 /** Rounds of learning, at least and at most. */
 export const MIN_ROUNDS = 16;
@@ -123,5 +123,5 @@ export const INITIAL_ACCURACY_WEIGHT = 10;
 export const MAX_ATTRIBUTES = 1000;
 
 /** Offsets of a source in one attribute that a snapshot keeps: none smaller, and the greatest. */
-export const LEAST_OFFSET = 0.01;
+export const MIN_OFFSET = 0.01;
 export const MAX_OFFSETS = 20_000;

@@ -1,5 +1,5 @@
 import type { AgreementFit } from './AgreementFit.js';
-import { COPY_RATES, LEAST_COPYING, MAX_COPY_PRIOR, MIN_COPY_EXCESS, MIN_PAIR_FACTS } from './constants.js';
+import { COPY_RATES, MIN_COPYING, MAX_COPY_PRIOR, MIN_COPY_EXCESS, MIN_PAIR_FACTS } from './constants.js';
 import { clamp } from './logOdds.js';
 import type { PairTable } from './PairTable.js';
 
@@ -68,7 +68,7 @@ export function copyRates(pairs: PairTable, fit: AgreementFit): CopyRates {
     }
     const probability = dependent / (dependent + (1 - prior) * Math.exp(usualEvidence - greatestEvidence));
     const rate = dependent === 0 ? 0 : weightedRate / dependent;
-    if (probability * rate < LEAST_COPYING) continue;
+    if (probability * rate < MIN_COPYING) continue;
     result.probabilities[row] = probability;
     result.rates[row] = rate;
     result.hasSuspects = true;

@@ -3,7 +3,7 @@ import { groupByNumber } from './groupByNumber.js';
 import type { LearnedNumbers } from './types.js';
 
 /** Powers of ten that a source may round to. */
-const [LEAST_POWER, MOST_POWER] = [-6, 9];
+const [MIN_POWER, MAX_POWER] = [-6, 9];
 
 /** A source rounds to what divides all but this share of its numbers, of which there are at least so many. */
 const EXCEPTIONS = 0.05;
@@ -24,11 +24,11 @@ const OF_MEDIAN_DEVIATION = 1.4826;
 
 /** The greatest power of ten that divides the number. */
 function powerOf(number: number): number {
-  for (let power = MOST_POWER; power > LEAST_POWER; power -= 1) {
+  for (let power = MAX_POWER; power > MIN_POWER; power -= 1) {
     const quotient = number / 10 ** power;
     if (Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient))) return power;
   }
-  return LEAST_POWER;
+  return MIN_POWER;
 }
 
 function quantile(sorted: readonly number[] | Float64Array, share: number): number {
@@ -61,8 +61,8 @@ function unitsOf(data: LearningData, numbers: Float64Array, attribute: number): 
       const number = numbers[claim] ?? Number.NaN;
       if (Number.isNaN(number) || number === 0) continue;
       const source = data.sourceOf[claim] ?? 0;
-      const counts = powers.get(source) ?? new Int32Array(MOST_POWER - LEAST_POWER + 1);
-      const at = powerOf(number) - LEAST_POWER;
+      const counts = powers.get(source) ?? new Int32Array(MAX_POWER - MIN_POWER + 1);
+      const at = powerOf(number) - MIN_POWER;
       counts[at] = (counts[at] ?? 0) + 1;
       powers.set(source, counts);
     }
@@ -73,7 +73,7 @@ function unitsOf(data: LearningData, numbers: Float64Array, attribute: number): 
     if (total < MIN_NUMBERS) continue;
     let below = 0;
     const power = counts.findIndex((count) => (below += count) > EXCEPTIONS * total);
-    rounding.set(source, power + LEAST_POWER);
+    rounding.set(source, power + MIN_POWER);
   }
   const finest = Math.min(...rounding.values());
   return new Map([...rounding].filter(([, power]) => power > finest).map(([source, power]) => [source, 10 ** power]));

@@ -1,4 +1,4 @@
-import { LEAST_OFFSET, MAX_ATTRIBUTES, MAX_OFFSETS } from './constants.js';
+import { MIN_OFFSET, MAX_ATTRIBUTES, MAX_OFFSETS } from './constants.js';
 import { claimReliability } from './claimLogOdds.js';
 import type { CopyRates } from './copyRates.js';
 import type { DoubtCurve } from './DoubtCurve.js';
@@ -98,7 +98,7 @@ function offsetRows({ data, sources, cellOf }: TruthEstimator): AccuracySnapshot
     for (let claim = data.starts[fact] ?? 0; claim < (data.starts[fact + 1] ?? 0); claim += 1) {
       const cell = cellOf[claim] ?? 0;
       const offset = sources.offset[cell] ?? 0;
-      if (Math.abs(offset) >= LEAST_OFFSET) rows.set(cell, { source: data.sourceOf[claim] ?? 0, attribute, offset });
+      if (Math.abs(offset) >= MIN_OFFSET) rows.set(cell, { source: data.sourceOf[claim] ?? 0, attribute, offset });
     }
   }
   return [...rows.values()]

@@ -4,17 +4,17 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const FAILING_DAYS = 5;
 
 /** Attempts at one endpoint at the same time, over all workers. */
-export const MOST_CONCURRENT = 8;
+export const MAX_CONCURRENT = 8;
 
 /** Consecutive failures after which an endpoint gets one attempt at a time. */
 const TRIPPED_AFTER = 3;
 
 /** Consecutive failures after which there is also a pause between attempts. */
 const PAUSED_AFTER = 10;
-const LONGEST_PAUSE_SECONDS = 60;
+const MAX_PAUSE_SECONDS = 60;
 
 /** One answer's `Retry-After` puts off its own delivery by up to a day, but all others of the endpoint by this at most. */
-const LONGEST_ASKED_PAUSE_SECONDS = 60 * 60;
+const MAX_ASKED_PAUSE_SECONDS = 60 * 60;
 
 /** What is remembered of an endpoint's latest attempts. */
 export interface EndpointHealth {
@@ -54,7 +54,7 @@ export function afterFailure(before: EndpointHealth, facts: FailureFacts, now: D
  * says it is overloaded is not met with eight requests again.
  */
 export function concurrencyFor(health: EndpointHealth): number {
-  return health.consecutiveFailures >= TRIPPED_AFTER ? 1 : MOST_CONCURRENT;
+  return health.consecutiveFailures >= TRIPPED_AFTER ? 1 : MAX_CONCURRENT;
 }
 
 /** Whether attempts are to wait, and until when. */
@@ -70,7 +70,7 @@ const OVERLOADED = new Set([429, 502, 503, 504]);
 function pauseAfter(failures: number, facts: FailureFacts, now: Date): string | null {
   const asked = OVERLOADED.has(facts.statusCode ?? 0) ? askedPause(facts) : 0;
   const excess = failures - PAUSED_AFTER;
-  const own = excess < 0 ? 0 : Math.min(2 ** Math.min(excess, 10), LONGEST_PAUSE_SECONDS);
+  const own = excess < 0 ? 0 : Math.min(2 ** Math.min(excess, 10), MAX_PAUSE_SECONDS);
   const seconds = Math.max(asked, own);
   return seconds === 0 ? null : new Date(now.getTime() + seconds * 1000).toISOString();
 }
@@ -78,7 +78,7 @@ function pauseAfter(failures: number, facts: FailureFacts, now: Date): string | 
 /** Without `Retry-After`, an overloaded receiver gets a breath of one second; a bare 503 is an ordinary failure. */
 function askedPause(facts: FailureFacts): number {
   const unasked = facts.statusCode === 503 ? 0 : 1;
-  return Math.min(facts.retryAfterSeconds ?? unasked, LONGEST_ASKED_PAUSE_SECONDS);
+  return Math.min(facts.retryAfterSeconds ?? unasked, MAX_ASKED_PAUSE_SECONDS);
 }
 
 function later(a: string | null, b: string | null): string | null {

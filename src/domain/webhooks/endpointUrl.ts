@@ -8,7 +8,7 @@ export interface ReceiverPolicy {
   allowHttp: boolean;
 }
 
-const LONGEST_URL = 2048;
+const MAX_URL = 2048;
 
 /** Names that mean this machine or its surroundings, whatever DNS says (RFC 6761, RFC 6762, RFC 9476; cloud metadata). */
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|intranet|home\.arpa|onion|invalid)\.?$/;
@@ -40,8 +40,7 @@ export function mayConnectTo(address: string, policy: ReceiverPolicy): boolean {
 
 /** Every reason why a URL cannot be registered. What its name resolves to is checked when it is connected to. */
 export function endpointUrlProblems(text: string, policy: ReceiverPolicy, field = 'url'): ErrorDetail[] {
-  if (text.length > LONGEST_URL)
-    return [problem(field, 'too_long', `The URL must have at most ${LONGEST_URL} characters.`)];
+  if (text.length > MAX_URL) return [problem(field, 'too_long', `The URL must have at most ${MAX_URL} characters.`)];
   if (!URL.canParse(text)) return [problem(field, 'invalid_url', 'The URL is not valid.')];
   const url = new URL(text);
   return [...schemeProblems(url, policy, field), ...partProblems(url, field), ...hostProblems(url, policy, field)];

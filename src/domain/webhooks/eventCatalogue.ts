@@ -16,7 +16,7 @@ export interface CatalogueEntry {
 export const EVERY_TYPE = '*';
 
 /** No body is larger; thin payloads are a tenth of it. */
-export const LARGEST_BODY_BYTES = 20 * 1024;
+export const MAX_BODY_BYTES = 20 * 1024;
 
 const id = { type: 'string', minLength: 1, maxLength: 128 };
 const time = { type: 'string', format: 'date-time' };

@@ -15,12 +15,12 @@ export const RETRY_DELAYS_SECONDS = [
 ];
 
 /** The attempts a delivery gets before it is `failed`. */
-export const MOST_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
+export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
 
 const JITTER = 0.2;
 
 /** A receiver cannot put an attempt off for longer than the schedule's own longest delay. */
-export const LONGEST_RETRY_AFTER_SECONDS = 24 * HOUR;
+export const MAX_RETRY_AFTER_SECONDS = 24 * HOUR;
 
 /** What a failed attempt was, as far as the next one depends on it. */
 export interface FailedAttempt {
@@ -41,16 +41,16 @@ export function nextAttemptAt(failed: FailedAttempt, random: number): Date | nul
   const delay = RETRY_DELAYS_SECONDS[failed.attempts - 1];
   if (delay === undefined) return null;
   const spread = delay * (1 - JITTER + 2 * JITTER * random);
-  const asked = Math.min(failed.retryAfterSeconds ?? 0, LONGEST_RETRY_AFTER_SECONDS);
+  const asked = Math.min(failed.retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS);
   return new Date(failed.endedAt.getTime() + Math.round(Math.max(spread, asked) * 1000));
 }
 
 /** The seconds that a `Retry-After` header asks for (RFC 9110, 10.2.3: delta-seconds or HTTP-date); absent when it asks nothing. */
 export function retryAfterSeconds(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? '';
-  if (/^\d{1,10}$/.test(text)) return Math.min(Number(text), LONGEST_RETRY_AFTER_SECONDS);
+  if (/^\d{1,10}$/.test(text)) return Math.min(Number(text), MAX_RETRY_AFTER_SECONDS);
   // Only HTTP-dates: Date.parse alone would read "1.5" as a day in January.
   if (!/^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/.test(text)) return undefined;
   const seconds = (Date.parse(text) - now.getTime()) / 1000;
-  return seconds > 0 ? Math.min(Math.ceil(seconds), LONGEST_RETRY_AFTER_SECONDS) : undefined;
+  return seconds > 0 ? Math.min(Math.ceil(seconds), MAX_RETRY_AFTER_SECONDS) : undefined;
 }

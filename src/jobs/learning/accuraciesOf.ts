@@ -5,7 +5,7 @@ import type { AccuracySnapshot } from '../../domain/resolution/types.js';
 import type { Services } from '../../Services.js';
 
 /** Parsed snapshots that a process keeps; one more than that costs a read, not a fault. */
-const MOST_CACHED = 50;
+const MAX_CACHED = 50;
 
 interface Cached {
   version: number;
@@ -31,6 +31,6 @@ export async function accuraciesOf(tx: Transaction, services: Services, purpose:
   const snapshot = { ...parseSnapshot(row.snapshot ?? ''), version: row.version };
   cache.delete(key);
   cache.set(key, { version: row.version, snapshot });
-  for (const oldest of cache.keys()) if (cache.size > MOST_CACHED) cache.delete(oldest);
+  for (const oldest of cache.keys()) if (cache.size > MAX_CACHED) cache.delete(oldest);
   return snapshot;
 }

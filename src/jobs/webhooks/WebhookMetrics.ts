@@ -6,7 +6,7 @@ import type { AttemptOutcome } from './AttemptOutcome.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
 
 /** Endpoints that get a series of their own in one process; attempts at others are counted as `other`. */
-const MOST_ENDPOINT_LABELS = 1000;
+const MAX_ENDPOINT_LABELS = 1000;
 
 interface Backlog extends Record<string, unknown> {
   pending: number;
@@ -57,7 +57,7 @@ export class WebhookMetrics {
   }
 
   private labelOf(endpointId: string): string {
-    if (this.labelled.size < MOST_ENDPOINT_LABELS) this.labelled.add(endpointId);
+    if (this.labelled.size < MAX_ENDPOINT_LABELS) this.labelled.add(endpointId);
     return this.labelled.has(endpointId) ? endpointId : 'other';
   }
 }

@@ -32,7 +32,7 @@ export interface WebhookWorkerOptions {
 }
 
 /** Attempts of this process at once. An endpoint has at most eight of them, one that fails a single one. */
-const MOST_ATTEMPTS_AT_ONCE = 1000;
+const MAX_ATTEMPTS_AT_ONCE = 1000;
 
 /** Endpoints looked at in one round, and how many of them at once, so that the database pool is left to others too. */
 const ENDPOINTS_A_ROUND = 100;
@@ -40,7 +40,7 @@ const CLAIMS_AT_ONCE = 3;
 
 /** Connections of the pool that webhooks use at once, and how much may queue for them before nothing more is claimed. */
 const DATABASE_LANES = 4;
-const MOST_QUEUED = 50;
+const MAX_QUEUED = 50;
 
 /** Breath after a round that failed on our side, for instance without a database. */
 const ERROR_PAUSE_MS = 1000;
@@ -98,7 +98,7 @@ export class WebhookWorker {
   /** Starts an attempt of every delivery that is due, and does not wait for them; how many were started. */
   async deliveryRound(): Promise<number> {
     const { database, clock } = this.options;
-    if (this.running.size >= MOST_ATTEMPTS_AT_ONCE || this.lanes.queued >= MOST_QUEUED) return 0;
+    if (this.running.size >= MAX_ATTEMPTS_AT_ONCE || this.lanes.queued >= MAX_QUEUED) return 0;
     const due = await lookForWork<DueEndpoint>(database, DUE_ENDPOINTS, [clock(), ENDPOINTS_A_ROUND]);
     let started = 0;
     const claimNext = async (): Promise<void> => {

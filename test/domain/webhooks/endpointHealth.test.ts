@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import {
   HEALTHY,
-  MOST_CONCURRENT,
+  MAX_CONCURRENT,
   afterFailure,
   concurrencyFor,
   pausedUntil,
@@ -35,8 +35,8 @@ describe('endpointHealth', () => {
   });
 
   it('gives a failing receiver one attempt at a time', () => {
-    expect(concurrencyFor(HEALTHY)).to.equal(MOST_CONCURRENT);
-    expect(concurrencyFor(failed(2))).to.equal(MOST_CONCURRENT);
+    expect(concurrencyFor(HEALTHY)).to.equal(MAX_CONCURRENT);
+    expect(concurrencyFor(failed(2))).to.equal(MAX_CONCURRENT);
     expect(concurrencyFor(failed(3))).to.equal(1);
   });
 

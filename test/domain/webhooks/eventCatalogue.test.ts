@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import {
   EVENT_CATALOGUE,
   EVENT_TYPES,
-  LARGEST_BODY_BYTES,
+  MAX_BODY_BYTES,
   isSubscribable,
   narrowedTo,
   webhookBody,
@@ -94,7 +94,7 @@ describe('eventCatalogue', () => {
 
   it('keeps every body thin', () => {
     for (const type of EVENT_TYPES)
-      expect(Buffer.byteLength(webhookBody(type, at, SAMPLES[type]))).to.be.below(LARGEST_BODY_BYTES / 10);
+      expect(Buffer.byteLength(webhookBody(type, at, SAMPLES[type]))).to.be.below(MAX_BODY_BYTES / 10);
   });
 
   it('narrows the purposes of a message to those still open', () => {

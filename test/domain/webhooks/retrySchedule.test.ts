@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
-  LONGEST_RETRY_AFTER_SECONDS,
-  MOST_ATTEMPTS,
+  MAX_RETRY_AFTER_SECONDS,
+  MAX_ATTEMPTS,
   RETRY_DELAYS_SECONDS,
   nextAttemptAt,
   retryAfterSeconds,
@@ -21,7 +21,7 @@ describe('retrySchedule', () => {
   });
 
   it('ends after ten attempts', () => {
-    expect(MOST_ATTEMPTS).to.equal(10);
+    expect(MAX_ATTEMPTS).to.equal(10);
     expect(nextAttemptAt({ attempts: 10, endedAt: now }, 0.5)).to.equal(null);
   });
 
@@ -43,7 +43,7 @@ describe('retrySchedule', () => {
   it('never tries before the time the receiver asked for, nor puts off longer than a day for it', () => {
     expect(secondsAfter(1, 0, 8)).to.equal(8);
     expect(secondsAfter(2, 0.5, 8)).to.equal(300);
-    expect(secondsAfter(1, 0.5, 10 ** 9)).to.equal(LONGEST_RETRY_AFTER_SECONDS);
+    expect(secondsAfter(1, 0.5, 10 ** 9)).to.equal(MAX_RETRY_AFTER_SECONDS);
   });
 });
 
@@ -52,7 +52,7 @@ describe('retryAfterSeconds', () => {
     expect(retryAfterSeconds('120', now)).to.equal(120);
     expect(retryAfterSeconds(' 0 ', now)).to.equal(0);
     expect(retryAfterSeconds('Thu, 01 Jan 2026 00:01:30 GMT', now)).to.equal(90);
-    expect(retryAfterSeconds('99999999999'.slice(0, 10), now)).to.equal(LONGEST_RETRY_AFTER_SECONDS);
+    expect(retryAfterSeconds('99999999999'.slice(0, 10), now)).to.equal(MAX_RETRY_AFTER_SECONDS);
   });
 
   it('ignores a past date and anything else', () => {

@@ -22,7 +22,7 @@ export interface ReadCounts {
   controlStale: number;
 }
 
-const MOST_IN_BATCH = 100;
+const MAX_IN_BATCH = 100;
 
 const PROFILES = `query Profiles($ids: [ID!]!) { profiles(customerIds: $ids) { customerId facts { resolvedValue } } }`;
 
@@ -99,5 +99,5 @@ export class Readers {
 
 function neighbours(ids: readonly string[]): string[] {
   const start = Math.floor(Math.random() * ids.length);
-  return [...ids.slice(start), ...ids.slice(0, start)].slice(0, MOST_IN_BATCH);
+  return [...ids.slice(start), ...ids.slice(0, start)].slice(0, MAX_IN_BATCH);
 }
