@@ -1,11 +1,8 @@
 import type { AccuracyIndex } from './accuracyIndex.js';
-import { canonicalValue } from './canonicalValue.js';
 import { claimLogOdds, claimReliability } from './claimLogOdds.js';
+import type { ComparedClaim } from './compareClaims.js';
 import { compareText } from './compareText.js';
-import { MAX_RESOLVED_SOURCES } from './constants.js';
 import type { FactModel } from './factModel.js';
-import { groupClaims } from './groupClaims.js';
-import { latestPerSource } from './latestPerSource.js';
 import { quietOwnVoices } from './quietOwnVoices.js';
 import { retention } from './truthFilter.js';
 import type { FilterClaim } from './truthFilter.js';
@@ -14,11 +11,7 @@ import type { ResolutionClaim } from './types.js';
 const MILLISECONDS_PER_DAY = 86_400_000;
 
 /** A claim with all that the resolution of its fact needs to know of it. */
-export interface FactClaim extends FilterClaim {
-  claim: ResolutionClaim;
-  canonical: string;
-  /** What its source rounds numbers of the attribute to; 0: nothing that is known. */
-  unit: number;
+export interface FactClaim extends ComparedClaim, FilterClaim {
   sourceAccuracy: number;
   /** What all claims of its source determined of its accuracy; undefined of a source that is not known. */
   curvature: number | undefined;
@@ -69,24 +62,19 @@ export function domainOf(claims: readonly FactClaim[], model: FactModel): number
 }
 
 /** One claim per source, in order of observation. */
-export function factClaims(claims: readonly ResolutionClaim[], model: FactModel, ignored: Ignored = {}): FactClaim[] {
-  const { snapshot, index, rule, now } = model;
-  const latest = latestPerSource(claims, MAX_RESOLVED_SOURCES);
-  const canonicals = latest.map((claim) => claim.canonical ?? canonicalValue(claim.value, rule));
-  const groups = groupClaims(latest, canonicals, model);
+export function factClaims(compared: readonly ComparedClaim[], model: FactModel, ignored: Ignored = {}): FactClaim[] {
+  const { snapshot, index, now } = model;
   const today = now.getTime() / MILLISECONDS_PER_DAY;
-  const facts = latest.map((claim, position): FactClaim => {
-    const canonical = canonicals[position] ?? '';
+  const facts = compared.map(({ claim, canonical, group, day, unit }): FactClaim => {
     const source = ignored.accuracy === true ? undefined : index.source(claim.source);
     const known = source ?? snapshot.unknownSource;
     const offset = source === undefined ? 0 : index.offset(claim.source, claim.attribute);
-    const day = Math.min(Date.parse(claim.observedAt) / MILLISECONDS_PER_DAY, today);
     return {
       claim,
       canonical,
-      unit: index.unit(claim.source, claim.attribute),
-      group: groups[position] ?? 0,
+      group,
       day,
+      unit,
       sourceAccuracy: known.accuracy,
       curvature: source?.curvature,
       logOdds: claimLogOdds(known, claim.confidence) + offset,

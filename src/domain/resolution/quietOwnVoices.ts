@@ -6,6 +6,37 @@ import { FactSmoother } from './FactSmoother.js';
 /** What a claim adds to its source's accuracy depends on how right it is found, and that on the accuracy: settled in so many rounds. */
 const ROUNDS = 2;
 
+/** Facts with more claims get arrays of their own, so that none that large is kept. */
+const KEPT_CLAIMS = 32;
+
+/** The claims of a fact, as a smoother reads them. Used by one fact after the other: making arrays costs more than filling them. */
+class Workspace {
+  readonly #groupOf: Int32Array;
+  readonly #dayOf: Float64Array;
+  readonly smoother: FactSmoother;
+  readonly logOdds: Float64Array;
+  readonly copied: Float64Array;
+
+  constructor(claims: number) {
+    this.#groupOf = new Int32Array(claims);
+    this.#dayOf = new Float64Array(claims);
+    this.logOdds = new Float64Array(claims);
+    this.copied = new Float64Array(claims);
+    this.smoother = new FactSmoother(this.#groupOf, this.#dayOf);
+  }
+
+  fill(claims: readonly FactClaim[]): void {
+    for (const [position, claim] of claims.entries()) {
+      this.#groupOf[position] = claim.group;
+      this.#dayOf[position] = claim.day;
+      this.logOdds[position] = claim.logOdds;
+      this.copied[position] = claim.copied;
+    }
+  }
+}
+
+const kept = new Workspace(KEPT_CLAIMS);
+
 /**
  * Takes out of the log-odds of each claim what the claim itself added to them when its source's accuracy was learned. Of sources
  * with many claims that is nothing; of others a claim would vouch for itself.
@@ -14,26 +45,19 @@ const ROUNDS = 2;
  */
 export function quietOwnVoices(claims: readonly FactClaim[], domain: number, model: FactModel): void {
   if (claims.length < 2 || claims.every(({ curvature }) => curvature === undefined)) return;
-  const smoother = new FactSmoother(
-    Int32Array.from(claims, ({ group }) => group),
-    Float64Array.from(claims, ({ day }) => day),
-  );
+  const workspace = claims.length > KEPT_CLAIMS ? new Workspace(claims.length) : kept;
+  const { smoother, logOdds, copied } = workspace;
+  workspace.fill(claims);
   const groups = claims.reduce((most, claim) => Math.max(most, claim.group + 1), 0);
   const span = { start: 0, size: claims.length, groups, domain, halfLifeDays: model.halfLifeDays };
-  const own = claims.map(({ logOdds }) => logOdds);
-  const copied = Float64Array.from(claims, (claim) => claim.copied);
   const voice = new ClaimVoice();
   for (let round = 0; round < ROUNDS; round += 1) {
-    smoother.smooth(
-      span,
-      Float64Array.from(claims, ({ logOdds }) => logOdds),
-      copied,
-      model.index.hardShare,
-    );
+    smoother.smooth(span, logOdds, copied, model.index.hardShare);
     for (const [position, claim] of claims.entries()) {
       if (claim.curvature === undefined) continue;
-      voice.hear(smoother, position, own[position] ?? 0, copied[position] ?? 0, domain);
-      claim.logOdds = (own[position] ?? 0) - ownVoice(voice.gradient, voice.curvature, claim.curvature);
+      voice.hear(smoother, position, claim.logOdds, claim.copied, domain);
+      logOdds[position] = claim.logOdds - ownVoice(voice.gradient, voice.curvature, claim.curvature);
     }
   }
+  for (const [position, claim] of claims.entries()) claim.logOdds = logOdds[position] ?? 0;
 }

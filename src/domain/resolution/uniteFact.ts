@@ -1,4 +1,5 @@
 import { canonicalText } from './canonicalText.js';
+import { compareClaims } from './compareClaims.js';
 import { compareText } from './compareText.js';
 import { MAX_EVIDENCE, POSTERIOR_MARGIN } from './constants.js';
 import { explainFact } from './explainFact.js';
@@ -70,7 +71,7 @@ export function uniteFact(claims: readonly ResolutionClaim[], model: FactModel):
   const { halfLifeDays, now } = model;
   const one = claims.map((claim) => ({ ...claim, canonical: '' }));
   // Accuracy is not learned from sets.
-  const facts = factClaims(one, model, { ownVoices: true });
+  const facts = factClaims(compareClaims(one, model), model, { ownVoices: true });
   const ranked = rankValues(facts, [1], 'posterior')[0]?.claims ?? [];
   const elements = collectElements(ranked);
   const tracesWith = (halfLife: number) =>

@@ -1,9 +1,13 @@
 import { alternativeReason } from './alternativeReason.js';
 import type { WouldWin } from './alternativeReason.js';
+import { compareClaims } from './compareClaims.js';
+import type { ComparedClaim } from './compareClaims.js';
 import { MAX_ALTERNATIVES, MAX_EVIDENCE, POSTERIOR_MARGIN } from './constants.js';
 import { estimateFact } from './estimateFact.js';
+import type { FactEstimate } from './estimateFact.js';
 import { explainFact } from './explainFact.js';
 import { factClaims } from './factClaims.js';
+import type { FactClaim, Ignored } from './factClaims.js';
 import type { FactModel } from './factModel.js';
 import { clamp } from './logOdds.js';
 import { rankValues } from './rankValues.js';
@@ -23,17 +27,22 @@ function bounded(posterior: number): number {
 
 type Effect = Parameters<WouldWin>[0];
 
+/** How the fact is judged, with everything that is known of it and without ageing. */
+interface Judged {
+  compared: readonly ComparedClaim[];
+  facts: readonly FactClaim[];
+  estimate: FactEstimate;
+  ageless: FactEstimate;
+}
+
 /** Posteriors of the same values with one effect left out, computed when first asked for. */
-function counterfactuals(claims: readonly ResolutionClaim[], model: FactModel): (effect: Effect) => number[] {
-  const known = new Map<Effect, number[]>();
-  return (effect) => {
-    const halfLifeDays = effect === 'ageing' ? Infinity : model.halfLifeDays;
-    const ignored = { copying: effect === 'copying', accuracy: effect === 'accuracy' };
-    const posteriors =
-      known.get(effect) ?? estimateFact(factClaims(claims, model, ignored), model, halfLifeDays).posteriors;
-    known.set(effect, posteriors);
-    return posteriors;
-  };
+function counterfactuals(judged: Judged, model: FactModel): (effect: Effect) => number[] {
+  const { compared, facts, estimate, ageless } = judged;
+  const without = (ignored: Ignored): number[] => estimateFact(factClaims(compared, model, ignored), model).posteriors;
+  const copies = facts.some(({ copied }) => copied > 0);
+  const known: Partial<Record<Effect, number[]>> = { ageing: ageless.posteriors };
+  if (!copies) known.copying = estimate.posteriors;
+  return (effect) => (known[effect] ??= without({ copying: effect === 'copying', accuracy: effect === 'accuracy' }));
 }
 
 function alternativesOf(
@@ -56,7 +65,8 @@ function alternativesOf(
 /** Resolves single-valued claims: the most probable value wins, or for volatile attributes the newest. */
 export function voteFact(claims: readonly ResolutionClaim[], model: FactModel): ResolvedFact {
   const { rule } = model;
-  const facts = factClaims(claims, model);
+  const compared = compareClaims(claims, model);
+  const facts = factClaims(compared, model);
   const estimate = estimateFact(facts, model);
   const ranked = rankValues(facts, estimate.posteriors, rule.method === 'most_recent' ? 'newest' : 'posterior');
   const [winner, ...others] = ranked;
@@ -72,7 +82,7 @@ export function voteFact(claims: readonly ResolutionClaim[], model: FactModel): 
     confidence,
     resolutionMethod: methodOf(rule, facts.length, ranked.length),
     evidence: winner.claims.slice(0, MAX_EVIDENCE).map(({ claim }) => claim.id),
-    alternatives: alternativesOf(winner, losers, rule, counterfactuals(claims, model)),
+    alternatives: alternativesOf(winner, losers, rule, counterfactuals({ compared, facts, estimate, ageless }, model)),
     explanation: explainFact(facts, trace, confidence, confidenceWithoutAge, supports, model),
   };
 }

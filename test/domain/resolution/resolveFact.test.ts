@@ -166,6 +166,22 @@ describe('resolveFact', () => {
       );
     });
 
+    it('answers the same whatever facts were resolved before, larger or smaller', () => {
+      // One source of the crowd is known, else nothing of it would be learned from and taken back.
+      const crowd = Array.from({ length: 40 }, (_, number) =>
+        claim(number === 0 ? 'crm' : `source-${number}`, `value ${number % 3}`),
+      );
+      fc.assert(
+        fc.property(claimsOfFact, claimsOfFact, anyAccuracies, anyRule, (claims, others, accuracies, rule) => {
+          const judge = (of: readonly ResolutionClaim[]) => resolveFact(of, accuracies, rule, NOW);
+          const [fact, large] = [judge(claims), judge(crowd)];
+          judge(others);
+          expect(judge(claims)).to.deep.equal(fact);
+          expect(judge(crowd)).to.deep.equal(large);
+        }),
+      );
+    });
+
     it('gives probabilities, of the values together no more than one', () => {
       fc.assert(
         fc.property(claimsOfFact, anyAccuracies, anyRule, (claims, accuracies, rule) => {

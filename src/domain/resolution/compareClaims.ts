@@ -1,0 +1,36 @@
+import { canonicalValue } from './canonicalValue.js';
+import { MAX_RESOLVED_SOURCES } from './constants.js';
+import type { FactModel } from './factModel.js';
+import { groupClaims } from './groupClaims.js';
+import { latestPerSource } from './latestPerSource.js';
+import type { ResolutionClaim } from './types.js';
+
+const MILLISECONDS_PER_DAY = 86_400_000;
+
+/** A claim, and which others of its fact it agrees with. */
+export interface ComparedClaim {
+  claim: ResolutionClaim;
+  canonical: string;
+  /** Index of the claimed value among the fact's distinct values. */
+  group: number;
+  /** Days since 1970; no later than today. */
+  day: number;
+  /** What its source rounds numbers of the attribute to; 0: nothing that is known. */
+  unit: number;
+}
+
+/** The latest claim of each source. What they say does not depend on what is known of the sources' accuracy. */
+export function compareClaims(claims: readonly ResolutionClaim[], model: FactModel): ComparedClaim[] {
+  const { index, rule, now } = model;
+  const latest = latestPerSource(claims, MAX_RESOLVED_SOURCES);
+  const canonicals = latest.map((claim) => claim.canonical ?? canonicalValue(claim.value, rule));
+  const groups = groupClaims(latest, canonicals, model);
+  const today = now.getTime() / MILLISECONDS_PER_DAY;
+  return latest.map((claim, position) => ({
+    claim,
+    canonical: canonicals[position] ?? '',
+    group: groups[position] ?? 0,
+    day: Math.min(Date.parse(claim.observedAt) / MILLISECONDS_PER_DAY, today),
+    unit: index.unit(claim.source, claim.attribute),
+  }));
+}
