@@ -4,7 +4,8 @@ import { IngestClaimInput, IngestClaimsInput } from '../schema/inputs/ClaimInput
 import { Claim, IngestClaimPayload, IngestClaimsPayload } from '../schema/types/Claim.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { runCommand } from '../src/commands/idempotency.js';
-import { ingestClaim, ingestClaims } from '../src/commands/ingestClaims.js';
+import { CLAIM, ingestClaims } from '../src/commands/ingestClaims.js';
+import { runGrouped } from '../src/commands/runGrouped.js';
 import { IdempotencyKey } from './IdempotencyKey.js';
 
 @Resolver(() => Claim)
@@ -19,7 +20,7 @@ export class ClaimResolver {
     @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<IngestClaimPayload> {
-    return runCommand(context, (tx, command) => ingestClaim(tx, command, input));
+    return runGrouped(context, CLAIM, input);
   }
 
   @Mutation(() => IngestClaimsPayload, {

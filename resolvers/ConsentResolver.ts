@@ -10,8 +10,9 @@ import {
 } from '../schema/types/Consent.js';
 import { Customer } from '../schema/types/Customer.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
-import { createConsentReceipt } from '../src/commands/createConsentReceipt.js';
+import { RECEIPT } from '../src/commands/createConsentReceipt.js';
 import { runCommand } from '../src/commands/idempotency.js';
+import { runGrouped } from '../src/commands/runGrouped.js';
 import { revokeConsentReceipt } from '../src/commands/revokeConsentReceipt.js';
 import { receiptPayload } from '../src/domain/receiptPayload.js';
 import { listReceipts } from '../src/loaders/loadReceipts.js';
@@ -53,9 +54,7 @@ export class ConsentResolver {
     @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<ConsentReceipt> {
-    return runCommand(context, (tx, command) => createConsentReceipt(tx, command, input), {
-      customerOf: ({ customerId }) => customerId,
-    });
+    return runGrouped(context, RECEIPT, input);
   }
 
   @Mutation(() => RevokeConsentReceiptPayload, {

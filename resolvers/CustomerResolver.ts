@@ -18,9 +18,10 @@ import { ResolvedProfile } from '../schema/types/ResolvedProfile.js';
 import { requireScopes } from '../src/access/FieldAccess.js';
 import type { Gated } from '../src/access/Gated.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
-import { createCustomer } from '../src/commands/createCustomer.js';
+import { CUSTOMER } from '../src/commands/createCustomer.js';
 import { deleteCustomer } from '../src/commands/deleteCustomer.js';
 import { runCommand } from '../src/commands/idempotency.js';
+import { runGrouped } from '../src/commands/runGrouped.js';
 import { updateCustomer } from '../src/commands/updateCustomer.js';
 import type { Purpose } from '../src/domain/purposes.js';
 import { listConsentDecisions } from '../src/loaders/listConsentDecisions.js';
@@ -88,9 +89,7 @@ export class CustomerResolver {
     @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<CreateCustomerPayload> {
-    return runCommand(context, (tx, command) => createCustomer(tx, command, input), {
-      customerOf: ({ customer }) => customer.id,
-    });
+    return runGrouped(context, CUSTOMER, input);
   }
 
   @Mutation(() => Customer, { nullable: true, description: 'Applies a merge patch (RFC 7386).' })

@@ -7,7 +7,8 @@ import { IngestEventInput, IngestEventsInput } from '../schema/inputs/EventInput
 import { Event, EventConnection, IngestEventPayload, IngestEventsPayload } from '../schema/types/Event.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { runCommand } from '../src/commands/idempotency.js';
-import { ingestEvent, ingestEvents } from '../src/commands/ingestEvents.js';
+import { EVENT, ingestEvents } from '../src/commands/ingestEvents.js';
+import { runGrouped } from '../src/commands/runGrouped.js';
 import type { Purpose } from '../src/domain/purposes.js';
 import { listEvents } from '../src/loaders/listEvents.js';
 import { loadEvent } from '../src/loaders/loadEvent.js';
@@ -57,7 +58,7 @@ export class EventResolver {
     @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<IngestEventPayload> {
-    return runCommand(context, (tx, command) => ingestEvent(tx, command, input));
+    return runGrouped(context, EVENT, input);
   }
 
   @Mutation(() => IngestEventsPayload, {

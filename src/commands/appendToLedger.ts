@@ -1,24 +1,55 @@
 import type { JournalEntry } from '../database/RevocationJournal.js';
 import type { Transaction } from '../database/Transaction.js';
 import { GENESIS_HASH, linkRecord } from '../domain/ledger.js';
-import type { LedgerRecord } from '../domain/ledger.js';
+import type { LedgerEntry, LedgerRecord } from '../domain/ledger.js';
+
+/** What transactions have decided, to be linked at their end. */
+const decided = new WeakMap<Transaction, LedgerRecord[]>();
 
 /**
- * Appends a decision to the app's ledger. The app's ledger head stays locked until the commit, which puts the records in
- * commit order; call it as late in the transaction as can be, after the customer's head was locked.
+ * Appends a decision to the app's ledger, behind those of the transaction before it. All are linked as the last of the
+ * transaction: the app's ledger head, which every decision of the app waits for, is locked from then until the commit, which
+ * puts the records in commit order.
  */
-export async function appendToLedger(tx: Transaction, record: LedgerRecord): Promise<void> {
+export function appendToLedger(tx: Transaction, record: LedgerRecord): void {
+  const records = decided.get(tx);
+  if (records !== undefined) {
+    records.push(record);
+    return;
+  }
+  const first = [record];
+  decided.set(tx, first);
+  tx.beforeCommit(() => link(tx, first));
+}
+
+async function link(tx: Transaction, records: readonly LedgerRecord[]): Promise<void> {
   const [head] = await tx.query<{ ledger_sequence: number; hash: string }>(
     `INSERT INTO consent_ledger_heads AS h (app_id, ledger_sequence, hash) VALUES ($1, 0, $2)
      ON CONFLICT (app_id) DO UPDATE SET ledger_sequence = h.ledger_sequence RETURNING ledger_sequence, hash`,
     [tx.appId, GENESIS_HASH],
   );
   if (head === undefined) throw new Error('The ledger has no head.');
-  const entry = linkRecord(head.ledger_sequence + 1, head.hash, record);
+  const entries: LedgerEntry[] = [];
+  let last = { sequence: head.ledger_sequence, hash: head.hash };
+  for (const record of records) {
+    const entry = linkRecord(last.sequence + 1, last.hash, record);
+    entries.push(entry);
+    last = entry;
+  }
   tx.send(
-    `WITH moved AS (UPDATE consent_ledger_heads SET ledger_sequence = $2, hash = $5 WHERE app_id = $1)
-     INSERT INTO consent_ledger (app_id, ledger_sequence, record, previous_hash, hash) VALUES ($1, $2, $3, $4, $5)`,
-    [tx.appId, entry.sequence, entry.record, entry.previousHash, entry.hash],
+    `WITH moved AS (UPDATE consent_ledger_heads SET ledger_sequence = $2, hash = $3 WHERE app_id = $1)
+     INSERT INTO consent_ledger (app_id, ledger_sequence, record, previous_hash, hash)
+     SELECT $1, sequence, record, previous_hash, hash
+       FROM unnest($4::bigint[], $5::text[], $6::text[], $7::text[]) AS entry (sequence, record, previous_hash, hash)`,
+    [
+      tx.appId,
+      last.sequence,
+      last.hash,
+      entries.map(({ sequence }) => sequence),
+      entries.map(({ record }) => record),
+      entries.map(({ previousHash }) => previousHash),
+      entries.map(({ hash }) => hash),
+    ],
   );
   const journaled = journalEntryOf(tx.appId ?? '', record);
   // On the disk before the commit: nothing that was answered can be missing from it.

@@ -16,6 +16,8 @@ import { appendToLedger } from './appendToLedger.js';
 import type { CommandContext } from './CommandContext.js';
 import { lockHead } from './customerHead.js';
 import type { CustomerHead } from './customerHead.js';
+import { refusalsOf } from './refusalsOf.js';
+import type { GroupedOperation } from './runGrouped.js';
 import { moveConnectionSession } from './moveConnectionSession.js';
 import { toReceipt } from '../../entities/ConsentReceiptEntity.js';
 import { approvalProblems, lockSessionFor, requireAuthorized, sessionProblems } from './sessionForReceipt.js';
@@ -47,9 +49,18 @@ export async function createConsentReceipt(
     epochs: state.epochs,
     at: context.now,
   });
-  await appendToLedger(tx, ledgerRecord(context, receiptId, input, purposes));
+  appendToLedger(tx, ledgerRecord(context, receiptId, input, purposes));
   return grantedReceipt(context, receiptId, input, purposes);
 }
+
+/** The same, of several at once. One that a connection session led to locks that session too, and runs alone. */
+export const RECEIPT: GroupedOperation<CreateConsentReceiptInput, ConsentReceipt> = {
+  name: 'receipt',
+  subjectOf: ({ customerId, connectionSessionId }) => (connectionSessionId ? undefined : customerId),
+  locksHeads: true,
+  runAll: (tx, context, inputs) => refusalsOf(inputs.map((input) => createConsentReceipt(tx, context, input))),
+  customerOf: ({ customerId }) => customerId,
+};
 
 function customerProblems(head: CustomerHead | undefined): ErrorDetail[] {
   return head === undefined

@@ -6,6 +6,8 @@ import type { JsonValue } from '../domain/jsonValue.js';
 import { withoutNulls } from '../domain/mergePatch.js';
 import { canonicalJson } from '../domain/resolution/canonicalJson.js';
 import type { CommandContext } from './CommandContext.js';
+import { refusalsOf } from './refusalsOf.js';
+import type { GroupedOperation } from './runGrouped.js';
 import { CUSTOMER_COLUMNS, toCustomer } from '../../entities/CustomerEntity.js';
 import type { CustomerRow } from '../../entities/CustomerEntity.js';
 
@@ -25,6 +27,15 @@ export async function createCustomer(
     if (upserted !== undefined) return upserted;
   }
 }
+
+/** The same, of several at once. */
+export const CUSTOMER: GroupedOperation<CreateCustomerInput, CreateCustomerPayload> = {
+  name: 'customer',
+  subjectOf: ({ externalId }) => externalId,
+  locksHeads: false,
+  runAll: (tx, context, inputs) => refusalsOf(inputs.map((input) => createCustomer(tx, context, input))),
+  customerOf: ({ customer }) => customer.id,
+};
 
 /** Undefined: omitted. Null: to be emptied. */
 function given(value: JsonValue | undefined, read: (value: JsonValue) => JsonValue): JsonValue | undefined {

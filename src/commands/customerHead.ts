@@ -13,14 +13,33 @@ export interface CustomerHead extends GateHead, Record<string, unknown> {
 
 const HEAD = `h.customer_id, h.sequence, h.applied_sequence, h.open_workflow_id, ${HEAD_COLUMNS}, a.name AS app_name`;
 
+/** What a transaction that runs several commands has locked for them, by customer; undefined: there is no such customer. */
+const held = new WeakMap<Transaction, ReadonlyMap<string, CustomerHead | undefined>>();
+
+/**
+ * Locks the heads that several commands of the transaction ask for, so that none waits for an answer of its own. Each customer's
+ * is good for one command: a second would not see what the first made of it.
+ */
+export async function holdHeads(tx: Transaction, customerIds: readonly string[]): Promise<void> {
+  const heads = await lockHeads(tx, customerIds);
+  held.set(tx, new Map(customerIds.map((id) => [id, heads.get(id)])));
+}
+
 /** Locks the heads of customers in one order, so that two batches cannot wait for each other. Unknown ids are left out. */
 export async function lockHeads(tx: Transaction, customerIds: readonly string[]): Promise<Map<string, CustomerHead>> {
+  const known = held.get(tx);
+  if (known !== undefined && customerIds.every((id) => known.has(id)))
+    return new Map(customerIds.flatMap((id) => withHead(id, known.get(id))));
   const rows = await tx.query<CustomerHead>(
     `SELECT ${HEAD} FROM ${GATE_TABLES}
      WHERE h.app_id = $1 AND h.customer_id = ANY ($2) ORDER BY h.customer_id FOR NO KEY UPDATE OF h`,
     [tx.appId, customerIds],
   );
   return new Map(rows.map((row) => [row.customer_id, row]));
+}
+
+function withHead(id: string, head: CustomerHead | undefined): [string, CustomerHead][] {
+  return head === undefined ? [] : [[id, head]];
 }
 
 /** Locks one customer's head; undefined when there is no such customer. */

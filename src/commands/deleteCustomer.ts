@@ -24,7 +24,7 @@ export async function deleteCustomer(
   await tx.execute('DELETE FROM idempotency_keys WHERE app_id = $1 AND customer_id = $2', [appId, id]);
   await tx.execute(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject = $2`, [appId, id]);
   await failOpenWorkflows(tx, id, now);
-  await appendToLedger(tx, { action: 'erased', customer_id: id, decided_at: now.toISOString() });
+  appendToLedger(tx, { action: 'erased', customer_id: id, decided_at: now.toISOString() });
   return { id };
 }
 

@@ -42,12 +42,7 @@ export async function runCommand<T>(
 ): Promise<T> {
   const { services, command } = request;
   if (command === undefined) throw new Error('A mutation ran outside its guard.');
-  const context: CommandContext = {
-    appId: scopeOf(request),
-    now: services.clock(),
-    clock: services.clock,
-    rejected: command.rejected,
-  };
+  const context = contextOf(request);
   if (options.urgent !== true) await services.replayStorage.admit(context.appId);
   const inOneCommit = async (tx: Transaction): Promise<{ result: T; replayed: boolean }> => {
     const stored = await takeKey(tx, context, command.key, command.payloadHash);
@@ -63,6 +58,13 @@ export async function runCommand<T>(
   });
   request.outcome.replayed ||= replayed;
   return result;
+}
+
+/** Who runs the request's command, as of now. */
+export function contextOf(request: RequestContext): CommandContext {
+  const { services, command } = request;
+  const rejected = command?.rejected ?? new Map<number, never>();
+  return { appId: scopeOf(request), now: services.clock(), clock: services.clock, rejected };
 }
 
 function scopeOf({ caller }: RequestContext): string {

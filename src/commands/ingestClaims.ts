@@ -9,20 +9,22 @@ import { acceptItems } from './acceptItems.js';
 import type { Acceptance, InboxItem, Refusal } from './acceptItems.js';
 import { rejectedItem } from './batchItem.js';
 import type { CommandContext } from './CommandContext.js';
+import type { GroupedOperation } from './runGrouped.js';
 import { workflowUrl } from './insertWorkflow.js';
 
-/** Accepts one claim: durable and in order when this commits, applied soon after. */
-export async function ingestClaim(
-  tx: Transaction,
-  context: CommandContext,
-  input: IngestClaimInput,
-): Promise<IngestClaimPayload> {
-  const item = toItem(input);
-  const [outcome] = await acceptItems(tx, context, [item]);
-  if (outcome === undefined) throw new Error('A claim was neither accepted nor refused.');
-  if (!outcome.accepted) throw refusalError(outcome, input);
-  return accepted(outcome);
-}
+/** Accepts single claims: durable and in order when their transaction commits, applied soon after. */
+export const CLAIM: GroupedOperation<IngestClaimInput, IngestClaimPayload> = {
+  name: 'claim',
+  subjectOf: ({ customerId }) => customerId,
+  locksHeads: true,
+  runAll: async (tx, context, inputs) => {
+    const outcomes = await acceptItems(tx, context, inputs.map(toItem));
+    return outcomes.map((outcome, at) => {
+      if (outcome.accepted) return accepted(outcome);
+      return refusalError(outcome, inputs[at] as IngestClaimInput);
+    });
+  },
+};
 
 /** Accepts up to 500 claims, each on its own. */
 export async function ingestClaims(

@@ -9,19 +9,22 @@ import type { Acceptance, InboxItem, Refusal } from './acceptItems.js';
 import { rejectedItem } from './batchItem.js';
 import type { CommandContext } from './CommandContext.js';
 import { refusalError } from './ingestClaims.js';
+import type { GroupedOperation } from './runGrouped.js';
 
-/** Accepts one event: durable and in order when this commits, processed soon after. */
-export async function ingestEvent(
-  tx: Transaction,
-  context: CommandContext,
-  input: IngestEventInput,
-): Promise<IngestEventPayload> {
-  const [outcome] = await acceptItems(tx, context, [toItem(input)]);
-  if (outcome === undefined) throw new Error('An event was neither accepted nor refused.');
-  if (!outcome.accepted) throw refusalError(outcome, input);
-  const { id, status, sequence, acceptedAt } = outcome;
-  return { eventId: id, status, sequence, acceptedAt, statusUrl: `/v1/events/${id}` };
-}
+/** Accepts single events: durable and in order when their transaction commits, processed soon after. */
+export const EVENT: GroupedOperation<IngestEventInput, IngestEventPayload> = {
+  name: 'event',
+  subjectOf: ({ customerId }) => customerId,
+  locksHeads: true,
+  runAll: async (tx, context, inputs) => {
+    const outcomes = await acceptItems(tx, context, inputs.map(toItem));
+    return outcomes.map((outcome, at) => {
+      if (!outcome.accepted) return refusalError(outcome, inputs[at] as IngestEventInput);
+      const { id, status, sequence, acceptedAt } = outcome;
+      return { eventId: id, status, sequence, acceptedAt, statusUrl: `/v1/events/${id}` };
+    });
+  },
+};
 
 /** Accepts up to 500 events, each on its own. */
 export async function ingestEvents(

@@ -146,7 +146,7 @@ async function reportRevocation(tx: Transaction, { now }: CommandContext, revoca
     epochs,
     at: now,
   });
-  await appendToLedger(tx, {
+  appendToLedger(tx, {
     action: 'revoked',
     customer_id: customerId,
     receipt_id: id,

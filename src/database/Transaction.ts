@@ -44,6 +44,7 @@ export class Transaction {
   private readonly client: pg.ClientBase;
   private readonly options: TransactionOptions & ConnectionOptions;
   private readonly hooks: (() => void)[] = [];
+  private readonly closing: (() => Promise<void>)[] = [];
   private readonly sent: Promise<void>[] = [];
   private failure: unknown;
   private begun = false;
@@ -86,12 +87,18 @@ export class Transaction {
     sent.catch((error: unknown) => (this.failure ??= error));
   }
 
+  /** Runs work as the last of the transaction, in the order of asking: for locks that should be held for the shortest time. */
+  beforeCommit(work: () => Promise<void>): void {
+    this.closing.push(work);
+  }
+
   afterCommit(hook: () => void): void {
     this.hooks.push(hook);
   }
 
   /** @throws what made a statement fail that was only sent; Error when PostgreSQL answers the commit with a rollback */
   async commit(): Promise<void> {
+    for (const work of this.closing) await work();
     if (this.begun) {
       const [commit] = await Promise.all([this.inOrder(() => this.client.query('COMMIT')), ...this.sent]);
       if (commit.command !== 'COMMIT') throw new Error('The transaction was rolled back at its commit.');

@@ -95,10 +95,15 @@ export class IngestBed {
     work: (tx: Transaction, context: CommandContext) => Promise<T>,
     key = `test-${randomUUID()}`,
   ): Promise<T> {
+    return runCommand(this.requestOf(operation, input, key), work);
+  }
+
+  /** A request of the app for an operation. */
+  requestOf(operation: string, input: unknown, key = `test-${randomUUID()}`): RequestContext {
     const { services, appId } = this;
     const caller = { kind: 'app' as const, appId, clientId: appId, scopes: new Set<never>() };
     const command = { operation, key, payloadHash: payloadHash(operation, input), rejected: new Map() };
-    const context: RequestContext = {
+    return {
       services,
       requestId: 'req_test',
       caller,
@@ -107,7 +112,6 @@ export class IngestBed {
       outcome: { replayed: false },
       command,
     };
-    return runCommand(context, work);
   }
 
   async addCustomer(...purposes: Purpose[]): Promise<{ id: string; receiptId: string }> {

@@ -1,0 +1,218 @@
+import type { RequestContext } from '../access/RequestContext.js';
+import type { Database } from '../database/Database.js';
+import { isConnectionLost } from '../database/sqlState.js';
+import type { Transaction } from '../database/Transaction.js';
+import { REPLAY_MS } from '../domain/idempotency.js';
+import { ServiceError } from '../errors.js';
+import type { CommandContext } from './CommandContext.js';
+import { holdHeads } from './customerHead.js';
+import { GroupCommit } from './GroupCommit.js';
+import type { GroupedCall } from './GroupCommit.js';
+import { contextOf, runCommand } from './idempotency.js';
+
+/** A command of which several may run in one transaction. */
+export interface GroupedOperation<Input, Result> {
+  name: string;
+  /** What the command locks; undefined where it locks more, and runs alone. Calls of a group have different ones. */
+  subjectOf: (input: Input) => string | undefined;
+  /** Whether subjects are customers whose heads it locks: the group locks them all at once. */
+  locksHeads: boolean;
+  /**
+   * Runs the command for each input. Refuses before it writes: what was refused leaves nothing.
+   *
+   * @returns for each its result or why it was refused
+   */
+  runAll: (
+    tx: Transaction,
+    context: CommandContext,
+    inputs: readonly Input[],
+  ) => Promise<readonly (Result | ServiceError)[]>;
+  /** The customer whose data the result holds, so that erasing the customer erases the replay. */
+  customerOf?: (result: Result) => string | undefined;
+}
+
+/** The longest that a group waits for a lock; then each call waits on its own. */
+const GROUP_WAIT = '250ms';
+
+interface Call<Input, Result> extends GroupedCall {
+  request: RequestContext;
+  payloadHash: string;
+  input: Input;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+type Lines = Map<string, GroupCommit<GroupedCall>>;
+
+/** By the database that the calls run on. */
+const linesOf = new WeakMap<Database, Lines>();
+
+/**
+ * As `runCommand`, of a command that shares its transaction with others of its kind and app that are asked for at the same
+ * time. Each has its own key, result and refusal; all of a group commit, or none does and each is run alone.
+ */
+export async function runGrouped<Input, Result>(
+  request: RequestContext,
+  operation: GroupedOperation<Input, Result>,
+  input: Input,
+): Promise<Result> {
+  const { services, command } = request;
+  const subject = operation.subjectOf(input);
+  if (command === undefined || subject === undefined) return runAlone(request, operation, input);
+  const { appId } = contextOf(request);
+  await services.replayStorage.admit(appId);
+  return new Promise<Result>((resolve, reject) => {
+    const { key, payloadHash } = command;
+    lineOf(services.database, appId, operation).add({ request, subject, key, payloadHash, input, resolve, reject });
+  });
+}
+
+function lineOf<Input, Result>(
+  database: Database,
+  appId: string,
+  operation: GroupedOperation<Input, Result>,
+): GroupCommit<Call<Input, Result>> {
+  const lines: Lines = linesOf.get(database) ?? new Map();
+  linesOf.set(database, lines);
+  const name = `${appId} ${operation.name}`;
+  const known = lines.get(name) as GroupCommit<Call<Input, Result>> | undefined;
+  if (known !== undefined) return known;
+  const made = new GroupCommit<Call<Input, Result>>(
+    (calls) => runGroup(database, operation, calls),
+    () => lines.delete(name),
+  );
+  lines.set(name, made as unknown as GroupCommit<GroupedCall>);
+  return made;
+}
+
+/** Settles every call. */
+async function runGroup<Input, Result>(
+  database: Database,
+  operation: GroupedOperation<Input, Result>,
+  calls: readonly Call<Input, Result>[],
+): Promise<void> {
+  const alone = calls.length === 1 ? calls : await runTogether(database, operation, calls);
+  await Promise.all(
+    alone.map(({ request, input, resolve, reject }) => runAlone(request, operation, input).then(resolve, reject)),
+  );
+}
+
+function runAlone<Input, Result>(
+  request: RequestContext,
+  operation: GroupedOperation<Input, Result>,
+  input: Input,
+): Promise<Result> {
+  const work = async (tx: Transaction, context: CommandContext): Promise<Result> => {
+    const [outcome] = await operation.runAll(tx, context, [input]);
+    if (outcome instanceof ServiceError) throw outcome;
+    return outcome as Result;
+  };
+  return runCommand(request, work, operation.customerOf === undefined ? {} : { customerOf: operation.customerOf });
+}
+
+/** @returns the calls that must be run alone: those whose key was used before, or all when the group failed */
+async function runTogether<Input, Result>(
+  database: Database,
+  operation: GroupedOperation<Input, Result>,
+  calls: readonly Call<Input, Result>[],
+): Promise<readonly Call<Input, Result>[]> {
+  try {
+    const done = await inOneTransaction(database, operation, calls);
+    for (const [{ resolve, reject }, outcome] of done) {
+      if (outcome instanceof ServiceError) reject(outcome);
+      else resolve(outcome);
+    }
+    return calls.filter((call) => !done.has(call));
+  } catch (error) {
+    if (!isConnectionLost(error)) return calls;
+    for (const { reject } of calls) reject(error);
+    return [];
+  }
+}
+
+type Outcomes<Input, Result> = Map<Call<Input, Result>, Result | ServiceError>;
+
+function inOneTransaction<Input, Result>(
+  database: Database,
+  operation: GroupedOperation<Input, Result>,
+  calls: readonly Call<Input, Result>[],
+): Promise<Outcomes<Input, Result>> {
+  const [first] = calls;
+  if (first === undefined) throw new Error('A group has no calls.');
+  const context = contextOf(first.request);
+  const { locksHeads, runAll } = operation;
+  const work = async (tx: Transaction): Promise<Outcomes<Input, Result>> => {
+    // In one flight: a head that is locked for a key that was used is let go at the commit.
+    const [taken] = await Promise.all([
+      takeKeys(tx, context, calls),
+      locksHeads
+        ? holdHeads(
+            tx,
+            calls.map(({ subject }) => subject),
+          )
+        : undefined,
+    ]);
+    const fresh = calls.filter(({ key }) => taken.has(key));
+    if (fresh.length === 0) return new Map();
+    const outcomes = await runAll(
+      tx,
+      context,
+      fresh.map(({ input }) => input),
+    );
+    const done: Outcomes<Input, Result> = new Map(
+      fresh.map((call, at) => [call, outcomes[at] as Result | ServiceError]),
+    );
+    keepResults(tx, first.request, done, operation.customerOf);
+    return done;
+  };
+  return database.transaction(context.appId, work, { byKeys: true, lockTimeout: GROUP_WAIT });
+}
+
+/** @returns the keys that are free, taken now */
+async function takeKeys(
+  tx: Transaction,
+  { now }: CommandContext,
+  calls: readonly (GroupedCall & { payloadHash: string })[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ key: string }>(
+    `INSERT INTO idempotency_keys AS k (app_id, key, payload_hash, created_at)
+     SELECT $1, key, payload_hash, $4 FROM unnest($2::text[], $3::text[]) AS given (key, payload_hash) ORDER BY key
+     ON CONFLICT (app_id, key) DO UPDATE SET payload_hash = excluded.payload_hash, created_at = excluded.created_at,
+       sealed = false, result = NULL, customer_id = NULL WHERE k.created_at < $5
+     RETURNING key`,
+    [
+      tx.appId,
+      calls.map(({ key }) => key),
+      calls.map(({ payloadHash }) => payloadHash),
+      now,
+      new Date(now.getTime() - REPLAY_MS),
+    ],
+  );
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** Keeps what was answered; the key of what was refused is free again. */
+function keepResults<Input, Result>(
+  tx: Transaction,
+  { services }: RequestContext,
+  done: Outcomes<Input, Result>,
+  customerOf: (result: Result) => string | undefined = () => undefined,
+): void {
+  const kept: { key: string; text: string; customerId: string | null }[] = [];
+  const refused: string[] = [];
+  for (const [{ key }, outcome] of done) {
+    if (outcome instanceof ServiceError) refused.push(key);
+    else kept.push({ key, text: JSON.stringify(outcome), customerId: customerOf(outcome) ?? null });
+  }
+  const bytes = kept.reduce((sum, { text }) => sum + text.length, 0);
+  tx.afterCommit(() => services.replayStorage.keep(tx.appId ?? '', bytes));
+  if (kept.length > 0)
+    tx.send(
+      `UPDATE idempotency_keys k SET result = given.result, customer_id = given.customer_id
+         FROM unnest($2::text[], $3::text[], $4::text[]) AS given (key, result, customer_id)
+        WHERE k.app_id = $1 AND k.key = given.key`,
+      [tx.appId, kept.map(({ key }) => key), kept.map(({ text }) => text), kept.map(({ customerId }) => customerId)],
+    );
+  if (refused.length > 0)
+    tx.send('DELETE FROM idempotency_keys WHERE app_id = $1 AND key = ANY ($2)', [tx.appId, refused]);
+}

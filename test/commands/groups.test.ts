@@ -1,0 +1,208 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { RECEIPT } from '../../src/commands/createConsentReceipt.js';
+import { CUSTOMER } from '../../src/commands/createCustomer.js';
+import { GroupCommit } from '../../src/commands/GroupCommit.js';
+import type { GroupedCall } from '../../src/commands/GroupCommit.js';
+import { CLAIM } from '../../src/commands/ingestClaims.js';
+import { runGrouped } from '../../src/commands/runGrouped.js';
+import type { GroupedOperation } from '../../src/commands/runGrouped.js';
+import { verifyLedger } from '../../src/commands/verifyLedger.js';
+import { createTestDatabase } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
+import { IngestBed } from '../support/IngestBed.js';
+import { RoundTrips } from '../support/RoundTrips.js';
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('calls that share a transaction', () => {
+  const groups: string[][] = [];
+  let finish: (() => void)[] = [];
+  const run = (calls: readonly GroupedCall[]): Promise<void> => {
+    groups.push(calls.map(({ subject }) => subject));
+    return new Promise((resolve) => finish.push(resolve));
+  };
+  const call = (subject: string, key = subject): GroupedCall => ({ subject, key });
+  let idle = 0;
+  let line: GroupCommit<GroupedCall>;
+
+  beforeEach(() => {
+    groups.length = 0;
+    finish = [];
+    line = new GroupCommit(run, () => (idle += 1));
+  });
+
+  async function finishNext(): Promise<void> {
+    finish.shift()?.();
+    await turn();
+  }
+
+  it('run at once while few are under way, then together, in the order of what they lock', async () => {
+    for (const name of ['a', 'b', 'e', 'd', 'c']) line.add(call(name));
+    expect(groups).to.deep.equal([['a'], ['b']]);
+    await finishNext();
+    expect(groups.at(-1)).to.deep.equal(['c', 'd', 'e']);
+    await finishNext();
+    const before = idle;
+    await finishNext();
+    expect(idle).to.equal(before + 1);
+  });
+
+  it('are never two that lock the same, or have the same key', async () => {
+    line.add(call('a'));
+    line.add(call('b'));
+    for (const one of [call('c', 'k1'), call('c', 'k2'), call('d', 'k1'), call('e', 'k3')]) line.add(one);
+    await finishNext();
+    expect(groups.at(-1)).to.deep.equal(['c', 'e']);
+    await finishNext();
+    expect(groups.at(-1)).to.deep.equal(['c', 'd']);
+  });
+
+  it('do not wait behind one that hangs', async () => {
+    for (const name of ['a', 'b', 'c']) line.add(call(name));
+    while (groups.length < 3) await turn();
+    expect(groups.at(-1)).to.deep.equal(['c']);
+  });
+});
+
+describe('commands in groups', () => {
+  const roundTrips = new RoundTrips();
+  let database: TestDatabase;
+  let bed: IngestBed;
+
+  before(async () => {
+    database = await createTestDatabase();
+    bed = new IngestBed(database.serviceUrl);
+    await bed.prepare();
+  });
+  after(async () => {
+    await bed.close();
+    await database.drop();
+  });
+
+  const settle = <Input, Result>(
+    operation: GroupedOperation<Input, Result>,
+    inputs: readonly (readonly [Input, string?])[],
+  ): Promise<PromiseSettledResult<Result>[]> =>
+    Promise.allSettled(
+      inputs.map(([input, key]) => runGrouped(bed.requestOf(operation.name, input, key), operation, input)),
+    );
+
+  async function customers(count: number): Promise<string[]> {
+    const made = await Promise.all(Array.from({ length: count }, () => bed.addCustomer('personalization')));
+    return made.map(({ id }) => id);
+  }
+
+  const codesOf = (settled: readonly PromiseSettledResult<unknown>[]): string[] =>
+    settled.map((one) => (one.status === 'fulfilled' ? 'done' : String((one.reason as { code?: string }).code)));
+
+  it('link the receipts of an app to its ledger in few transactions, whole and in order', async () => {
+    const ids = await customers(24);
+    const { records: before } = await verifyLedger(bed.services.database, bed.appId);
+    roundTrips.start();
+    const settled = await settle(
+      RECEIPT,
+      ids.map((customerId) => [{ customerId, purposes: ['support' as const] }] as const),
+    );
+    roundTrips.stop();
+    expect(codesOf(settled)).to.deep.equal(ids.map(() => 'done'));
+    expect(roundTrips.take('INSERT INTO consent_ledger (').length).to.be.lessThan(12);
+    const { records, problem } = await verifyLedger(bed.services.database, bed.appId);
+    expect({ records, problem }).to.deep.equal({ records: before + 24, problem: undefined });
+    const heads = await bed.rows<{ granted_mask: number; latest_receipt_id: string; customer_id: string }>(
+      'SELECT customer_id, granted_mask, latest_receipt_id FROM customer_heads WHERE app_id = $1 AND customer_id = ANY ($2)',
+      [ids],
+    );
+    const receiptOf = new Map(heads.map((head) => [head.customer_id, head.latest_receipt_id]));
+    for (const [at, one] of settled.entries())
+      expect(receiptOf.get(ids[at] ?? '')).to.equal(one.status === 'fulfilled' && one.value.id);
+  });
+
+  it('refuse one and free its key without touching the others', async () => {
+    const ids = await customers(10);
+    const closed = (await bed.addCustomer('support')).id;
+    const inputs = [...ids.slice(0, 5), 'cus_nobody', closed, ...ids.slice(5)].map(
+      (id, at) => [bed.claim(id), `groups-refused-${at}`] as const,
+    );
+    const codes = codesOf(await settle(CLAIM, inputs));
+    expect(codes).to.deep.equal(inputs.map((_, at) => ({ 5: 'validation_failed', 6: 'consent_denied' })[at] ?? 'done'));
+    const kept = await bed.rows<{ key: string }>(
+      `SELECT key FROM idempotency_keys WHERE app_id = $1 AND key LIKE 'groups-refused-%'`,
+    );
+    expect(kept.map(({ key }) => key)).to.have.members(
+      inputs.map(([, key]) => key).filter((_, at) => at !== 5 && at !== 6),
+    );
+  });
+
+  it('give one customer its items in order, without gaps', async () => {
+    const [id = ''] = await customers(1);
+    const settled = await settle(
+      CLAIM,
+      Array.from({ length: 12 }, () => [bed.claim(id)] as const),
+    );
+    const sequences = settled.map((one) => (one.status === 'fulfilled' ? one.value.sequence : 0));
+    expect(sequences.toSorted((a, b) => a - b)).to.deep.equal(Array.from({ length: 12 }, (_, at) => at + 1));
+  });
+
+  it('run once for a key, however often it is sent', async () => {
+    const [id = ''] = await customers(1);
+    const input = bed.claim(id);
+    const settled = await settle(
+      CLAIM,
+      Array.from({ length: 12 }, () => [input, 'groups-same-key'] as const),
+    );
+    const [first] = settled;
+    expect(first?.status).to.equal('fulfilled');
+    for (const one of settled) expect(one).to.deep.equal(first);
+    expect(await bed.rows('SELECT FROM inbox WHERE app_id = $1 AND customer_id = $2', [id])).lengthOf(1);
+  });
+
+  it('answer a key that was used with its first result, in company', async () => {
+    const input = { externalId: 'groups-replayed' };
+    const [first] = await settle(CUSTOMER, [[input, 'groups-replayed-key']]);
+    const all = await settle(CUSTOMER, [
+      ...Array.from({ length: 8 }, (_, at) => [{ externalId: `groups-company-${at}` }] as const),
+      [input, 'groups-replayed-key'] as const,
+    ]);
+    expect(all.at(-1)).to.deep.equal(first);
+    expect(codesOf(all)).to.deep.equal(all.map(() => 'done'));
+  });
+
+  it('leave the others unharmed by one that fails in PostgreSQL', async () => {
+    const owner = new pg.Client({ connectionString: database.ownerUrl });
+    await owner.connect();
+    await owner.query(`CREATE FUNCTION fail_here() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN IF NEW.external_id = 'groups-broken' THEN RAISE EXCEPTION 'broken'; END IF; RETURN NEW; END $$`);
+    await owner.query('CREATE TRIGGER fail_here BEFORE INSERT ON customers FOR EACH ROW EXECUTE FUNCTION fail_here()');
+    const names = Array.from({ length: 10 }, (_, at) => (at === 6 ? 'groups-broken' : `groups-unharmed-${at}`));
+    const settled = await settle(
+      CUSTOMER,
+      names.map((externalId) => [{ externalId }] as const),
+    );
+    await owner.query('DROP TRIGGER fail_here ON customers');
+    await owner.end();
+    expect(settled.map(({ status }) => status)).to.deep.equal(
+      names.map((_, at) => (at === 6 ? 'rejected' : 'fulfilled')),
+    );
+  });
+
+  it('do not wait for ever for a lock that another holds', async () => {
+    const ids = await customers(8);
+    const holder = new pg.Client({ connectionString: database.ownerUrl });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM customer_heads WHERE customer_id = $1 FOR UPDATE', [ids[4]]);
+    const done: string[] = [];
+    const running = ids.map(async (id) => {
+      const input = bed.claim(id);
+      await runGrouped(bed.requestOf('claim', input), CLAIM, input);
+      done.push(id);
+    });
+    while (done.length < ids.length - 1) await turn();
+    expect(done).not.to.include(ids[4]);
+    await holder.query('COMMIT');
+    await holder.end();
+    await Promise.all(running);
+    expect(done).to.include(ids[4]);
+  });
+});
