@@ -3,7 +3,7 @@ import type { Constraints, Problem } from '../../schema/constrained.js';
 /** Problems of a text's length and pattern. Lengths count characters (code points). */
 export function lengthProblems(value: unknown, { minLength, maxLength, pattern }: Constraints): Problem[] {
   if (typeof value !== 'string') return [];
-  const length = [...value].length;
+  const length = charactersIn(value, minLength, maxLength);
   if (minLength !== undefined && length < minLength)
     return [{ code: 'too_short', message: `must have at least ${plural(minLength, 'character')}` }];
   if (maxLength !== undefined && length > maxLength)
@@ -11,6 +11,11 @@ export function lengthProblems(value: unknown, { minLength, maxLength, pattern }
   if (pattern !== undefined && !pattern.test(value))
     return [{ code: 'invalid_format', message: `must match ${pattern.source}` }];
   return [];
+}
+
+/** Code points; as many as UTF-16 units where it does not matter: there are at least half as many, and no more. */
+function charactersIn(value: string, minLength = 0, maxLength = Infinity): number {
+  return value.length >= 2 * minLength && value.length <= maxLength ? value.length : [...value].length;
 }
 
 /** Problems of a number's bounds, both inclusive. */

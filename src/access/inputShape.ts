@@ -53,9 +53,20 @@ export interface InputShape {
   rejected: Map<number, RejectedItem>;
 }
 
+const snakeCased = new Map<string, string>();
+
+/** @param name of a field of the schema, of which there are few */
+function snakeCase(name: string): string {
+  const known = snakeCased.get(name);
+  if (known !== undefined) return known;
+  const made = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  snakeCased.set(name, made);
+  return made;
+}
+
 /** Snake-case names and lower-case enums, handed on as GraphQL variables. */
 export const restSpelling: Spelling = {
-  nameOf: (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  nameOf: snakeCase,
   enumValue: (type, sent) => type.getValues().find(({ value }) => value === sent)?.value,
   enumResult: (type, value) => type.serialize(value),
   parsed: false,

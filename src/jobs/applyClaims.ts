@@ -3,11 +3,13 @@ import { claimText } from '../documents/documentText.js';
 import { CLAIM_TEXT, versionOf } from '../documents/textVersion.js';
 import { headOf, placesOf } from './applyInbox.js';
 import type { InboxRow, ItemHandler } from './applyInbox.js';
+import { ownRound } from './ownRound.js';
 import { failWorkflow } from './settleWorkflows.js';
 
 /** Moves accepted claims to where resolution finds them. */
 export const claimHandler: ItemHandler = {
   async apply(tx, _services, heads, rows, touched) {
+    const documents = await documentsOf(rows);
     tx.send(
       `INSERT INTO claims (app_id, customer_id, sequence, claim_id, purpose, epoch, attribute, value, source, observed_at, context, confidence, provenance, document, text_version)
        SELECT $1, i.customer_id, i.sequence, i.item_id, i.purpose, i.epoch, i.payload ->> 'attribute', i.payload -> 'value', i.payload ->> 'source',
@@ -16,7 +18,7 @@ export const claimHandler: ItemHandler = {
          FROM unnest($2::text[], $3::bigint[], $4::text[]) AS given (customer_id, sequence, document)
          JOIN inbox i ON i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence
        RETURNING 1`,
-      [tx.appId, ...placesOf(rows), rows.map(documentOf)],
+      [tx.appId, ...placesOf(rows), documents],
     );
     for (const row of rows) {
       const { purpose } = row;
@@ -33,6 +35,18 @@ export const claimHandler: ItemHandler = {
     return { kept: true };
   },
 };
+
+/** Claims printed in one round of the event loop. */
+const CLAIMS_A_ROUND = 200;
+
+async function documentsOf(rows: readonly InboxRow[]): Promise<string[]> {
+  const documents: string[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (index > 0 && index % CLAIMS_A_ROUND === 0) await ownRound();
+    documents.push(documentOf(row));
+  }
+  return documents;
+}
 
 /** The claim as it is given out. */
 function documentOf({ item_id: id, customer_id: customerId, purpose, payload }: InboxRow): string {

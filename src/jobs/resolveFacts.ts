@@ -12,6 +12,7 @@ import { initialAccuracies } from '../domain/resolution/initialAccuracies.js';
 import { resolveFact } from '../domain/resolution/resolveFact.js';
 import type { AccuracySnapshot, ResolvedFact } from '../domain/resolution/types.js';
 import type { Services } from '../Services.js';
+import { ownRound } from './ownRound.js';
 import { accuraciesOf } from './learning/accuraciesOf.js';
 
 interface FactClaimRow extends ClaimRow, Record<string, unknown> {
@@ -29,6 +30,9 @@ export interface TouchedFact {
 
 /** Facts that share their statements: bounds what is held in memory at once. */
 const BATCH = 100;
+
+/** Facts made in one round of the event loop. */
+const FACTS_A_ROUND = 20;
 
 /** Makes facts anew out of their live claims; one whose claims are gone goes too. */
 export async function resolveFacts(tx: Transaction, services: Services, touched: Iterable<TouchedFact>): Promise<void> {
@@ -62,6 +66,7 @@ async function resolveBatch(
   const gone: TouchedFact[] = [];
   const resolved: ResolvedRow[] = [];
   for (const [index, fact] of facts.entries()) {
+    if (index % FACTS_A_ROUND === 0) await ownRound();
     const claims = rows.get(index + 1) ?? [];
     const known = accuracies.get(fact.purpose) ?? initialAccuracies();
     if (claims.length === 0) gone.push(fact);
