@@ -51,9 +51,11 @@ async function link(tx: Transaction, records: readonly LedgerRecord[]): Promise<
       entries.map(({ hash }) => hash),
     ],
   );
-  const journaled = journalEntryOf(tx.appId ?? '', record);
   // On the disk before the commit: nothing that was answered can be missing from it.
-  if (journaled !== undefined) await tx.journal?.append(journaled);
+  for (const record of records) {
+    const journaled = journalEntryOf(tx.appId ?? '', record);
+    if (journaled !== undefined) await tx.journal?.append(journaled);
+  }
 }
 
 /** What must not come back with an older state of the database; undefined for a grant, which may be lost. */
