@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import type { ClientRequest } from 'node:http';
 import { expect } from 'chai';
+import { WebSocket } from 'ws';
 import { grant, makeCustomer } from '../../support/records.js';
 import { ChildService } from '../../support/ChildService.js';
 import type { TestPartner } from '../../support/TestPartner.js';
@@ -20,49 +21,49 @@ describe('idle subscribers', () => {
   let child: ChildService;
   let app: TestPartner;
   const open: ClientRequest[] = [];
+  const sockets: WebSocket[] = [];
+  const customers: string[] = [];
 
   before(async function () {
     this.timeout(120_000);
     service = await TestService.start();
     child = await ChildService.start(service.database.ownerUrl, { ROLE: 'gateway', LOG_LEVEL: 'warn' });
     app = (await service.makeApp()).at(child.url);
-  });
-  after(async () => {
-    for (const client of open) client.destroy();
-    await child.kill();
-    await service.stop();
-  });
-
-  it(`cost less than 100 MB for 5,000, measured with ${SUBSCRIBERS}`, async function () {
-    this.timeout(600_000);
-    const customers: string[] = [];
     for (let count = 0; count < CUSTOMERS; count += 1) {
       const customer = await makeCustomer(app);
       await grant(app, customer, 'personalization');
       customers.push(customer);
     }
-    await subscribeAll(customers.slice(0, 100));
-    const before = await memory();
-    for (let start = 0; start < SUBSCRIBERS; start += 100) await subscribeAll(customers);
-    const grown = (await memory()) - before;
-    const perSubscriber = grown / SUBSCRIBERS;
-    if (LONG) process.stdout.write(`${SUBSCRIBERS} idle subscribers: ${(grown / 2 ** 20).toFixed(1)} MB\n`);
-    if (LONG) expect(grown).to.be.lessThan(MAX_BYTES);
-    // Of few, the heap's own steps would decide.
-    else expect(perSubscriber * 5000).to.be.lessThan(10 * MAX_BYTES);
   });
+  after(async () => {
+    for (const client of open) client.destroy();
+    for (const socket of sockets) socket.terminate();
+    await child.kill();
+    await service.stop();
+  });
+
+  for (const [transport, subscribe] of Object.entries({ 'event streams': bySse, WebSockets: bySocket }))
+    it(`cost less than 100 MB for 5,000 over ${transport}, measured with ${SUBSCRIBERS}`, async function () {
+      this.timeout(600_000);
+      const subscribeAll = (): Promise<unknown> => Promise.all(customers.map(subscribe));
+      await subscribeAll();
+      const before = await memory();
+      for (let start = 0; start < SUBSCRIBERS; start += CUSTOMERS) await subscribeAll();
+      const grown = (await memory()) - before;
+      const perSubscriber = grown / SUBSCRIBERS;
+      if (LONG) process.stdout.write(`${SUBSCRIBERS} over ${transport}: ${(grown / 2 ** 20).toFixed(1)} MB\n`);
+      if (LONG) expect(grown).to.be.lessThan(MAX_BYTES);
+      // Of few, the heap's own steps would decide.
+      else expect(perSubscriber * 5000).to.be.lessThan(10 * MAX_BYTES);
+    });
 
   async function memory(): Promise<number> {
     const text = await (await fetch(`${child.url}/metrics`)).text();
     return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)?.[1]);
   }
 
-  async function subscribeAll(customers: readonly string[]): Promise<void> {
-    await Promise.all(customers.map((id) => subscribe(id)));
-  }
-
   /** Resolves with the first event. */
-  function subscribe(id: string): Promise<void> {
+  function bySse(id: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const headers = { ...app.credentials, 'content-type': 'application/json', accept: 'text/event-stream' };
       const sent = request(`${child.url}/graphql`, { method: 'POST', headers, agent: false }, (response) => {
@@ -74,6 +75,25 @@ describe('idle subscribers', () => {
       sent.on('error', reject);
       sent.end(JSON.stringify({ query: QUERY, variables: { id } }));
       open.push(sent);
+    });
+  }
+
+  /** The same by the protocol GraphQL over WebSocket, on a socket of its own. */
+  function bySocket(id: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const socket = new WebSocket(`${child.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+        headers: app.credentials,
+        perMessageDeflate: false,
+      });
+      sockets.push(socket);
+      socket.on('error', reject);
+      socket.on('open', () => socket.send(JSON.stringify({ type: 'connection_init' })));
+      socket.on('message', (data: Buffer) => {
+        const { type } = JSON.parse(data.toString()) as { type: string };
+        if (type === 'connection_ack')
+          socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: QUERY, variables: { id } } }));
+        if (type === 'next') resolve();
+      });
     });
   }
 });
