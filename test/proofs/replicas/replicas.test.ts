@@ -3,6 +3,7 @@ import pg from 'pg';
 import { ChildService } from '../../support/ChildService.js';
 import { ReplicationBed } from '../../support/ReplicationBed.js';
 import { TEST_ADMIN_KEY } from '../../support/TestService.js';
+import { recordProof } from '../../support/recordProof.js';
 import { freshKey, TestPartner } from '../../support/TestPartner.js';
 import { extentsOf } from './extents.js';
 import { ReplicaTrial } from './ReplicaTrial.js';
@@ -73,6 +74,14 @@ describe('reads through standbys', function () {
     const { answered, behind, unanswered } = await sourcesOf(gateways);
     expect(answered).to.be.greaterThan(0);
     expect(behind + unanswered).to.be.greaterThan(0);
+    recordProof({
+      proof: 'replicas/replicas',
+      injected: 'standbys that lag, stop, restart and are cut off, while profiles are read over HTTP and revoked',
+      times: result.live + result.stale,
+      checked: 'nothing closed is shown',
+      figure: summarize(result, { answered, behind, unanswered }),
+      broken: `gate and facts both from the standby: ${result.controlStale} stale`,
+    });
   });
 
   it('know erased customers, narrowed purposes and new epochs while replay stands still', async () => {

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { ChildService } from '../support/ChildService.js';
+import { claimBody, grant, makeCustomer } from '../support/records.js';
+import { recordProof } from '../support/recordProof.js';
+import type { TestPartner } from '../support/TestPartner.js';
+import { freshKey } from '../support/TestPartner.js';
+import { TestService } from '../support/TestService.js';
+
+const ROUNDS = process.env['PROOFS'] === 'long' ? 400 : 9;
+const MINUTES = 5;
+
+/** Proof: what is open is decided by the order of decisions, not by anybody's clock. */
+describe('processes whose clocks are five minutes apart', function () {
+  this.timeout(600_000);
+  let service: TestService;
+  let ahead: ChildService;
+  let behind: ChildService;
+  let app: TestPartner;
+  let nodes: TestPartner[];
+
+  const shifted = (minutes: number): Promise<ChildService> =>
+    ChildService.start(service.database.ownerUrl, {
+      NODE_OPTIONS: '--import=./dist/test/support/shiftedClock.js',
+      CLOCK_SHIFT_MS: String(minutes * 60_000),
+      ROLE: 'all',
+    });
+
+  before(async () => {
+    service = await TestService.start();
+    [ahead, behind] = await Promise.all([shifted(MINUTES), shifted(-MINUTES)]);
+    app = await service.makeApp();
+    nodes = [app, app.at(ahead.url), app.at(behind.url)];
+  });
+  after(async () => {
+    await Promise.all([ahead?.kill(), behind?.kill()]);
+    await service.stop();
+  });
+
+  const at = (place: number): TestPartner => nodes[place % nodes.length] ?? app;
+
+  it('really have them', async () => {
+    const made = await Promise.all(
+      nodes.map(async (node) => (await node.rest('POST', '/v1/customers', { external_id: freshKey() })).body.customer),
+    );
+    const [now = 0, later = 0, earlier = 0] = made.map(({ created_at: moment }) => Date.parse(moment as string));
+    expect(later - now).to.be.greaterThan((MINUTES - 2) * 60_000);
+    expect(now - earlier).to.be.greaterThan((MINUTES - 2) * 60_000);
+  });
+
+  it('close at a revoke for all, and open anew empty, whichever decided and whichever is asked', async () => {
+    let stale = 0;
+    let misled = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [granting, revoking, regranting] = [at(round), at(round + 1 + (round % 2)), at(round + 2)];
+      const customer = await makeCustomer(app);
+      const receipt = await grant(granting, customer, 'personalization');
+      const accepted = await at(round + 1).rest('POST', '/v1/claims', claimBody(customer));
+      expect(accepted.status).to.equal(202);
+      const revoked = await revoking.rest('POST', `/v1/consent-receipts/${receipt}/revoke`, {});
+      expect(revoked.status).to.equal(202);
+      for (const node of nodes) {
+        const shut = await node.rest('GET', `/v1/profiles/${customer}?consent_purpose=personalization`);
+        if (shut.status !== 403) stale += 1;
+        const { body } = await node.rest('GET', `/v1/customers/${customer}/effective-consent`);
+        if (JSON.stringify(body).includes('"granted"')) stale += 1;
+      }
+      misled += await byTheClock(customer);
+      await grant(regranting, customer, 'personalization');
+      for (const node of nodes) {
+        const { status, body } = await node.rest('GET', `/v1/profiles/${customer}?consent_purpose=personalization`);
+        if (status !== 200 || body.facts.length > 0) stale += 1;
+      }
+    }
+    expect(stale).to.equal(0);
+    expect(misled, 'the control').to.be.greaterThan(0);
+    recordProof({
+      proof: 'clocks',
+      injected: `three processes, one ${MINUTES} minutes ahead and one ${MINUTES} behind; grants, claims, revokes and new grants by turns`,
+      times: ROUNDS,
+      checked: 'closed at every process once the revoke was answered; opened anew, empty',
+      figure: `${stale} stale`,
+      broken: `by the time of the decisions instead of their order ${misled} of ${ROUNDS} would have stayed open`,
+    });
+  });
+
+  /** 1 when the latest decision by its time is another than the latest by its place in the ledger. */
+  async function byTheClock(customer: string): Promise<number> {
+    const rows = await service.sql(
+      `SELECT record::jsonb ->> 'action' AS action, record::jsonb ->> 'decided_at' AS at FROM consent_ledger
+        WHERE app_id = $1 AND record::jsonb ->> 'customer_id' = $2 ORDER BY ledger_sequence`,
+      [app.appId, customer],
+    );
+    const latest = rows.toSorted((one, other) => (one.at < other.at ? -1 : 1)).at(-1);
+    return latest?.action === rows.at(-1)?.action ? 0 : 1;
+  }
+
+  it('take each other’s tokens and keys of idempotency', async () => {
+    for (const [place, node] of nodes.entries()) {
+      const token = await service.token(app);
+      const caller = at(place + 1);
+      const key = freshKey();
+      const body = { external_id: key };
+      const first = await node.rest('POST', '/v1/customers', body, { 'idempotency-key': key });
+      const again = await caller.rest('POST', '/v1/customers', body, {
+        'idempotency-key': key,
+        authorization: `Bearer ${token}`,
+      });
+      expect([first.status, again.status, again.text]).to.deep.equal([201, 201, first.text]);
+      expect(again.headers.get('idempotent-replayed')).to.equal('true');
+    }
+  });
+});
