@@ -1,0 +1,105 @@
+import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { startService } from '../../src/app.js';
+import type { RunningService } from '../../src/app.js';
+import { configFrom } from '../../src/config.js';
+import { DebianCluster, debianPostgres } from '../support/DebianCluster.js';
+import { registerApp } from '../support/registerApp.js';
+import { recordProof } from '../support/recordProof.js';
+import { claimBody, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
+import { testEnvironment } from '../support/TestService.js';
+
+const LONG = process.env['PROOFS'] === 'long';
+const CUSTOMERS = 20;
+
+/** `deploy/backup` with Debian's PostgreSQL: a restore to a moment before withdrawals. The journal alone is in `npm test`. */
+describe('a restore to a point in time', function () {
+  this.timeout(600_000);
+  const bin = debianPostgres();
+  const room = DebianCluster.room(realpathSync(mkdtempSync(join(tmpdir(), 'restore-proof-'))));
+  const clusters: DebianCluster[] = [];
+  const scripts = join(room, 'scripts');
+
+  after(async () => {
+    for (const cluster of clusters) await cluster.stop();
+    rmSync(room, { recursive: true, force: true });
+  });
+
+  const start = (cluster: DebianCluster): Promise<RunningService> =>
+    startService(configFrom(testEnvironment(0, cluster.url, { REVOCATION_JOURNAL: join(room, 'journal') })));
+
+  it('keeps every consent closed that was withdrawn after it', async function () {
+    if (!LONG || bin === undefined) return this.skip();
+    // The server's account has to get at the scripts, wherever the checkout is.
+    cpSync(resolve('deploy/backup'), scripts, { recursive: true });
+    const archive = DebianCluster.room(join(room, 'wal'));
+    const backups = DebianCluster.room(join(room, 'backups'));
+    const live = await DebianCluster.create(bin, join(room, 'live'), [
+      'wal_level = replica',
+      'archive_mode = on',
+      `archive_command = '${scripts}/archive-wal.sh %p %f ${archive}'`,
+    ]);
+    clusters.push(live);
+    await live.start();
+    const service = await start(live);
+    const app = await registerApp(service.url);
+    const receipts: string[] = [];
+    const customers: string[] = [];
+    for (let made = 0; made < CUSTOMERS; made += 1) {
+      const customer = await makeCustomer(app);
+      receipts.push(await grant(app, customer, 'personalization'));
+      await sendClaims(app, claimBody(customer));
+      customers.push(customer);
+    }
+    const backup = live.run(join(scripts, 'backup.sh'), [live.url, backups]).trim();
+    const [row] = await live.query('SELECT clock_timestamp()::text AS now');
+    // Something between the moment and the withdrawals, so that recovery has a transaction to stop before.
+    await makeCustomer(app);
+    for (const receipt of receipts.slice(0, CUSTOMERS / 2)) await revoke(app, receipt);
+    await live.query('SELECT pg_switch_wal()');
+    for (;;) {
+      const [state] = await live.query(
+        `SELECT last_archived_wal >= pg_walfile_name(pg_current_wal_lsn() - 1) OR last_archived_wal IS NOT NULL AS done
+           FROM pg_stat_archiver`,
+      );
+      if (state?.['done'] === true) break;
+      await new Promise((wake) => setTimeout(wake, 50));
+    }
+    await service.stop();
+    await live.stop();
+
+    const restored = new DebianCluster(bin, join(room, 'restored'), live.port);
+    clusters.push(restored);
+    live.run(join(scripts, 'restore.sh'), [backup, archive, restored.data, String(row?.['now'])]);
+    await restored.start();
+    for (;;) {
+      const [state] = await restored.query('SELECT pg_is_in_recovery() AS recovering');
+      if (state?.['recovering'] === false) break;
+      await new Promise((wake) => setTimeout(wake, 50));
+    }
+    const closed = `SELECT count(*)::integer AS n FROM customer_heads WHERE granted_mask = 0`;
+    const [before] = await restored.query(closed);
+    expect(before).to.deep.equal({ n: 0 });
+
+    const running = await start(restored);
+    const back = app.at(running.url);
+    let denied = 0;
+    for (const [place, customer] of customers.entries()) {
+      const answer = await back.rest('GET', `/v1/profiles/${customer}?consent_purpose=personalization`);
+      const isWithdrawn = place < CUSTOMERS / 2;
+      expect(answer.status, `customer ${place}`).to.equal(isWithdrawn ? 403 : 200);
+      denied += isWithdrawn ? 1 : 0;
+    }
+    await running.stop();
+    recordProof({
+      proof: 'restore',
+      injected: 'pg_basebackup, WAL, recovery to a moment before withdrawals',
+      times: 1,
+      checked: 'no withdrawn consent comes back',
+      figure: `${denied} of ${denied} withdrawn stay denied, ${CUSTOMERS - denied} of ${CUSTOMERS - denied} others are read`,
+      broken: `the restored database before the replay: ${denied} of ${denied} open`,
+    });
+  });
+});

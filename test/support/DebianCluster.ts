@@ -1,0 +1,119 @@
+import { execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { freePort } from '../../src/database/embedded/freePort.js';
+
+const ROOT = '/usr/lib/postgresql';
+
+/** The programs of Debian's newest PostgreSQL server; undefined where none is installed. */
+export function debianPostgres(): string | undefined {
+  if (!existsSync(ROOT)) return undefined;
+  const versions = readdirSync(ROOT).toSorted((a, b) => Number(b) - Number(a));
+  return versions.map((version) => join(ROOT, version, 'bin')).find((bin) => existsSync(join(bin, 'pg_basebackup')));
+}
+
+/** The account that servers run as: PostgreSQL refuses root. */
+export function serverAccount(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const idOf = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+/** A PostgreSQL server of Debian on a data directory. */
+export class DebianCluster {
+  readonly data: string;
+  readonly port: number;
+  private readonly bin: string;
+  private child: ChildProcess | undefined;
+
+  constructor(bin: string, data: string, port: number) {
+    this.bin = bin;
+    this.data = data;
+    this.port = port;
+  }
+
+  /** A folder that the server's account may write. */
+  static room(path: string): string {
+    mkdirSync(path, { recursive: true });
+    const account = serverAccount();
+    if (account !== undefined) chownSync(path, account.uid, account.gid);
+    chmodSync(path, 0o755);
+    return path;
+  }
+
+  static async create(bin: string, data: string, settings: readonly string[]): Promise<DebianCluster> {
+    const args = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+    execFileSync(join(bin, 'initdb'), args, { ...serverAccount(), stdio: 'ignore', cwd: '/' });
+    appendFileSync(join(data, 'postgresql.conf'), `\n${settings.join('\n')}\n`);
+    return new DebianCluster(bin, data, await freePort());
+  }
+
+  get url(): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
+  }
+
+  /** Runs a program of the server's with the server's account. */
+  run(program: string, args: readonly string[]): string {
+    const path = program.startsWith('/') ? program : join(this.bin, program);
+    const env = { ...process.env, PATH: `${this.bin}:${process.env['PATH'] ?? ''}` };
+    return execFileSync(path, args, { ...serverAccount(), env, encoding: 'utf8', cwd: '/' });
+  }
+
+  /** Starts it and waits until it takes connections. */
+  async start(settings: readonly string[] = []): Promise<void> {
+    const own = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=100', ...settings];
+    const args = ['-D', this.data, '-p', String(this.port), ...own.flatMap((setting) => ['-c', setting])];
+    const child = spawn(join(this.bin, 'postgres'), args, { ...serverAccount(), cwd: '/', stdio: 'ignore' });
+    this.child = child;
+    while (!(await this.answers())) {
+      if (child.exitCode !== null) throw new Error(`PostgreSQL ended with ${child.exitCode} instead of starting.`);
+      await sleep(50);
+    }
+  }
+
+  async query(text: string): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: this.url });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return (await client.query<Record<string, unknown>>(text)).rows;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  /** Ends it in good order, or as a machine ends that loses its power. */
+  async stop(how: 'fast' | 'kill' = 'fast'): Promise<void> {
+    const { child } = this;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    if (how === 'fast') child.kill('SIGINT');
+    else for (const pid of this.processes(child.pid ?? 0)) tryKill(pid);
+    await ended;
+  }
+
+  private processes(postmaster: number): number[] {
+    const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+    const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
+    return [postmaster, ...pairs.flatMap(([pid = 0, parent]) => (parent === postmaster ? [pid] : []))];
+  }
+
+  private answers(): Promise<boolean> {
+    return this.query('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
+function tryKill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone already.
+  }
+}
