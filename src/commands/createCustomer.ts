@@ -42,24 +42,24 @@ function given(value: JsonValue | undefined, read: (value: JsonValue) => JsonVal
   return value === null || value === undefined ? value : read(value);
 }
 
-function insertCustomer(
+async function insertCustomer(
   tx: Transaction,
   { appId, now }: CommandContext,
   externalId: string,
   profile: JsonValue | undefined,
   metadata: JsonValue | undefined,
 ): Promise<CustomerRow | undefined> {
-  return tx.one<CustomerRow>(
-    `WITH created AS (
-       INSERT INTO customers (app_id, customer_id, external_id, status, profile, metadata, created_at, updated_at)
-       VALUES ($1, $2, $3, 'active', $4, $5, $6, $6)
-       ON CONFLICT (app_id, external_id) DO NOTHING RETURNING ${CUSTOMER_COLUMNS}
-     ), head AS (
-       INSERT INTO customer_heads (app_id, customer_id, changed_at) SELECT $1, customer_id, $6 FROM created RETURNING 1
-     )
-     SELECT * FROM created`,
-    [appId, newId('cus'), externalId, asJson(profile), asJson(metadata), now],
+  const id = newId('cus');
+  const created = await tx.one<CustomerRow>(
+    `INSERT INTO customers (app_id, customer_id, external_id, status, profile, metadata, created_at, updated_at)
+     VALUES ($1, $2, $3, 'active', $4, $5, $6, $6)
+     ON CONFLICT (app_id, external_id) DO NOTHING RETURNING ${CUSTOMER_COLUMNS}`,
+    [appId, id, externalId, asJson(profile), asJson(metadata), now],
   );
+  // Not in one statement: what selects from the rows that another part of it wrote, Citus runs on any node, a lost one too.
+  if (created !== undefined)
+    tx.send('INSERT INTO customer_heads (app_id, customer_id, changed_at) VALUES ($1, $2, $3)', [appId, id, now]);
+  return created;
 }
 
 async function upsertExisting(

@@ -16,26 +16,42 @@ export async function reopenDeliveries(
   now: Date,
 ): Promise<Reopened[]> {
   if (deliveryIds.length === 0) return [];
-  const workflowIds = deliveryIds.map(() => newId('wf'));
-  const reopened = await tx.query<Reopened>(REOPEN, [appId, deliveryIds, workflowIds, now, endpointId]);
+  const held = await tx.query<Held>(HOLD, [appId, deliveryIds, endpointId]);
+  const ended = held.map(({ status }) => status !== 'pending');
+  const reopened = await tx.query<Reopened>(REOPEN, [
+    appId,
+    held.map(({ delivery_id: id }) => id),
+    held.map(({ workflow_id: id }, place) => (ended[place] === true ? newId('wf') : id)),
+    ended,
+    now,
+    endpointId,
+  ]);
   tx.afterCommit(() => signalWork('delivery'));
   return reopened;
 }
 
+interface Held extends Record<string, unknown> {
+  delivery_id: string;
+  status: string;
+  workflow_id: string | null;
+}
+
+// A statement of its own: Citus locks no rows for a statement that writes other ones.
+const HOLD = `
+  SELECT delivery_id, status, workflow_id FROM webhook_deliveries
+   WHERE app_id = $1 AND delivery_id = ANY ($2) AND endpoint_id = $3 ORDER BY delivery_id FOR UPDATE`;
+
 // A leased delivery is being attempted at this moment: it keeps its lease.
 const REOPEN = `
   WITH given AS MATERIALIZED (
-    SELECT d.delivery_id, d.status, CASE WHEN d.status = 'pending' THEN d.workflow_id ELSE g.workflow_id END AS workflow_id
-      FROM unnest($2::text[], $3::text[]) AS g (delivery_id, workflow_id)
-      JOIN webhook_deliveries d ON d.app_id = $1 AND d.delivery_id = g.delivery_id AND d.endpoint_id = $5
-       FOR UPDATE OF d
+    SELECT * FROM unnest($2::text[], $3::text[], $4::boolean[]) AS held (delivery_id, workflow_id, ended)
   ), followed AS (
     INSERT INTO workflows (app_id, workflow_id, type, status, subject, created_at, updated_at)
-    SELECT $1, workflow_id, 'webhook_delivery', 'accepted', jsonb_build_object('endpoint_id', $5::text, 'delivery_id', delivery_id), $4, $4
-      FROM given WHERE status <> 'pending' RETURNING 1
+    SELECT $1, workflow_id, 'webhook_delivery', 'accepted', jsonb_build_object('endpoint_id', $6::text, 'delivery_id', delivery_id), $5, $5
+      FROM given WHERE ended RETURNING 1
   )
-  UPDATE webhook_deliveries d SET status = 'pending', error_code = NULL, workflow_id = given.workflow_id, updated_at = $4,
-         next_attempt_at = CASE WHEN d.lease IS NULL THEN $4 ELSE d.next_attempt_at END,
-         earlier_attempts = CASE WHEN given.status = 'pending' THEN d.earlier_attempts ELSE d.attempts END
+  UPDATE webhook_deliveries d SET status = 'pending', error_code = NULL, workflow_id = given.workflow_id, updated_at = $5,
+         next_attempt_at = CASE WHEN d.lease IS NULL THEN $5 ELSE d.next_attempt_at END,
+         earlier_attempts = CASE WHEN given.ended THEN d.attempts ELSE d.earlier_attempts END
     FROM given WHERE d.app_id = $1 AND d.delivery_id = given.delivery_id
   RETURNING d.delivery_id, d.workflow_id`;

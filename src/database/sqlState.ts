@@ -4,12 +4,17 @@ export function sqlState(error: unknown): string {
   return String(error.code);
 }
 
+/** What Citus calls an internal error where a worker was lost under a statement. */
+const LOST_NODE =
+  /connection to the remote node|failure on connection marked as essential|could not find the intermediate result file/i;
+
 /** Whether the error means that the connection, or the server behind it, is gone. */
 export function isConnectionLost(error: unknown): boolean {
   const code = sqlState(error);
   if (/^(08|57P0[1-5])/.test(code)) return true;
   if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)/.test(code)) return true;
   const message = error instanceof Error ? error.message : '';
+  if (code === 'XX000' && LOST_NODE.test(message)) return true;
   return /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable|Client was closed/i.test(
     message,
   );

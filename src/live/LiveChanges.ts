@@ -31,6 +31,8 @@ const SETTLE_MS = 100;
 const PORTION = 50;
 const PORTION_MS = 50;
 const DEFAULT_RECHECK_MS = 15_000;
+/** Where no trigger can hint. */
+const LOOK_MS = 1000;
 
 /**
  * Tells the subscriptions of this process when to look again. Triggers notify of an app's changes while a process says in
@@ -53,6 +55,7 @@ export class LiveChanges {
     parts.notices.on('access_changed', (payload) => this.hearAccess(payload));
     this.every(RENEW_MS, () => this.renew());
     this.every(parts.recheckMs ?? DEFAULT_RECHECK_MS, () => this.recheckAll());
+    this.every(LOOK_MS, () => this.lookWithoutHints());
   }
 
   /** Subscriptions of this process. */
@@ -142,6 +145,12 @@ export class LiveChanges {
     } catch (error) {
       this.parts.log.warn({ err: error }, 'the interest in changes could not be renewed; it is tried again');
     }
+  }
+
+  /** On Citus changes happen on workers, whose notices nobody hears: everybody looks again now and then. */
+  private async lookWithoutHints(): Promise<void> {
+    if (this.size === 0) return;
+    if (await this.parts.database.isDistributed().catch(() => false)) this.hear(undefined);
   }
 
   /** `kind:app:subject`, with what changed of a subject that stands for many; or nothing: anything may have changed. */

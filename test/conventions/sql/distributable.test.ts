@@ -42,6 +42,7 @@ describe('every statement fits a database distributed by app', () => {
       `DELETE FROM facts WHERE app_id = 'app_1'`,
       'INSERT INTO outbox (message_id) VALUES ($1)',
       'SELECT pg_advisory_lock(1)',
+      'INSERT INTO tally_changes (app_id, measure) SELECT $1, m FROM unnest($2::text[]) AS m',
       'SELECT * FROM unheard_of WHERE app_id = $1',
     ];
     for (const text of wrong) expect(await examineStatement(text, tables), text).to.not.deep.equal([]);

@@ -30,9 +30,18 @@ export async function examineStatement(text: string, tables: Tables): Promise<st
     if (tables.ofApps.has(name) && !isScoped(tree, name, alias, scopes))
       problems.push(`does not name the app of ${alias}`);
   }
+  for (const insert of find(tree, 'InsertStmt'))
+    if (copies(insert)) problems.push('copies rows: end INSERT … SELECT in RETURNING or ON CONFLICT');
   for (const { is_local, kind } of find(tree, 'VariableSetStmt'))
     if (is_local !== true || kind !== 'VAR_SET_VALUE') problems.push('sets a session variable');
   return problems;
+}
+
+/** Citus sends what it selected to the shard by COPY then, which row level security refuses. */
+function copies({ selectStmt, returningClause, onConflictClause }: Node): boolean {
+  const source = (selectStmt as { SelectStmt?: Node } | undefined)?.SelectStmt;
+  const selects = source !== undefined && source['valuesLists'] === undefined;
+  return selects && returningClause === undefined && onConflictClause === undefined;
 }
 
 /** Aliases whose `app_id` is compared with a parameter or with another's `app_id`; `''` where no alias is given. */
