@@ -23,7 +23,8 @@ export function credentialsOf(request: IncomingMessage): Credentials {
  * @throws ServiceError `invalid_request`
  */
 export function requireOneAuthorization({ headers, headersDistinct }: IncomingMessage): void {
-  if (headers.authorization === undefined || headersDistinct['authorization']?.length === 1) return;
+  // A page's own door puts its session's token there: then the client sent none.
+  if (headers.authorization === undefined || (headersDistinct['authorization']?.length ?? 0) <= 1) return;
   throw new ServiceError('invalid_request', 'The Authorization header must be given once.', {
     details: [{ code: 'repeated_header', message: 'must be given once', field: 'Authorization' }],
   });
