@@ -17,6 +17,7 @@ function withFactsInSlices(schema: GraphQLSchema): GraphQLSchema {
   const type = schema.getType('ResolvedProfile');
   const field = isObjectType(type) ? type.getFields()['facts'] : undefined;
   if (field === undefined) throw new Error('A profile has no facts.');
+  field.extensions = { ...field.extensions, onlyParses: true };
   field.resolve = (profile: ResolvedProfile, _args, { loaders }: RequestContext) => loaders.facts(profile);
   return schema;
 }
