@@ -26,6 +26,11 @@ export default defineConfig({
   themeConfig: {
     logo: '/icon.svg',
     outline: [2, 3],
+    notFound: {
+      title: 'There is no such page',
+      quote: 'It may have moved. The search finds every page, error code and field.',
+      linkText: 'To the first page',
+    },
     search: { provider: 'local' },
     docFooter: { prev: 'Before', next: 'Next' },
     nav: [

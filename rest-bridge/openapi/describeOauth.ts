@@ -58,7 +58,10 @@ export const oauthSchemas: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     description: 'Names a token.',
     required: ['token'],
-    properties: { token: text('The access or refresh token.'), token_type_hint: text('Taken and not needed.') },
+    properties: {
+      token: text('The access or refresh token.', { minLength: 1 }),
+      token_type_hint: text('Taken and not needed.'),
+    },
   },
   Introspection: {
     type: 'object',

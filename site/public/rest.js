@@ -11,11 +11,16 @@ const theme = {
         }
       : {}),
   },
+  spacing: { sectionVertical: 24 },
   typography: {
     fontSize: '15px',
     fontFamily: font,
     headings: { fontFamily: font, fontWeight: '600' },
-    code: { fontFamily: 'ui-monospace, Menlo, Consolas, monospace', backgroundColor: dark ? '#2a2a2f' : '#f3f5f7' },
+    code: {
+      color: dark ? '#a9d3f2' : '#17496b',
+      fontFamily: 'ui-monospace, Menlo, Consolas, monospace',
+      backgroundColor: dark ? '#2a2a2f' : '#f3f5f7',
+    },
   },
   ...(dark
     ? {

@@ -1,4 +1,35 @@
+import { h } from 'vue';
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import './style.css';
 
-export default DefaultTheme;
+const EXAMPLE = `$ curl $API/v1/profiles/cus_01kaf… \\
+    -H "Authorization: Bearer $TOKEN"
+
+{
+  "facts": [
+    {
+      "attribute": "home_city",
+      "resolved_value": "Lisbon",
+      "confidence": 0.94,
+      "resolution_method": "accuracy_vote",
+      "consent_purpose": "personalization"
+    }
+  ]
+}`;
+
+const WITHDRAWN = `$ curl -G $API/v1/profiles/cus_01kaf… \\
+    -d consent_purpose=analytics
+
+403  "code": "consent_denied"`;
+
+/** What the service is, beside what it says of itself. */
+const example = () =>
+  h('div', { class: 'home-example', 'aria-label': 'A read, and one without consent', role: 'img' }, [
+    h('pre', EXAMPLE),
+    h('pre', { class: 'denied' }, WITHDRAWN),
+  ]);
+
+export default {
+  extends: DefaultTheme,
+  Layout: () => h(DefaultTheme.Layout, null, { 'home-hero-image': example }),
+};

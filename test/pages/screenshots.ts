@@ -8,6 +8,7 @@ import { tourConnect, tourRecovery, WORDS } from './support/tour.js';
 import { tourAuthorize } from './support/tourAuthorize.js';
 import { tourDashboard } from './support/tourDashboard.js';
 import { tourGraphiql } from './support/tourGraphiql.js';
+import { tourSite } from './support/tourSite.js';
 import { Visitor } from './support/Visitor.js';
 
 const DESKTOP = { width: 1100, height: 800 };
@@ -22,19 +23,25 @@ const LOOKS: [string, 'en' | 'de', BrowserContextOptions][] = [
   ['zoomed', 'en', { viewport: { width: 550, height: 400 }, deviceScaleFactor: 2 }],
 ];
 
-/** `npm run screenshots [-- FOLDER]`: every page, in every look, as a PNG file. */
-async function main(folder: string): Promise<void> {
+/** `npm run screenshots [-- FOLDER [site]]`: every page, or those of the documentation, in every look, as a PNG file. */
+async function main(folder: string, only: string | undefined): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const world = await PagesWorld.open();
-  const data = await fillDashboard(world);
+  const data = only === 'site' ? undefined : await fillDashboard(world);
   const visitor = await Visitor.arrive();
   let count = 0;
   for (const [look, language, options] of LOOKS) {
     const page = await visitor.newPerson(options);
-    const shoot = async (name: string): Promise<void> => {
-      await page.screenshot({ path: join(folder, `${name}.${look}.png`), fullPage: true });
-      count += 1;
-    };
+    const shootAs =
+      (fullPage: boolean) =>
+      async (name: string): Promise<void> => {
+        await page.screenshot({ path: join(folder, `${name}.${look}.png`), fullPage });
+        count += 1;
+      };
+    const shoot = shootAs(true);
+    // It is in English only.
+    if (language === 'en') await tourSite(world, page, shootAs(false));
+    if (data === undefined) continue;
     await tourConnect(world, page, WORDS[language], shoot);
     await page.context().clearCookies();
     await tourRecovery(world, page, WORDS[language], shoot);
@@ -44,11 +51,11 @@ async function main(folder: string): Promise<void> {
     await tourDashboard(world, data, page, WORDS[language], shoot);
   }
   await visitor.leave();
-  await data.receiver.stop();
+  await data?.receiver.stop();
   await world.close();
   await stopTestServer();
   console.log(`${count} screenshots are in ${folder}`);
 }
 
-await main(process.argv[2] ?? 'screenshots');
+await main(process.argv[2] ?? 'screenshots', process.argv[3]);
 process.exit(0);

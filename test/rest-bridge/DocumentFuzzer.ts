@@ -54,16 +54,22 @@ export class DocumentFuzzer {
     return found;
   }
 
-  /** Fails at the first answer that the document does not describe, or verdict that is not the document's. */
+  /**
+   * Fails at the first answer that the document does not describe, or verdict that is not the document's.
+   *
+   * @param prepare takes out of a body what no schema can say
+   */
   async fuzz(
     operation: DocumentedOperation,
     runs: number,
     send: (request: MadeRequest) => Promise<Answer>,
+    prepare: (body: unknown) => unknown = (body) => body,
   ): Promise<void> {
     const { query, required } = this.queryOf(operation);
     const { schema, isForm } = bodyOf(operation);
     await fc.assert(
-      fc.asyncProperty(this.requestsOf(query, required, schema, isForm), async (request) => {
+      fc.asyncProperty(this.requestsOf(query, required, schema, isForm), async (made) => {
+        const request = { ...made, body: prepare(made.body) };
         const answer = await send(request);
         this.checkAnswer(operation, answer);
         const given = new Set(request.query.map(([name]) => name));

@@ -1,0 +1,33 @@
+import type { Page } from 'playwright-core';
+import type { PagesWorld } from './PagesWorld.js';
+
+/** Pages of the documentation that stand for their kind. */
+const PAGES: Record<string, string> = {
+  home: '',
+  'start-rest': 'start/rest',
+  'start-graphql': 'start/graphql',
+  'concept-consent': 'concepts/consent',
+  'concept-ordering': 'concepts/ordering',
+  recipe: 'recipes/verify-a-webhook',
+  contract: 'contract',
+  errors: 'errors',
+  graphql: 'reference/graphql-queries',
+  rest: 'rest',
+};
+
+/** The documentation as a reader sees it first; a page of the site is longer than any picture is useful. */
+export async function tourSite(world: PagesWorld, page: Page, shoot: (name: string) => Promise<void>): Promise<void> {
+  for (const [name, path] of Object.entries(PAGES)) {
+    await page.goto(`${world.running.url}/docs/${path}`);
+    await page.waitForLoadState('networkidle');
+    await shoot(`site-${name}`);
+  }
+  await page.goto(`${world.running.url}/docs/start/rest`);
+  await page.waitForLoadState('networkidle');
+  await page.evaluate('window.scrollTo(0, 900)');
+  await shoot('site-start-rest-further');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('searchbox').fill('idempotency');
+  await page.locator('#localsearch-list a').first().waitFor();
+  await shoot('site-search');
+}
