@@ -58,7 +58,7 @@ export default defineConfig({
       {
         text: 'Operate',
         collapsed: true,
-        items: present(['running', 'operations', 'scale', 'performance', 'proofs', 'dashboard']),
+        items: present(['running', 'operations', 'scale', 'performance', 'proofs', 'walks', 'dashboard']),
       },
       {
         text: 'Inside',
