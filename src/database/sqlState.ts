@@ -4,9 +4,9 @@ export function sqlState(error: unknown): string {
   return String(error.code);
 }
 
-/** What Citus calls an internal error where a worker was lost under a statement. */
+/** What Citus calls an internal error where a worker was lost, or a shard replaced by others, under a statement. */
 const LOST_NODE =
-  /connection to the remote node|failure on connection marked as essential|could not find the intermediate result file/i;
+  /connection to the remote node|failure on connection marked as essential|could not find the intermediate result file|could not find valid entry for shard|shard for the given value does not exist/i;
 
 /** Whether the error means that the connection, or the server behind it, is gone. */
 export function isConnectionLost(error: unknown): boolean {

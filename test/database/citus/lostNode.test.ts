@@ -12,6 +12,8 @@ describe('a lost worker', () => {
       ['XX000', 'connection to the remote node x@127.0.0.1:5502 failed with the following error: connection not open'],
       ['XX000', 'failure on connection marked as essential: 127.0.0.1:5502'],
       ['XX000', 'Query could not find the intermediate result file "89_1", it was mostly likely deleted'],
+      ['XX000', 'could not find valid entry for shard 102018'],
+      ['XX000', 'shard for the given value does not exist'],
     ] as const)
       expect(isConnectionLost(failure(code, message)), message).to.equal(true);
   });
