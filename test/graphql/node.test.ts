@@ -135,7 +135,8 @@ describe('Query.node', () => {
       expectStatus(await app.rest('GET', `/v1/events?${filter}`), 200).data.filter(
         ({ event_id: event }: Json) => event === id,
       );
-    for (const filter of ['', 'status=processed'])
+    const filters = ['', 'status=processed', `customer_id=${customer}`, 'consent_purpose=personalization'];
+    for (const filter of filters)
       expect(Object.keys((await listed(filter))[0]).toSorted()).to.deep.equal([
         'accepted_at',
         'event_id',
@@ -143,8 +144,6 @@ describe('Query.node', () => {
         'sequence',
         'status',
       ]);
-    for (const filter of [`customer_id=${customer}`, 'consent_purpose=personalization'])
-      expect(await listed(filter), filter).to.deep.equal([]);
   });
 });
 

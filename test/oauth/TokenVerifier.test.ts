@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Database } from '../../src/database/Database.js';
 import { TokenVerifier } from '../../src/oauth/TokenVerifier.js';
 import { hashToken } from '../../src/oauth/hashToken.js';
 import type { TestApp, TestNode } from './oauthWorld.js';
@@ -148,20 +149,18 @@ describe('TokenVerifier', () => {
     const token = await world.appToken(app, 'customers:read');
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
-    const database = new Proxy(second.services.database, {
-      get(target, name) {
-        if (name !== 'read') return Reflect.get(target, name) as unknown;
-        return async (...args: Parameters<typeof target.read>) => {
-          const rows = await target.read(...args);
-          await held;
-          return rows;
-        };
-      },
+    let answered = 0;
+    const database = aroundReads(second.services.database, async (rows) => {
+      answered += 1;
+      await rows;
+      await held;
+      return rows;
     });
     const verifier = new TokenVerifier({ ...second.services, database });
     await verifier.start();
     const begun = verifier.verify(token);
     await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(answered, 'the token is being read').to.equal(1);
     const heard = hearing(verifier);
     await world.post('/oauth/revoke', { token }, app);
     await heard;
@@ -189,14 +188,26 @@ describe('TokenVerifier', () => {
 
   function countingReads({ services }: TestNode): { services: TestNode['services']; reads: () => number } {
     let reads = 0;
-    const database = new Proxy(services.database, {
+    const database = aroundReads(services.database, (rows) => {
+      reads += 1;
+      return rows;
+    });
+    return { services: { ...services, database }, reads: () => reads };
+  }
+
+  /** The database, and its urgent view, with something done around every read. */
+  function aroundReads(
+    database: Database,
+    around: (rows: Promise<Record<string, unknown>[]>) => Promise<Record<string, unknown>[]>,
+  ): Database {
+    return new Proxy(database, {
       get(target, name) {
-        if (name === 'read') reads += 1;
+        if (name === 'urgent') return aroundReads(target.urgent, around);
+        if (name === 'read') return (...args: Parameters<typeof target.read>) => around(target.read(...args));
         const value: unknown = Reflect.get(target, name);
         return typeof value === 'function' ? (value.bind(target) as unknown) : value;
       },
     });
-    return { services: { ...services, database }, reads: () => reads };
   }
 
   for (const token of ['', 'x', 'a'.repeat(43), `${'a'.repeat(43)}'; --`, 'a'.repeat(10_000), 'é'.repeat(43)]) {
