@@ -77,7 +77,7 @@ export interface paths {
         };
         /**
          * List customers
-         * @description Customers of the app that meet every filter given, newest first. Needs `customers:read`.
+         * @description Customers of the app that meet every filter given, in the order asked for. Needs `customers:read`.
          */
         get: operations["listCustomers"];
         put?: never;
@@ -129,7 +129,7 @@ export interface paths {
         };
         /**
          * List connection sessions
-         * @description Connection sessions of the app that meet every filter given, newest first. Needs `connections:read`.
+         * @description Connection sessions of the app that meet every filter given, in the order asked for. Needs `connections:read`.
          */
         get: operations["listConnectionSessions"];
         put?: never;
@@ -373,7 +373,7 @@ export interface paths {
         };
         /**
          * List events and what has become of them
-         * @description Events of the app that meet every filter given, newest first. Of events whose purpose was closed only what `Event` says is given out. Needs `events:read`.
+         * @description Events of the app that meet every filter given, newest first. Of events whose purpose was closed only what `Event` says is given out, whatever the filter. Needs `events:read`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -729,7 +729,7 @@ export interface paths {
         };
         /**
          * List asynchronous work
-         * @description Workflows of the app that meet every filter given, newest first. Needs `workflows:read`.
+         * @description Workflows of the app that meet every filter given, in the order asked for. Needs `workflows:read`.
          */
         get: operations["listWorkflows"];
         put?: never;
@@ -1246,6 +1246,14 @@ export interface components {
             status: components["schemas"]["AppStatus"];
             /** @description The app's usual receiver of webhooks. Informational. */
             webhook_default_url?: string;
+            /** @description The home page of the partner. Set by the operator. */
+            client_uri?: string;
+            /** @description Where the logo is served: a square PNG of 192 pixels. Its address changes with it. Set by the operator. */
+            logo_uri?: string;
+            /** @description The terms of service of the partner. Set by the operator. */
+            tos_uri?: string;
+            /** @description The privacy policy of the partner. Set by the operator. */
+            policy_uri?: string;
             /**
              * Format: date-time
              * @description When it was created.
@@ -1537,6 +1545,23 @@ export interface components {
              * @description The app's usual receiver of webhooks. Informational.
              */
             webhook_default_url?: string | null;
+            /**
+             * Format: uri
+             * @description The partner's home page, shown to people who decide. With an administrative key alone.
+             */
+            client_uri?: string | null;
+            /**
+             * Format: uri
+             * @description The partner's terms of service, likewise.
+             */
+            tos_uri?: string | null;
+            /**
+             * Format: uri
+             * @description The partner's privacy policy, likewise.
+             */
+            policy_uri?: string | null;
+            /** @description A PNG, JPEG or WebP picture in base64: at most 256 KiB, 4,096 pixels wide and high. Kept as a square PNG. With an administrative key alone. */
+            logo?: string | null;
         };
         /** @description A new app with its secret, which is shown only here. */
         CreateAppResult: {
@@ -1671,6 +1696,15 @@ export interface components {
             /** @description Where the page lies in the list. */
             pagination: components["schemas"]["Pagination"];
         };
+        /**
+         * @description The order of a list of customers.
+         *
+         *     - `newest_first`: The last created first.
+         *     - `oldest_first`: The first created first.
+         *     - `external_id`: By the bytes of the partner's identifier. Goes with the filters `external_id` and `external_id_prefix` only.
+         * @enum {string}
+         */
+        CustomerOrder: "newest_first" | "oldest_first" | "external_id";
         /** @description Public display fields only. */
         CustomerProfile: {
             /** @description A name that is shown. */
@@ -2142,6 +2176,14 @@ export interface components {
             /** @description The path of the field that is concerned. */
             field?: string;
         };
+        /**
+         * @description The order of a list.
+         *
+         *     - `newest_first`: The last created first.
+         *     - `oldest_first`: The first created first.
+         * @enum {string}
+         */
+        ListOrder: "newest_first" | "oldest_first";
         /** @description The map of the fields that catalog entries of a kind have. */
         Ontology: {
             /** @description Identifies it. Opaque. */
@@ -2503,6 +2545,23 @@ export interface components {
             granted_consent_purposes?: components["schemas"]["ConsentPurpose"][] | null;
             /** @description Its state. */
             status?: components["schemas"]["AppStatus"] | null;
+            /**
+             * Format: uri
+             * @description The partner's home page, shown to people who decide. Null removes it. With an administrative key alone.
+             */
+            client_uri?: string | null;
+            /**
+             * Format: uri
+             * @description The partner's terms of service, likewise.
+             */
+            tos_uri?: string | null;
+            /**
+             * Format: uri
+             * @description The partner's privacy policy, likewise.
+             */
+            policy_uri?: string | null;
+            /** @description A PNG, JPEG or WebP picture in base64: at most 256 KiB, 4,096 pixels wide and high. Kept as a square PNG. Null removes it. With an administrative key alone. */
+            logo?: string | null;
         };
         /** @description A merge patch (RFC 7386): null removes, objects are merged, the rest replaces. */
         UpdateCustomerInput: {
@@ -2867,6 +2926,7 @@ export interface components {
              *     - `unknown_event_type`: There is no such webhook event type.
              *     - `unknown_field`: The field is not known. It is refused, so that a misspelled field is never dropped in silence.
              *     - `unknown_reference`: The resource that the field names does not exist, or belongs to another app.
+             *     - `unsupported_order`: No index has the order together with the filters that were given.
              * @example required
              */
             code: string;
@@ -2874,6 +2934,11 @@ export interface components {
             message: string;
             /** @description The path of the field, parameter or header: `purposes[1]`, `profile.avatar_url`. */
             field?: string;
+            /**
+             * Format: uri
+             * @description The page that explains the code.
+             */
+            documentation_url?: string;
         };
         /** @description Exchanges a grant for tokens (OAuth 2.1, 3.2). */
         TokenRequest: {
@@ -2924,6 +2989,10 @@ export interface components {
             error: string;
             /** @description For people; its wording may change. */
             error_description?: string;
+            /** @description Who issued the error: this service (RFC 9207). */
+            iss?: string;
+            /** @description With `insufficient_scope`: the scope that is missing (RFC 6750). */
+            scope?: string;
         };
         /** @description Names a token. */
         TokenForm: {
@@ -3110,6 +3179,17 @@ export interface operations {
         /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Quay",
+                 *       "redirect_uris": [
+                 *         "https://quay.example/cb"
+                 *       ],
+                 *       "allowed_scopes": [
+                 *         "apps:read"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateAppInput"];
             };
         };
@@ -3124,6 +3204,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "app_id": "app_01kafem1xve7vbs97sn4r70001",
+                     *       "client_id": "app_01kafem1xve7vbs97sn4r70001",
+                     *       "client_secret": "shown-once-keep-it-safe",
+                     *       "name": "Quay",
+                     *       "redirect_uris": [
+                     *         "https://quay.example/cb"
+                     *       ],
+                     *       "scopes": [
+                     *         "apps:read"
+                     *       ],
+                     *       "created_at": "2026-11-20T07:23:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreateAppResult"];
                 };
             };
@@ -3289,6 +3384,70 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "app_01kafem1xve7vbs97sn4r70001",
+                     *       "name": "Harbour Books",
+                     *       "client_id": "app_01kafem1xve7vbs97sn4r70001",
+                     *       "client_type": "confidential",
+                     *       "redirect_uris": [
+                     *         "https://partner.example/callback"
+                     *       ],
+                     *       "allowed_scopes": [
+                     *         "apps:read",
+                     *         "apps:write",
+                     *         "connections:read",
+                     *         "connections:write",
+                     *         "consent:read",
+                     *         "consent:write",
+                     *         "customers:read",
+                     *         "customers:write",
+                     *         "ontologies:read",
+                     *         "ontologies:write",
+                     *         "entries:read",
+                     *         "entries:write",
+                     *         "events:read",
+                     *         "events:write",
+                     *         "profile:read",
+                     *         "profiles:read",
+                     *         "claims:read",
+                     *         "intents:read",
+                     *         "webhooks:read",
+                     *         "webhooks:write",
+                     *         "workflows:read",
+                     *         "tokens:introspect",
+                     *         "tokens:revoke"
+                     *       ],
+                     *       "granted_scopes": [
+                     *         "apps:read",
+                     *         "apps:write",
+                     *         "connections:read",
+                     *         "connections:write",
+                     *         "consent:read",
+                     *         "consent:write",
+                     *         "customers:read",
+                     *         "customers:write",
+                     *         "ontologies:read",
+                     *         "ontologies:write",
+                     *         "entries:read",
+                     *         "entries:write",
+                     *         "events:read",
+                     *         "events:write",
+                     *         "profile:read",
+                     *         "profiles:read",
+                     *         "claims:read",
+                     *         "intents:read",
+                     *         "webhooks:read",
+                     *         "webhooks:write",
+                     *         "workflows:read",
+                     *         "tokens:introspect",
+                     *         "tokens:revoke"
+                     *       ],
+                     *       "status": "active",
+                     *       "created_at": "2026-11-20T07:23:00.000Z",
+                     *       "updated_at": "2026-11-20T07:23:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["App"];
                 };
             };
@@ -3404,6 +3563,11 @@ export interface operations {
         /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "case-1"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateAppInput"];
             };
         };
@@ -3419,6 +3583,70 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "app_01kafem1xve7vbs97sn4r70001",
+                     *       "name": "case-1",
+                     *       "client_id": "app_01kafem1xve7vbs97sn4r70001",
+                     *       "client_type": "confidential",
+                     *       "redirect_uris": [
+                     *         "https://partner.example/callback"
+                     *       ],
+                     *       "allowed_scopes": [
+                     *         "apps:read",
+                     *         "apps:write",
+                     *         "connections:read",
+                     *         "connections:write",
+                     *         "consent:read",
+                     *         "consent:write",
+                     *         "customers:read",
+                     *         "customers:write",
+                     *         "ontologies:read",
+                     *         "ontologies:write",
+                     *         "entries:read",
+                     *         "entries:write",
+                     *         "events:read",
+                     *         "events:write",
+                     *         "profile:read",
+                     *         "profiles:read",
+                     *         "claims:read",
+                     *         "intents:read",
+                     *         "webhooks:read",
+                     *         "webhooks:write",
+                     *         "workflows:read",
+                     *         "tokens:introspect",
+                     *         "tokens:revoke"
+                     *       ],
+                     *       "granted_scopes": [
+                     *         "apps:read",
+                     *         "apps:write",
+                     *         "connections:read",
+                     *         "connections:write",
+                     *         "consent:read",
+                     *         "consent:write",
+                     *         "customers:read",
+                     *         "customers:write",
+                     *         "ontologies:read",
+                     *         "ontologies:write",
+                     *         "entries:read",
+                     *         "entries:write",
+                     *         "events:read",
+                     *         "events:write",
+                     *         "profile:read",
+                     *         "profiles:read",
+                     *         "claims:read",
+                     *         "intents:read",
+                     *         "webhooks:read",
+                     *         "webhooks:write",
+                     *         "workflows:read",
+                     *         "tokens:introspect",
+                     *         "tokens:revoke"
+                     *       ],
+                     *       "status": "active",
+                     *       "created_at": "2026-11-20T07:23:00.000Z",
+                     *       "updated_at": "2026-11-20T07:23:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["App"];
                 };
             };
@@ -3591,6 +3819,11 @@ export interface operations {
         /** @description At most 1 MiB of JSON. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "expire_current": "in_24h"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RotateAppSecretInput"];
             };
         };
@@ -3606,6 +3839,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "app": {
+                     *         "id": "app_01kafem1xve7vbs97sn4r70001",
+                     *         "name": "case-1",
+                     *         "client_id": "app_01kafem1xve7vbs97sn4r70001",
+                     *         "client_type": "confidential",
+                     *         "redirect_uris": [
+                     *           "https://partner.example/callback"
+                     *         ],
+                     *         "allowed_scopes": [
+                     *           "apps:read",
+                     *           "apps:write",
+                     *           "connections:read",
+                     *           "connections:write",
+                     *           "consent:read",
+                     *           "consent:write",
+                     *           "customers:read",
+                     *           "customers:write",
+                     *           "ontologies:read",
+                     *           "ontologies:write",
+                     *           "entries:read",
+                     *           "entries:write",
+                     *           "events:read",
+                     *           "events:write",
+                     *           "profile:read",
+                     *           "profiles:read",
+                     *           "claims:read",
+                     *           "intents:read",
+                     *           "webhooks:read",
+                     *           "webhooks:write",
+                     *           "workflows:read",
+                     *           "tokens:introspect",
+                     *           "tokens:revoke"
+                     *         ],
+                     *         "granted_scopes": [
+                     *           "apps:read",
+                     *           "apps:write",
+                     *           "connections:read",
+                     *           "connections:write",
+                     *           "consent:read",
+                     *           "consent:write",
+                     *           "customers:read",
+                     *           "customers:write",
+                     *           "ontologies:read",
+                     *           "ontologies:write",
+                     *           "entries:read",
+                     *           "entries:write",
+                     *           "events:read",
+                     *           "events:write",
+                     *           "profile:read",
+                     *           "profiles:read",
+                     *           "claims:read",
+                     *           "intents:read",
+                     *           "webhooks:read",
+                     *           "webhooks:write",
+                     *           "workflows:read",
+                     *           "tokens:introspect",
+                     *           "tokens:revoke"
+                     *         ],
+                     *         "status": "active",
+                     *         "created_at": "2026-11-20T07:23:00.000Z",
+                     *         "updated_at": "2026-11-20T07:23:00.000Z"
+                     *       },
+                     *       "client_secret": "shown-once-keep-it-safe"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AppSecretResult"];
                 };
             };
@@ -3764,6 +4064,8 @@ export interface operations {
                 created_before?: string;
                 /** @description The purpose is granted now and allowed to the app. Needs `consent:read` too. */
                 consent_purpose?: components["schemas"]["ConsentPurpose"];
+                /** @description By default newest first. */
+                order?: components["schemas"]["CustomerOrder"];
                 /**
                  * @description Most items of the page.
                  * @example 25
@@ -3794,6 +4096,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "cus_01kafem1xve7vbs97sn4r70001",
+                     *           "app_id": "app_01kafem1xve7vbs97sn4r70002",
+                     *           "external_id": "case-1",
+                     *           "status": "active",
+                     *           "created_at": "2026-11-20T07:23:00.000Z",
+                     *           "updated_at": "2026-11-20T07:23:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "ImN1c18wMWthZmVtMXh2ZTd2YnM5N3NuNHI3MWJyZiI.x1y2z3"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CustomerList"];
                 };
             };
@@ -3892,6 +4212,11 @@ export interface operations {
         /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "external_id": "case-1"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateCustomerInput"];
             };
         };
@@ -3907,6 +4232,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "created",
+                     *       "customer": {
+                     *         "id": "cus_01kafem1xve7vbs97sn4r70001",
+                     *         "app_id": "app_01kafem1xve7vbs97sn4r70002",
+                     *         "external_id": "case-1",
+                     *         "status": "active",
+                     *         "created_at": "2026-11-20T07:23:00.000Z",
+                     *         "updated_at": "2026-11-20T07:23:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreateCustomerResult"];
                 };
             };
@@ -3922,6 +4260,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "created",
+                     *       "customer": {
+                     *         "id": "cus_01kafem1xve7vbs97sn4r70001",
+                     *         "app_id": "app_01kafem1xve7vbs97sn4r70002",
+                     *         "external_id": "case-1",
+                     *         "status": "active",
+                     *         "created_at": "2026-11-20T07:23:00.000Z",
+                     *         "updated_at": "2026-11-20T07:23:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreateCustomerResult"];
                 };
             };
@@ -4087,6 +4438,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "cus_01kafem1xve7vbs97sn4r70001",
+                     *       "app_id": "app_01kafem1xve7vbs97sn4r70002",
+                     *       "external_id": "reader-1",
+                     *       "status": "active",
+                     *       "created_at": "2026-11-20T07:23:00.000Z",
+                     *       "updated_at": "2026-11-20T07:23:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Customer"];
                 };
             };
@@ -4349,7 +4710,21 @@ export interface operations {
         /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "metadata": {
+                 *         "tier": "gold"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateCustomerInput"];
+                /**
+                 * @example {
+                 *       "metadata": {
+                 *         "tier": "gold"
+                 *       }
+                 *     }
+                 */
                 "application/merge-patch+json": components["schemas"]["UpdateCustomerInput"];
             };
         };
@@ -4365,6 +4740,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "cus_01kafem1xve7vbs97sn4r70001",
+                     *       "app_id": "app_01kafem1xve7vbs97sn4r70002",
+                     *       "external_id": "reader-1",
+                     *       "status": "active",
+                     *       "metadata": {
+                     *         "tier": "gold"
+                     *       },
+                     *       "created_at": "2026-11-20T07:23:00.000Z",
+                     *       "updated_at": "2026-11-20T07:23:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Customer"];
                 };
             };
@@ -4517,6 +4905,8 @@ export interface operations {
                 customer_id?: string;
                 /** @description As the session reads now: past `expires_at` an open one is `expired`. */
                 status?: components["schemas"]["ConnectionSessionStatus"];
+                /** @description By default newest first. */
+                order?: components["schemas"]["ListOrder"];
                 /**
                  * @description Most items of the page.
                  * @example 25
@@ -4547,6 +4937,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "cs_01kafem1xve7vbs97sn4r70001",
+                     *           "app_id": "app_01kafem1xve7vbs97sn4r70002",
+                     *           "customer_id": "cus_01kafem1xve7vbs97sn4r70003",
+                     *           "status": "created",
+                     *           "requested_purposes": [
+                     *             "support"
+                     *           ],
+                     *           "expires_at": "2026-11-20T07:23:00.000Z",
+                     *           "created_at": "2026-11-20T07:23:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConnectionSessionList"];
                 };
             };
@@ -4645,6 +5055,14 @@ export interface operations {
         /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "customer_id": "cus_01kafem1xve7vbs97sn4r70001",
+                 *       "requested_purposes": [
+                 *         "support"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateConnectionSessionInput"];
             };
         };
@@ -4661,6 +5079,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "session": {
+                     *         "id": "cs_01kafem1xve7vbs97sn4r70002",
+                     *         "app_id": "app_01kafem1xve7vbs97sn4r70003",
+                     *         "customer_id": "cus_01kafem1xve7vbs97sn4r70001",
+                     *         "status": "created",
+                     *         "requested_purposes": [
+                     *           "support"
+                     *         ],
+                     *         "expires_at": "2026-11-20T07:23:00.000Z",
+                     *         "created_at": "2026-11-20T07:23:00.000Z"
+                     *       },
+                     *       "client_token": "shown-once-single-use",
+                     *       "connection_url": "https://api.consent-profile.test/connect/cs_01kafem1xve7vbs97sn4r70002?client_token=shown-once-single-use"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreateConnectionSessionResult"];
                 };
             };
@@ -4826,6 +5261,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "cs_01kafem1xve7vbs97sn4r70001",
+                     *       "app_id": "app_01kafem1xve7vbs97sn4r70002",
+                     *       "customer_id": "cus_01kafem1xve7vbs97sn4r70003",
+                     *       "status": "created",
+                     *       "requested_purposes": [
+                     *         "support"
+                     *       ],
+                     *       "expires_at": "2026-11-20T07:23:00.000Z",
+                     *       "created_at": "2026-11-20T07:23:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConnectionSession"];
                 };
             };
@@ -4951,6 +5399,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "cs_01kafem1xve7vbs97sn4r70001",
+                     *       "app_id": "app_01kafem1xve7vbs97sn4r70002",
+                     *       "customer_id": "cus_01kafem1xve7vbs97sn4r70003",
+                     *       "status": "revoked",
+                     *       "requested_purposes": [
+                     *         "support"
+                     *       ],
+                     *       "expires_at": "2026-11-20T07:23:00.000Z",
+                     *       "created_at": "2026-11-20T07:23:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConnectionSession"];
                 };
             };
@@ -5098,6 +5559,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "rcp_01kafem1xve7vbs97sn4r70001",
+                     *           "app_id": "app_01kafem1xve7vbs97sn4r70002",
+                     *           "customer_id": "cus_01kafem1xve7vbs97sn4r70003",
+                     *           "purposes": [
+                     *             {
+                     *               "purpose": "personalization",
+                     *               "status": "granted",
+                     *               "granted_at": "2026-11-20T07:23:00.000Z"
+                     *             },
+                     *             {
+                     *               "purpose": "analytics",
+                     *               "status": "granted",
+                     *               "granted_at": "2026-11-20T07:23:00.000Z"
+                     *             }
+                     *           ],
+                     *           "terms_version": "2026-01",
+                     *           "privacy_policy_version": "2026-02",
+                     *           "status": "active",
+                     *           "granted_at": "2026-11-20T07:23:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConsentReceiptList"];
                 };
             };
@@ -5196,6 +5687,14 @@ export interface operations {
         /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "customer_id": "cus_01kafem1xve7vbs97sn4r70001",
+                 *       "purposes": [
+                 *         "analytics"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateConsentReceiptInput"];
             };
         };
@@ -5212,6 +5711,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "rcp_01kafem1xve7vbs97sn4r70002",
+                     *       "app_id": "app_01kafem1xve7vbs97sn4r70003",
+                     *       "customer_id": "cus_01kafem1xve7vbs97sn4r70001",
+                     *       "purposes": [
+                     *         {
+                     *           "purpose": "analytics",
+                     *           "status": "granted",
+                     *           "granted_at": "2026-11-20T07:23:00.000Z"
+                     *         }
+                     *       ],
+                     *       "status": "active",
+                     *       "granted_at": "2026-11-20T07:23:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConsentReceipt"];
                 };
             };
@@ -5377,6 +5892,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "rcp_01kafem1xve7vbs97sn4r70001",
+                     *       "app_id": "app_01kafem1xve7vbs97sn4r70002",
+                     *       "customer_id": "cus_01kafem1xve7vbs97sn4r70003",
+                     *       "purposes": [
+                     *         {
+                     *           "purpose": "personalization",
+                     *           "status": "granted",
+                     *           "granted_at": "2026-11-20T07:23:00.000Z"
+                     *         },
+                     *         {
+                     *           "purpose": "analytics",
+                     *           "status": "granted",
+                     *           "granted_at": "2026-11-20T07:23:00.000Z"
+                     *         }
+                     *       ],
+                     *       "terms_version": "2026-01",
+                     *       "privacy_policy_version": "2026-02",
+                     *       "status": "active",
+                     *       "granted_at": "2026-11-20T07:23:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConsentReceipt"];
                 };
             };
@@ -5492,6 +6030,15 @@ export interface operations {
         /** @description At most 1 MiB of JSON. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "purposes": [
+                 *         "analytics"
+                 *       ],
+                 *       "reason": "user_request",
+                 *       "note": "by telephone"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RevokeConsentReceiptInput"];
             };
         };
@@ -5508,6 +6055,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "workflow_id": "wf_01kafem1xve7vbs97sn4r70001",
+                     *       "status": "accepted",
+                     *       "accepted_at": "2026-11-20T07:23:00.000Z",
+                     *       "status_url": "/v1/workflows/wf_01kafem1xve7vbs97sn4r70001"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RevokeConsentReceiptResult"];
                 };
             };
@@ -5684,6 +6239,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "customer_id": "cus_01kafem1xve7vbs97sn4r70001",
+                     *       "purposes": [
+                     *         {
+                     *           "purpose": "personalization",
+                     *           "status": "granted",
+                     *           "granted_at": "2026-11-20T07:23:00.000Z"
+                     *         },
+                     *         {
+                     *           "purpose": "event_enrichment",
+                     *           "status": "granted",
+                     *           "granted_at": "2026-11-20T07:23:00.000Z"
+                     *         }
+                     *       ],
+                     *       "evaluated_at": "2026-11-20T07:23:00.000Z",
+                     *       "latest_receipt_id": "rcp_01kafem1xve7vbs97sn4r70002"
+                     *     }
+                     */
                     "application/json": components["schemas"]["EffectiveConsent"];
                 };
             };
@@ -5803,6 +6377,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "case-1",
+                     *       "name": "Books",
+                     *       "version": "1",
+                     *       "fields": [
+                     *         {
+                     *           "name": "isbn",
+                     *           "type": "string",
+                     *           "required": true,
+                     *           "internal_slot": "f1"
+                     *         }
+                     *       ],
+                     *       "identity_fields": [
+                     *         "isbn"
+                     *       ],
+                     *       "internal_storage": {
+                     *         "compact_slot_family": "f",
+                     *         "persistence_boundary": "entry"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Ontology"];
                 };
             };
@@ -5918,6 +6514,19 @@ export interface operations {
         /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Books",
+                 *       "version": "1",
+                 *       "fields": [
+                 *         {
+                 *           "name": "isbn",
+                 *           "type": "string"
+                 *         }
+                 *       ],
+                 *       "identity_fields": []
+                 *     }
+                 */
                 "application/json": components["schemas"]["PutOntologyInput"];
             };
         };
@@ -5931,6 +6540,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "created",
+                     *       "ontology": {
+                     *         "id": "case-1",
+                     *         "name": "Books",
+                     *         "version": "1",
+                     *         "fields": [
+                     *           {
+                     *             "name": "isbn",
+                     *             "type": "string",
+                     *             "required": false,
+                     *             "internal_slot": "f1"
+                     *           }
+                     *         ],
+                     *         "identity_fields": [],
+                     *         "internal_storage": {
+                     *           "compact_slot_family": "f",
+                     *           "persistence_boundary": "entry"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PutOntologyResult"];
                 };
             };
@@ -5944,6 +6576,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "created",
+                     *       "ontology": {
+                     *         "id": "case-1",
+                     *         "name": "Books",
+                     *         "version": "1",
+                     *         "fields": [
+                     *           {
+                     *             "name": "isbn",
+                     *             "type": "string",
+                     *             "required": false,
+                     *             "internal_slot": "f1"
+                     *           }
+                     *         ],
+                     *         "identity_fields": [],
+                     *         "internal_storage": {
+                     *           "compact_slot_family": "f",
+                     *           "persistence_boundary": "entry"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PutOntologyResult"];
                 };
             };
@@ -6122,6 +6777,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "case-1",
+                     *           "name": "Books",
+                     *           "version": "1"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "ImN1c18wMWthZmVtMXh2ZTd2YnM5N3NuNHI3MWJyZiI.x1y2z3"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OntologyList"];
                 };
             };
@@ -6237,6 +6907,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "workflow_id": "wf_01kafem1xve7vbs97sn4r70001",
+                     *       "status": "accepted",
+                     *       "accepted_at": "2026-11-20T07:23:00.000Z",
+                     *       "status_url": "/v1/workflows/wf_01kafem1xve7vbs97sn4r70001"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RebuildOntologyResult"];
                 };
             };
@@ -6388,6 +7066,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "entry_id": "ent_01kafem1xve7vbs97sn4r70001",
+                     *           "ontology": "case-1",
+                     *           "entry_name": "A book",
+                     *           "fields": {
+                     *             "isbn": "case-1"
+                     *           },
+                     *           "checksum": "sha256:0000000000000000000000000000000000000000000000000000000000000000",
+                     *           "created_at": "2026-11-20T07:23:00.000Z",
+                     *           "updated_at": "2026-11-20T07:23:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "ImN1c18wMWthZmVtMXh2ZTd2YnM5N3NuNHI3MWJyZiI.x1y2z3"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["EntryList"];
                 };
             };
@@ -6486,6 +7185,15 @@ export interface operations {
         /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "ontology": "case-1",
+                 *       "entry_name": "A book",
+                 *       "fields": {
+                 *         "isbn": "case-1"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateEntryInput"];
             };
         };
@@ -6501,6 +7209,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "created",
+                     *       "entry": {
+                     *         "entry_id": "ent_01kafem1xve7vbs97sn4r70001",
+                     *         "ontology": "case-1",
+                     *         "entry_name": "A book",
+                     *         "fields": {
+                     *           "isbn": "case-1"
+                     *         },
+                     *         "checksum": "sha256:0000000000000000000000000000000000000000000000000000000000000000",
+                     *         "created_at": "2026-11-20T07:23:00.000Z",
+                     *         "updated_at": "2026-11-20T07:23:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["EntryResult"];
                 };
             };
@@ -6516,6 +7240,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "created",
+                     *       "entry": {
+                     *         "entry_id": "ent_01kafem1xve7vbs97sn4r70001",
+                     *         "ontology": "case-1",
+                     *         "entry_name": "A book",
+                     *         "fields": {
+                     *           "isbn": "case-1"
+                     *         },
+                     *         "checksum": "sha256:0000000000000000000000000000000000000000000000000000000000000000",
+                     *         "created_at": "2026-11-20T07:23:00.000Z",
+                     *         "updated_at": "2026-11-20T07:23:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["EntryResult"];
                 };
             };
@@ -6681,6 +7421,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "entry_id": "ent_01kafem1xve7vbs97sn4r70001",
+                     *       "ontology": "case-1",
+                     *       "entry_name": "A book",
+                     *       "fields": {
+                     *         "isbn": "case-1"
+                     *       },
+                     *       "checksum": "sha256:0000000000000000000000000000000000000000000000000000000000000000",
+                     *       "created_at": "2026-11-20T07:23:00.000Z",
+                     *       "updated_at": "2026-11-20T07:23:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Entry"];
                 };
             };
@@ -6796,6 +7549,15 @@ export interface operations {
         /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "ontology": "case-1",
+                 *       "fields": {
+                 *         "isbn": "case-1"
+                 *       },
+                 *       "entry_name": "Another name"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ReplaceEntryInput"];
             };
         };
@@ -6811,6 +7573,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "updated",
+                     *       "entry": {
+                     *         "entry_id": "ent_01kafem1xve7vbs97sn4r70001",
+                     *         "ontology": "case-1",
+                     *         "entry_name": "Another name",
+                     *         "fields": {
+                     *           "isbn": "case-1"
+                     *         },
+                     *         "checksum": "sha256:0000000000000000000000000000000000000000000000000000000000000000",
+                     *         "created_at": "2026-11-20T07:23:00.000Z",
+                     *         "updated_at": "2026-11-20T07:23:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["EntryResult"];
                 };
             };
@@ -6965,6 +7743,8 @@ export interface operations {
                 status?: components["schemas"]["EventStatus"];
                 /** @description The purpose under which the event was sent, open or closed. */
                 consent_purpose?: components["schemas"]["ConsentPurpose"];
+                /** @description By default in the order asked for. */
+                order?: components["schemas"]["ListOrder"];
                 /**
                  * @description Most items of the page.
                  * @example 25
@@ -6995,6 +7775,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "event_id": "evt_01kafem1xve7vbs97sn4r70001",
+                     *           "status": "processed",
+                     *           "sequence": 3,
+                     *           "accepted_at": "2026-11-20T07:23:00.000Z",
+                     *           "processed_at": "2026-11-20T07:23:00.000Z",
+                     *           "customer_id": "cus_01kafem1xve7vbs97sn4r70002",
+                     *           "event_type": "purchased",
+                     *           "object": "ent_01kafem1xve7vbs97sn4r70003",
+                     *           "consent_purpose": "personalization",
+                     *           "occurred_at": "2026-11-20T07:23:00.000Z",
+                     *           "source": "Harbour Books",
+                     *           "confidence": 1
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["EventList"];
                 };
             };
@@ -7093,6 +7896,15 @@ export interface operations {
         /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "customer_id": "cus_01kafem1xve7vbs97sn4r70001",
+                 *       "event_type": "purchased",
+                 *       "object": "ent_01kafem1xve7vbs97sn4r70002",
+                 *       "consent_purpose": "event_enrichment",
+                 *       "occurred_at": "2026-11-20T07:23:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["IngestEventInput"];
             };
         };
@@ -7109,6 +7921,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "event_id": "evt_01kafem1xve7vbs97sn4r70003",
+                     *       "status": "accepted",
+                     *       "sequence": 1,
+                     *       "accepted_at": "2026-11-20T07:23:00.000Z",
+                     *       "status_url": "/v1/events/evt_01kafem1xve7vbs97sn4r70003"
+                     *     }
+                     */
                     "application/json": components["schemas"]["IngestEventResult"];
                 };
             };
@@ -7268,6 +8089,19 @@ export interface operations {
         /** @description At most 4 MiB of JSON. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         {
+                 *           "customer_id": "cus_01kafem1xve7vbs97sn4r70001",
+                 *           "event_type": "purchased",
+                 *           "object": "ent_01kafem1xve7vbs97sn4r70002",
+                 *           "consent_purpose": "event_enrichment",
+                 *           "occurred_at": "2026-11-20T07:23:00.000Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["IngestEventsInput"];
             };
         };
@@ -7283,6 +8117,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "accepted": 1,
+                     *       "rejected": 0,
+                     *       "data": [
+                     *         {
+                     *           "index": 0,
+                     *           "event_id": "evt_01kafem1xve7vbs97sn4r70003",
+                     *           "sequence": 1,
+                     *           "status": "accepted"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["IngestEventsResult"];
                 };
             };
@@ -7448,6 +8296,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "event_id": "evt_01kafem1xve7vbs97sn4r70001",
+                     *       "status": "processed",
+                     *       "sequence": 3,
+                     *       "accepted_at": "2026-11-20T07:23:00.000Z",
+                     *       "processed_at": "2026-11-20T07:23:00.000Z",
+                     *       "customer_id": "cus_01kafem1xve7vbs97sn4r70002",
+                     *       "event_type": "purchased",
+                     *       "object": "ent_01kafem1xve7vbs97sn4r70003",
+                     *       "consent_purpose": "personalization",
+                     *       "occurred_at": "2026-11-20T07:23:00.000Z",
+                     *       "source": "Harbour Books",
+                     *       "confidence": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Event"];
                 };
             };
@@ -7570,6 +8434,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "customer_id": "cus_01kafem1xve7vbs97sn4r70001",
+                     *       "facts": [
+                     *         {
+                     *           "attribute": "favourite_genre",
+                     *           "resolved_value": "crime",
+                     *           "confidence": 0.4741292957546605,
+                     *           "resolution_method": "accuracy_vote",
+                     *           "consent_purpose": "personalization",
+                     *           "evidence": [
+                     *             {
+                     *               "id": "clm_01kafem1xve7vbs97sn4r70002",
+                     *               "customer_id": "cus_01kafem1xve7vbs97sn4r70001",
+                     *               "attribute": "favourite_genre",
+                     *               "value": "crime",
+                     *               "source": "till",
+                     *               "observed_at": "2026-11-20T07:23:00.000Z",
+                     *               "consent_purpose": "personalization",
+                     *               "confidence": 0.9,
+                     *               "provenance": {
+                     *                 "source_partner": "Harbour Books",
+                     *                 "collected_at": "2026-11-20T07:23:00.000Z"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "alternatives": [
+                     *             {
+                     *               "value": "poetry",
+                     *               "confidence": 0.20781676797962548,
+                     *               "reason": "lower_confidence"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "resolved_at": "2026-11-20T07:23:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ResolvedProfile"];
                 };
             };
@@ -7703,6 +8605,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "clm_01kafem1xve7vbs97sn4r70001",
+                     *           "customer_id": "cus_01kafem1xve7vbs97sn4r70002",
+                     *           "attribute": "favourite_genre",
+                     *           "value": "poetry",
+                     *           "source": "survey",
+                     *           "observed_at": "2026-11-20T07:23:00.000Z",
+                     *           "consent_purpose": "personalization",
+                     *           "confidence": 0.6,
+                     *           "provenance": {
+                     *             "source_partner": "Harbour Books",
+                     *             "collected_at": "2026-11-20T07:23:00.000Z"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "ImN1c18wMWthZmVtMXh2ZTd2YnM5N3NuNHI3MWJyZiI.x1y2z3"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ClaimList"];
                 };
             };
@@ -7838,6 +8764,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "int_01kafem1xve7vbs97sn4r70001",
+                     *           "category": "outcome",
+                     *           "object": "ent_01kafem1xve7vbs97sn4r70002",
+                     *           "confidence": 0.5297771401764373,
+                     *           "consent_purpose": "personalization",
+                     *           "evidence": [
+                     *             {
+                     *               "id": "evt_01kafem1xve7vbs97sn4r70003",
+                     *               "customer_id": "cus_01kafem1xve7vbs97sn4r70004",
+                     *               "attribute": "event.purchased",
+                     *               "value": "ent_01kafem1xve7vbs97sn4r70002",
+                     *               "source": "Harbour Books",
+                     *               "observed_at": "2026-11-20T07:23:00.000Z",
+                     *               "consent_purpose": "personalization",
+                     *               "confidence": 1,
+                     *               "provenance": {
+                     *                 "source_partner": "Harbour Books",
+                     *                 "collected_at": "2026-11-20T07:23:00.000Z"
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["IntentList"];
                 };
             };
@@ -7951,6 +8909,21 @@ export interface operations {
         /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "customer_id": "cus_01kafem1xve7vbs97sn4r70001",
+                 *       "attribute": "favourite_genre",
+                 *       "value": "crime",
+                 *       "source": "till",
+                 *       "observed_at": "2026-11-20T07:23:00.000Z",
+                 *       "consent_purpose": "personalization",
+                 *       "confidence": 0.9,
+                 *       "provenance": {
+                 *         "source_partner": "Harbour Books",
+                 *         "collected_at": "2026-11-20T07:23:00.000Z"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["IngestClaimInput"];
             };
         };
@@ -7967,6 +8940,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "claim_id": "clm_01kafem1xve7vbs97sn4r70002",
+                     *       "status": "accepted",
+                     *       "sequence": 1,
+                     *       "workflow_id": "wf_01kafem1xve7vbs97sn4r70003",
+                     *       "status_url": "/v1/workflows/wf_01kafem1xve7vbs97sn4r70003"
+                     *     }
+                     */
                     "application/json": components["schemas"]["IngestClaimResult"];
                 };
             };
@@ -8126,6 +9108,25 @@ export interface operations {
         /** @description At most 4 MiB of JSON. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "claims": [
+                 *         {
+                 *           "customer_id": "cus_01kafem1xve7vbs97sn4r70001",
+                 *           "attribute": "favourite_genre",
+                 *           "value": "crime",
+                 *           "source": "till",
+                 *           "observed_at": "2026-11-20T07:23:00.000Z",
+                 *           "consent_purpose": "personalization",
+                 *           "confidence": 0.9,
+                 *           "provenance": {
+                 *             "source_partner": "Harbour Books",
+                 *             "collected_at": "2026-11-20T07:23:00.000Z"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["IngestClaimsInput"];
             };
         };
@@ -8141,6 +9142,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "accepted": 1,
+                     *       "rejected": 0,
+                     *       "data": [
+                     *         {
+                     *           "index": 0,
+                     *           "claim_id": "clm_01kafem1xve7vbs97sn4r70002",
+                     *           "status": "accepted",
+                     *           "sequence": 1,
+                     *           "workflow_id": "wf_01kafem1xve7vbs97sn4r70003",
+                     *           "status_url": "/v1/workflows/wf_01kafem1xve7vbs97sn4r70003"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["IngestClaimsResult"];
                 };
             };
@@ -8308,6 +9325,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "whe_01kafem1xve7vbs97sn4r70001",
+                     *           "url": "https://hooks.partner.example/in",
+                     *           "enabled_events": [
+                     *             "*"
+                     *           ],
+                     *           "status": "active",
+                     *           "created_at": "2026-11-20T07:23:00.000Z",
+                     *           "updated_at": "2026-11-20T07:23:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEndpointList"];
                 };
             };
@@ -8406,6 +9442,14 @@ export interface operations {
         /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.partner.example/in",
+                 *       "enabled_events": [
+                 *         "*"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["RegisterWebhookEndpointInput"];
             };
         };
@@ -8422,6 +9466,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "endpoint": {
+                     *         "id": "whe_01kafem1xve7vbs97sn4r70001",
+                     *         "url": "https://hooks.partner.example/in",
+                     *         "enabled_events": [
+                     *           "*"
+                     *         ],
+                     *         "status": "active",
+                     *         "created_at": "2026-11-20T07:23:00.000Z",
+                     *         "updated_at": "2026-11-20T07:23:00.000Z"
+                     *       },
+                     *       "signing_secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEndpointSecretResult"];
                 };
             };
@@ -8587,6 +9646,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "whe_01kafem1xve7vbs97sn4r70001",
+                     *       "url": "https://hooks.partner.example/in",
+                     *       "enabled_events": [
+                     *         "*"
+                     *       ],
+                     *       "status": "active",
+                     *       "created_at": "2026-11-20T07:23:00.000Z",
+                     *       "updated_at": "2026-11-20T07:23:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
@@ -8849,6 +9920,11 @@ export interface operations {
         /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "status": "disabled"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateWebhookEndpointInput"];
             };
         };
@@ -8864,6 +9940,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "whe_01kafem1xve7vbs97sn4r70001",
+                     *       "url": "https://hooks.partner.example/in",
+                     *       "enabled_events": [
+                     *         "*"
+                     *       ],
+                     *       "status": "disabled",
+                     *       "disabled_reason": "requested",
+                     *       "created_at": "2026-11-20T07:23:00.000Z",
+                     *       "updated_at": "2026-11-20T07:23:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
@@ -9046,6 +10135,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "endpoint": {
+                     *         "id": "whe_01kafem1xve7vbs97sn4r70001",
+                     *         "url": "https://hooks.partner.example/in",
+                     *         "enabled_events": [
+                     *           "*"
+                     *         ],
+                     *         "status": "active",
+                     *         "created_at": "2026-11-20T07:23:00.000Z",
+                     *         "updated_at": "2026-11-20T07:23:00.000Z"
+                     *       },
+                     *       "signing_secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEndpointSecretResult"];
                 };
             };
@@ -9196,6 +10300,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "delivery_id": "whd_01kafem1xve7vbs97sn4r70001",
+                     *       "workflow_id": "wf_01kafem1xve7vbs97sn4r70002"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveryResult"];
                 };
             };
@@ -9335,6 +10445,11 @@ export interface operations {
         /** @description At most 1 MiB of JSON. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "since": "2026-11-20T07:23:00.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RecoverWebhooksInput"];
             };
         };
@@ -9350,6 +10465,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "recovered": 0,
+                     *       "has_more": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["RecoverWebhooksResult"];
                 };
             };
@@ -9536,6 +10657,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [],
+                     *       "pagination": {
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveryList"];
                 };
             };
@@ -9667,6 +10796,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "delivery_id": "whd_01kafem1xve7vbs97sn4r70001",
+                     *       "workflow_id": "wf_01kafem1xve7vbs97sn4r70002"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveryResult"];
                 };
             };
@@ -9812,6 +10947,82 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "type": "consent.granted",
+                     *           "description": "A consent receipt granted purposes. Not sent for purposes that were closed since; `purposes` lists those still open.",
+                     *           "schema": {
+                     *             "$schema": "https://json-schema.org/draft/2020-12/schema",
+                     *             "title": "consent.granted",
+                     *             "description": "A consent receipt granted purposes. Not sent for purposes that were closed since; `purposes` lists those still open.",
+                     *             "type": "object",
+                     *             "required": [
+                     *               "type",
+                     *               "timestamp",
+                     *               "data"
+                     *             ],
+                     *             "properties": {
+                     *               "type": {
+                     *                 "const": "consent.granted"
+                     *               },
+                     *               "timestamp": {
+                     *                 "type": "string",
+                     *                 "format": "date-time"
+                     *               },
+                     *               "data": {
+                     *                 "type": "object",
+                     *                 "required": [
+                     *                   "receipt_id",
+                     *                   "customer_id",
+                     *                   "purposes",
+                     *                   "granted_at"
+                     *                 ],
+                     *                 "properties": {
+                     *                   "receipt_id": {
+                     *                     "type": "string",
+                     *                     "minLength": 1,
+                     *                     "maxLength": 128
+                     *                   },
+                     *                   "customer_id": {
+                     *                     "type": "string",
+                     *                     "minLength": 1,
+                     *                     "maxLength": 128
+                     *                   },
+                     *                   "purposes": {
+                     *                     "type": "array",
+                     *                     "items": {
+                     *                       "type": "string",
+                     *                       "enum": [
+                     *                         "account_linking",
+                     *                         "personalization",
+                     *                         "analytics",
+                     *                         "support",
+                     *                         "event_enrichment",
+                     *                         "profile_resolution",
+                     *                         "measurement"
+                     *                       ]
+                     *                     },
+                     *                     "minItems": 1,
+                     *                     "uniqueItems": true
+                     *                   },
+                     *                   "granted_at": {
+                     *                     "type": "string",
+                     *                     "format": "date-time"
+                     *                   }
+                     *                 }
+                     *               }
+                     *             }
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "ImN1c18wMWthZmVtMXh2ZTd2YnM5N3NuNHI3MWJyZiI.x1y2z3"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEventTypeList"];
                 };
             };
@@ -9920,6 +11131,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "wf_01kafem1xve7vbs97sn4r70001",
+                     *       "type": "consent_revocation_cascade",
+                     *       "status": "accepted",
+                     *       "created_at": "2026-11-20T07:23:00.000Z",
+                     *       "updated_at": "2026-11-20T07:23:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Workflow"];
                 };
             };
@@ -10015,6 +11235,8 @@ export interface operations {
                 type?: components["schemas"]["WorkflowType"];
                 /** @description How far the workflow has come. */
                 status?: components["schemas"]["WorkflowStatus"];
+                /** @description By default newest first. */
+                order?: components["schemas"]["ListOrder"];
                 /**
                  * @description Most items of the page.
                  * @example 25
@@ -10045,6 +11267,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "wf_01kafem1xve7vbs97sn4r70001",
+                     *           "type": "consent_revocation_cascade",
+                     *           "status": "accepted",
+                     *           "created_at": "2026-11-20T07:23:00.000Z",
+                     *           "updated_at": "2026-11-20T07:23:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "ImN1c18wMWthZmVtMXh2ZTd2YnM5N3NuNHI3MWJyZiI.x1y2z3"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkflowList"];
                 };
             };
@@ -10190,10 +11429,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "invalid_request"
+                     *       "error": "invalid_request",
+                     *       "error_description": "missing required parameter 'client_id'",
+                     *       "iss": "https://api.consent-profile.test"
                      *     }
                      */
                     "application/json": components["schemas"]["OAuthError"];
+                    "text/html": string;
                 };
             };
             /** @description Anything else is a page for the person. */
@@ -10234,10 +11476,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "access_token": "NTBkYjE2ZjAtOGE0My00ZTRl",
-                     *       "token_type": "Bearer",
+                     *       "access_token": "shown-once-good-for-15-minutes",
                      *       "expires_in": 900,
-                     *       "scope": "customers:read profile:read"
+                     *       "scope": "customers:read profile:read",
+                     *       "token_type": "Bearer"
                      *     }
                      */
                     "application/json": components["schemas"]["TokenResponse"];
@@ -10252,7 +11494,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "invalid_request"
+                     *       "error": "unsupported_grant_type",
+                     *       "error_description": "unsupported grant_type requested"
                      *     }
                      */
                     "application/json": components["schemas"]["OAuthError"];
@@ -10267,7 +11510,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "invalid_client"
+                     *       "error": "invalid_client",
+                     *       "error_description": "client authentication failed"
                      *     }
                      */
                     "application/json": components["schemas"]["OAuthError"];
@@ -10283,7 +11527,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "rate_limited"
+                     *       "error": "rate_limited",
+                     *       "error_description": "Too many token requests. Try again in 59 s."
                      *     }
                      */
                     "application/json": components["schemas"]["OAuthError"];
@@ -10303,7 +11548,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "NTBkYjE2ZjAtOGE0My00ZTRl"
+                 *       "token": "shown-once-good-for-15-minutes"
                  *     }
                  */
                 "application/x-www-form-urlencoded": components["schemas"]["TokenForm"];
@@ -10321,8 +11566,12 @@ export interface operations {
                      * @example {
                      *       "active": true,
                      *       "scope": "customers:read profile:read",
-                     *       "client_id": "app_01kafem1xve7vbs97sn4r71brf",
+                     *       "client_id": "app_01kafem1xve7vbs97sn4r70001",
                      *       "token_type": "Bearer",
+                     *       "exp": 1795000900,
+                     *       "iat": 1795000000,
+                     *       "sub": "app_01kafem1xve7vbs97sn4r70001",
+                     *       "aud": "https://api.consent-profile.test",
                      *       "iss": "https://api.consent-profile.test"
                      *     }
                      */
@@ -10387,7 +11636,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "NTBkYjE2ZjAtOGE0My00ZTRl"
+                 *       "token": "shown-once-good-for-15-minutes"
                  *     }
                  */
                 "application/x-www-form-urlencoded": components["schemas"]["TokenForm"];
@@ -10411,7 +11660,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "invalid_request"
+                     *       "error": "invalid_request",
+                     *       "error_description": "The parameter token must be given once."
                      *     }
                      */
                     "application/json": components["schemas"]["OAuthError"];
@@ -10426,7 +11676,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "invalid_client"
+                     *       "error": "invalid_client",
+                     *       "error_description": "client authentication failed"
                      *     }
                      */
                     "application/json": components["schemas"]["OAuthError"];
@@ -10441,7 +11692,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "error": "insufficient_scope"
+                     *       "error": "insufficient_scope",
+                     *       "error_description": "The app's allowed scopes do not include tokens:revoke.",
+                     *       "scope": "tokens:revoke"
                      *     }
                      */
                     "application/json": components["schemas"]["OAuthError"];
@@ -10467,7 +11720,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "keys": []
+                     *       "keys": [
+                     *         {
+                     *           "kty": "EC",
+                     *           "use": "sig",
+                     *           "kid": "key-1",
+                     *           "alg": "ES256",
+                     *           "crv": "P-256",
+                     *           "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+                     *           "y": "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/jwk-set+json": components["schemas"]["JsonWebKeySet"];
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "kty": "EC",
+                     *           "use": "sig",
+                     *           "kid": "key-1",
+                     *           "alg": "ES256",
+                     *           "crv": "P-256",
+                     *           "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+                     *           "y": "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["JsonWebKeySet"];
@@ -10504,10 +11783,91 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "issuer": "https://api.consent-profile.test",
                      *       "authorization_endpoint": "https://api.consent-profile.test/oauth/authorize",
+                     *       "claims_parameter_supported": false,
+                     *       "claims_supported": [
+                     *         "sub",
+                     *         "email",
+                     *         "email_verified",
+                     *         "sid",
+                     *         "auth_time",
+                     *         "iss"
+                     *       ],
+                     *       "code_challenge_methods_supported": [
+                     *         "S256"
+                     *       ],
+                     *       "grant_types_supported": [
+                     *         "authorization_code",
+                     *         "refresh_token",
+                     *         "client_credentials"
+                     *       ],
+                     *       "issuer": "https://api.consent-profile.test",
+                     *       "jwks_uri": "https://api.consent-profile.test/oauth/jwks",
+                     *       "authorization_response_iss_parameter_supported": true,
+                     *       "response_modes_supported": [
+                     *         "form_post",
+                     *         "fragment",
+                     *         "query"
+                     *       ],
+                     *       "response_types_supported": [
+                     *         "code"
+                     *       ],
+                     *       "scopes_supported": [
+                     *         "openid",
+                     *         "email",
+                     *         "offline_access",
+                     *         "apps:read",
+                     *         "apps:write",
+                     *         "connections:read",
+                     *         "connections:write",
+                     *         "consent:read",
+                     *         "consent:write",
+                     *         "customers:read",
+                     *         "customers:write",
+                     *         "ontologies:read",
+                     *         "ontologies:write",
+                     *         "entries:read",
+                     *         "entries:write",
+                     *         "events:read",
+                     *         "events:write",
+                     *         "profile:read",
+                     *         "profiles:read",
+                     *         "claims:read",
+                     *         "intents:read",
+                     *         "webhooks:read",
+                     *         "webhooks:write",
+                     *         "workflows:read",
+                     *         "tokens:introspect",
+                     *         "tokens:revoke"
+                     *       ],
+                     *       "subject_types_supported": [
+                     *         "public"
+                     *       ],
+                     *       "token_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post",
+                     *         "none"
+                     *       ],
                      *       "token_endpoint": "https://api.consent-profile.test/oauth/token",
-                     *       "jwks_uri": "https://api.consent-profile.test/oauth/jwks"
+                     *       "id_token_signing_alg_values_supported": [
+                     *         "ES256"
+                     *       ],
+                     *       "request_uri_parameter_supported": false,
+                     *       "introspection_endpoint": "https://api.consent-profile.test/oauth/introspect",
+                     *       "revocation_endpoint": "https://api.consent-profile.test/oauth/revoke",
+                     *       "claim_types_supported": [
+                     *         "normal"
+                     *       ],
+                     *       "userinfo_endpoint": "https://api.consent-profile.test/oauth/userinfo",
+                     *       "introspection_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post"
+                     *       ],
+                     *       "revocation_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post",
+                     *         "none"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["AuthorizationServerMetadata"];
@@ -10544,10 +11904,91 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "issuer": "https://api.consent-profile.test",
                      *       "authorization_endpoint": "https://api.consent-profile.test/oauth/authorize",
+                     *       "claims_parameter_supported": false,
+                     *       "claims_supported": [
+                     *         "sub",
+                     *         "email",
+                     *         "email_verified",
+                     *         "sid",
+                     *         "auth_time",
+                     *         "iss"
+                     *       ],
+                     *       "code_challenge_methods_supported": [
+                     *         "S256"
+                     *       ],
+                     *       "grant_types_supported": [
+                     *         "authorization_code",
+                     *         "refresh_token",
+                     *         "client_credentials"
+                     *       ],
+                     *       "issuer": "https://api.consent-profile.test",
+                     *       "jwks_uri": "https://api.consent-profile.test/oauth/jwks",
+                     *       "authorization_response_iss_parameter_supported": true,
+                     *       "response_modes_supported": [
+                     *         "form_post",
+                     *         "fragment",
+                     *         "query"
+                     *       ],
+                     *       "response_types_supported": [
+                     *         "code"
+                     *       ],
+                     *       "scopes_supported": [
+                     *         "openid",
+                     *         "email",
+                     *         "offline_access",
+                     *         "apps:read",
+                     *         "apps:write",
+                     *         "connections:read",
+                     *         "connections:write",
+                     *         "consent:read",
+                     *         "consent:write",
+                     *         "customers:read",
+                     *         "customers:write",
+                     *         "ontologies:read",
+                     *         "ontologies:write",
+                     *         "entries:read",
+                     *         "entries:write",
+                     *         "events:read",
+                     *         "events:write",
+                     *         "profile:read",
+                     *         "profiles:read",
+                     *         "claims:read",
+                     *         "intents:read",
+                     *         "webhooks:read",
+                     *         "webhooks:write",
+                     *         "workflows:read",
+                     *         "tokens:introspect",
+                     *         "tokens:revoke"
+                     *       ],
+                     *       "subject_types_supported": [
+                     *         "public"
+                     *       ],
+                     *       "token_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post",
+                     *         "none"
+                     *       ],
                      *       "token_endpoint": "https://api.consent-profile.test/oauth/token",
-                     *       "jwks_uri": "https://api.consent-profile.test/oauth/jwks"
+                     *       "id_token_signing_alg_values_supported": [
+                     *         "ES256"
+                     *       ],
+                     *       "request_uri_parameter_supported": false,
+                     *       "introspection_endpoint": "https://api.consent-profile.test/oauth/introspect",
+                     *       "revocation_endpoint": "https://api.consent-profile.test/oauth/revoke",
+                     *       "claim_types_supported": [
+                     *         "normal"
+                     *       ],
+                     *       "userinfo_endpoint": "https://api.consent-profile.test/oauth/userinfo",
+                     *       "introspection_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post"
+                     *       ],
+                     *       "revocation_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post",
+                     *         "none"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["AuthorizationServerMetadata"];
