@@ -82,7 +82,8 @@ describeInBrowser('accessibility of every page', () => {
     const page = await visitor.newPerson();
     const { connection_url: link } = await world.newSession({ requested_purposes: ['analytics', 'support'] });
     await page.goto(link);
-    expect(await tabStops(page, 2)).to.deep.equal(['Skip to the content', 'Continue']);
+    const home = 'www.acme.example (opens in a new tab)';
+    expect(await tabStops(page, 3)).to.deep.equal(['Skip to the content', home, 'Continue']);
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Create an account' }).click();
     await page.getByLabel('E-mail address').fill('keys@example.org');
@@ -90,8 +91,23 @@ describeInBrowser('accessibility of every page', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('timer').waitFor();
     const details = 'What this means';
-    const stops = ['Skip to the content', 'keys@example.org', 'Sign out', 'analytics', details, 'support', details];
-    stops.push('', 'approve', 'decline');
+    const stops = [
+      'Skip to the content',
+      'keys@example.org',
+      'Sign out',
+      home,
+      'analytics',
+      details,
+      'support',
+      details,
+    ];
+    stops.push(
+      '',
+      'terms of service (opens in a new tab)',
+      'privacy policy (opens in a new tab)',
+      'approve',
+      'decline',
+    );
     expect(await tabStops(page, stops.length)).to.deep.equal(stops);
     expect(await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`), 'visible focus').to.equal(
       'solid',
