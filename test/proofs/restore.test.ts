@@ -10,6 +10,7 @@ import { registerApp } from '../support/registerApp.js';
 import { recordProof } from '../support/recordProof.js';
 import { claimBody, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
 import { testEnvironment } from '../support/TestService.js';
+import { skipUnless } from '../support/skipUnless.js';
 
 const LONG = process.env['PROOFS'] === 'long';
 const CUSTOMERS = 20;
@@ -31,7 +32,9 @@ describe('a restore to a point in time', function () {
     startService(configFrom(testEnvironment(0, cluster.url, { REVOCATION_JOURNAL: join(room, 'journal') })));
 
   it('keeps every consent closed that was withdrawn after it', async function () {
-    if (!LONG || bin === undefined) return this.skip();
+    skipUnless(this, LONG, 'it runs under npm run proofs (PROOFS=long)');
+    skipUnless(this, bin !== undefined, 'PostgreSQL of Debian is not installed (apt-get install postgresql)');
+    if (bin === undefined) return;
     // The server's account has to get at the scripts, wherever the checkout is.
     cpSync(resolve('deploy/backup'), scripts, { recursive: true });
     const archive = DebianCluster.room(join(room, 'wal'));

@@ -11,6 +11,7 @@ import { claimBody, expectStatus, grant, makeCustomer, sendClaims } from '../sup
 import { Running } from '../support/Running.js';
 import type { Answer } from '../support/TestPartner.js';
 import { testEnvironment } from '../support/TestService.js';
+import { skipUnless } from '../support/skipUnless.js';
 
 const LONG = process.env['PROOFS'] === 'long';
 
@@ -68,7 +69,8 @@ describe('a rolling upgrade', function () {
   after(() => rmSync(room, { recursive: true, force: true }));
 
   it('and its roll-back fail no request, and lose nothing', async function () {
-    if (!LONG || folder === undefined) return this.skip();
+    skipUnless(this, LONG, 'it runs under npm run proofs (PROOFS=long)');
+    if (folder === undefined) throw new Error('The old version is missing.');
     const databaseUrl = await createEmptyDatabase();
     const now = resolve('.');
     const gateways = [await Gateway.start(folder, databaseUrl), await Gateway.start(folder, databaseUrl)];

@@ -267,6 +267,7 @@ describe('every route of /v1', () => {
             code: 'unknown_field',
             message: 'is not a known field',
             field,
+            documentation_url: `${service.url}/docs/errors#unknown_field`,
           })),
         );
       });

@@ -23,6 +23,7 @@ describe('textsFor', () => {
       'account.languages.en',
       'account.languages.de',
       'graphiql.title',
+      'graphiql.editor',
     ]);
   });
 
