@@ -26,7 +26,7 @@ export class EventResolver {
 
   @Query(() => EventConnection, {
     description:
-      'Events of the app that meet every filter given, newest first. Of events whose purpose was closed only what `Event` says is given out, whatever the filter.',
+      'Events of the app that meet every filter given, in the order asked for. Of events whose purpose was closed only what `Event` says is given out, whatever the filter.',
   })
   @RequiresScopes(['events:read'])
   events(
@@ -39,7 +39,7 @@ export class EventResolver {
       description: 'The purpose under which the event was sent, open or closed.',
     })
     consentPurpose: Purpose | undefined,
-    @Arg('order', () => ListOrderType, { nullable: true, description: 'By default in the order asked for.' })
+    @Arg('order', () => ListOrderType, { nullable: true, description: 'By default newest first.' })
     order: ListOrder | undefined,
     @Arg('first', () => Int, { nullable: true }) first: number | undefined,
     @Arg('after', () => String, { nullable: true }) after: string | undefined,

@@ -71,7 +71,7 @@ export async function customerBody(id) {
   };
 }
 
-const PURPOSES = [
+export const PURPOSES = [
   'account_linking',
   'personalization',
   'analytics',

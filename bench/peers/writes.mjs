@@ -1,16 +1,7 @@
 // Writes by hand on node:http and pg: the rows that the service writes, in as few prepared statements as they take. It knows one token and checks no shapes.
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import { appId, isAllowed, pool, serve } from './data.mjs';
-
-const PURPOSES = [
-  'account_linking',
-  'personalization',
-  'analytics',
-  'support',
-  'event_enrichment',
-  'profile_resolution',
-];
+import { appId, isAllowed, pool, PURPOSES, serve } from './data.mjs';
 
 const KEY = `taken AS (INSERT INTO idempotency_keys (app_id, key, payload_hash, result, created_at)
    VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING RETURNING 1)`;

@@ -5,6 +5,7 @@ import type { Faults } from './generateScenario.js';
 import { prepareFact } from './PreparedFact.js';
 import { resolveOurs } from './resolveOurs.js';
 import { scoreAnswers } from './scoreAnswers.js';
+import { meanScore } from './meanScore.js';
 import type { Score } from './scoreAnswers.js';
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -13,16 +14,6 @@ const ACCU_COPY = 'ACCU + copy + decay';
 
 function isSame(value: string, truth: string): boolean {
   return value === truth;
-}
-
-function mean(scores: readonly Score[]): Score {
-  const average = (pick: (score: Score) => number): number =>
-    scores.reduce((sum, score) => sum + pick(score), 0) / scores.length;
-  return {
-    accuracy: average((score) => score.accuracy),
-    calibrationError: average((score) => score.calibrationError),
-    answerable: average((score) => score.answerable),
-  };
 }
 
 function scoresOfSeed(faults: Faults, seed: number): Record<string, Score> {
@@ -40,7 +31,9 @@ export function compareOnGenerated(): Record<string, Record<string, Score>> {
   const compared = Object.entries(SCENARIOS).map(([scenario, faults]) => {
     const perSeed = SEEDS.map((seed) => scoresOfSeed(faults, seed));
     const methods = [...Object.keys(BASELINES), ACCU_COPY, 'ours'];
-    const means = methods.map((method) => [method, mean(perSeed.flatMap((scores) => scores[method] ?? []))] as const);
+    const means = methods.map(
+      (method) => [method, meanScore(perSeed.flatMap((scores) => scores[method] ?? []))] as const,
+    );
     return [scenario, Object.fromEntries(means)] as const;
   });
   return Object.fromEntries(compared);

@@ -6,6 +6,7 @@ import type { World } from './generateWorld.js';
 import { prepareFact } from './PreparedFact.js';
 import { learn, resolveOursWith } from './resolveOurs.js';
 import { scoreAnswers } from './scoreAnswers.js';
+import { meanScore } from './meanScore.js';
 import type { Score } from './scoreAnswers.js';
 
 /** Seeds apart from those that anything was decided on, but for the rule of rounded numbers (docs/resolution.md). */
@@ -21,16 +22,6 @@ export interface WorldReport {
   ours: Score;
   /** What learning chose, in each seed. */
   models: string[];
-}
-
-function mean(scores: readonly Score[]): Score {
-  const average = (pick: (score: Score) => number): number =>
-    scores.reduce((sum, score) => sum + pick(score), 0) / scores.length;
-  return {
-    accuracy: average((score) => score.accuracy),
-    calibrationError: average((score) => score.calibrationError),
-    answerable: average((score) => score.answerable),
-  };
 }
 
 function compareOnce(world: World, copying: boolean, seed: number) {
@@ -56,12 +47,12 @@ export function compareOnWorlds(): Map<string, WorldReport> {
       const runs = SEEDS.map((seed) => compareOnce(world, copying, seed));
       const methods = [...(runs[0]?.scores.keys() ?? [])].map((method) => ({
         method,
-        score: mean(runs.flatMap(({ scores }) => scores.get(method) ?? [])),
+        score: meanScore(runs.flatMap(({ scores }) => scores.get(method) ?? [])),
       }));
       const [best] = methods.toSorted((a, b) => b.score.accuracy - a.score.accuracy);
       const [calibrated] = methods.toSorted((a, b) => a.score.calibrationError - b.score.calibrationError);
       if (best === undefined || calibrated === undefined) continue;
-      const ours = mean(runs.map((run) => run.ours));
+      const ours = meanScore(runs.map((run) => run.ours));
       const models = runs.map(({ model }) => model);
       reports.set(copying ? `${name}, with copiers` : name, { best, calibrated, ours, models });
     }

@@ -7,8 +7,8 @@ const MAX_KEYS = 100;
 /** Statements of a group that run beside each other, unless they are slow. */
 const MAX_AT_ONCE = 4;
 
-/** So many keys are worth a statement beside those that are under way. */
-const WORTHWHILE_KEYS = 8;
+/** The fewest keys for which a statement starts beside those under way. */
+const MIN_KEYS_BESIDE = 8;
 
 /** The longest wait, in milliseconds: a slow or hanging statement holds up nobody but those who share it. */
 const MAX_WAIT_MS = 25;
@@ -112,7 +112,7 @@ class ActiveGroup<Key, Value> {
   private grow(keys: number): void {
     if (this.last === undefined) return;
     this.last.keys += keys;
-    if (this.underWay < MAX_AT_ONCE && this.last.keys >= WORTHWHILE_KEYS) this.start(this.last);
+    if (this.underWay < MAX_AT_ONCE && this.last.keys >= MIN_KEYS_BESIDE) this.start(this.last);
   }
 
   private start(waiting: Waiting): void {
@@ -129,7 +129,7 @@ class ActiveGroup<Key, Value> {
     } finally {
       this.underWay -= 1;
       const [next] = this.waiting;
-      if (next !== undefined && (this.underWay === 0 || next.keys >= WORTHWHILE_KEYS)) this.start(next);
+      if (next !== undefined && (this.underWay === 0 || next.keys >= MIN_KEYS_BESIDE)) this.start(next);
       if (this.underWay === 0) this.onIdle();
     }
   }

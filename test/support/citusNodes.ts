@@ -1,6 +1,6 @@
-import pg from 'pg';
 import { distribute } from '../../src/database/citus/distribute.js';
 import { migrate } from '../../src/database/migrate.js';
+import { execute } from './execute.js';
 
 const SHARDS = 4;
 
@@ -45,14 +45,4 @@ export async function dropCitusDatabase(name: string): Promise<void> {
 function addressOf(url: string): string {
   const { hostname, port } = new URL(url);
   return `'${hostname}', ${port}`;
-}
-
-async function execute(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

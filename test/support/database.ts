@@ -1,12 +1,12 @@
 import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { findPostmaster, stopPostmaster } from '../../src/database/embedded/postmaster.js';
 import { isRunning, processIdentity } from '../../src/database/embedded/processIdentity.js';
 import { startEmbeddedPostgres } from '../../src/database/embedded/startEmbeddedPostgres.js';
 import { migrate } from '../../src/database/migrate.js';
 import { citusNodes, cloneCitusDatabase, createCitusTemplate, dropCitusDatabase, urlOf } from './citusNodes.js';
+import { execute } from './execute.js';
 
 /** The `SECRETS_KEY` of every test service. */
 export const TEST_SECRETS_KEY = 'test-secrets-key-of-at-least-32-characters';
@@ -124,14 +124,4 @@ async function removeAbandoned(): Promise<void> {
 
 function databaseOf(url: string): string {
   return new URL(url).pathname.slice(1);
-}
-
-async function execute(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

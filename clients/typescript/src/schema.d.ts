@@ -373,7 +373,7 @@ export interface paths {
         };
         /**
          * List events and what has become of them
-         * @description Events of the app that meet every filter given, newest first. Of events whose purpose was closed only what `Event` says is given out, whatever the filter. Needs `events:read`.
+         * @description Events of the app that meet every filter given, in the order asked for. Of events whose purpose was closed only what `Event` says is given out, whatever the filter. Needs `events:read`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -2513,7 +2513,7 @@ export interface components {
         };
         /** @description What becomes of the present client secret. */
         RotateAppSecretInput: {
-            /** @description When the present secret ends; default: `IN_24H`. One older still ends at once. */
+            /** @description When the present secret ends; default: `IN_24H`. Each former one keeps the rest of its own 24 hours. */
             expire_current?: components["schemas"]["SecretExpiry"] | null;
         };
         /**
@@ -7743,7 +7743,7 @@ export interface operations {
                 status?: components["schemas"]["EventStatus"];
                 /** @description The purpose under which the event was sent, open or closed. */
                 consent_purpose?: components["schemas"]["ConsentPurpose"];
-                /** @description By default in the order asked for. */
+                /** @description By default newest first. */
                 order?: components["schemas"]["ListOrder"];
                 /**
                  * @description Most items of the page.
