@@ -3,7 +3,10 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { DataSource } from 'typeorm';
 
-/** TypeORM's view of the database: every entity and migration in `entities/`, schema changes through migrations only. */
+/**
+ * TypeORM's view of the database: every entity and migration in `entities/`, schema changes through
+ * migrations only.
+ */
 export function createDataSource(url: string, poolSize = 2): DataSource {
   return new DataSource({
     type: 'postgres',

@@ -44,7 +44,11 @@ function filesUnder(root) {
   if (statSync(root).isFile()) return [root];
   const entries = readdirSync(root, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) =>
-    entry.isDirectory() ? filesUnder(join(root, entry.name)) : isSource(entry) ? [join(root, entry.name)] : [],
+    entry.isDirectory()
+      ? filesUnder(join(root, entry.name))
+      : isSource(entry)
+        ? [join(root, entry.name)]
+        : [],
   );
 }
 

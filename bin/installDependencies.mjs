@@ -7,8 +7,8 @@ const STAMP = 'node_modules/.install-stamp';
 const INSTALLED = 'node_modules/.package-lock.json';
 
 /**
- * Installs what package-lock.json names, when node_modules does not have it already. Development packages are part of it
- * even under NODE_ENV=production when something is to be built: the compiler is one.
+ * Installs what package-lock.json names, when node_modules does not have it already. Development packages are
+ * part of it even under NODE_ENV=production when something is to be built: the compiler is one.
  */
 export async function installDependencies({ development }) {
   const wanted = fingerprint();
@@ -30,9 +30,17 @@ async function install() {
 
 /** The very npm that runs us, where one does, or else the one on the path. */
 function npm(...command) {
-  const args = [...command, '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = [
+    ...command,
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
   const { npm_execpath: cli } = process.env;
-  const [program, before] = cli !== undefined && /npm-cli\.c?js$/.test(cli) ? [process.execPath, [cli]] : ['npm', []];
+  const [program, before] =
+    cli !== undefined && /npm-cli\.c?js$/.test(cli) ? [process.execPath, [cli]] : ['npm', []];
   return runStep(program, [...before, ...args], { progress: 'still installing' });
 }
 
@@ -42,7 +50,10 @@ function fingerprint() {
   return createHash('sha256').update(readFileSync(LOCK)).update(machine).digest('hex');
 }
 
-/** Whether npm's own record of node_modules has what the lock file names for this machine, at the locked versions. */
+/**
+ * Whether npm's own record of node_modules has what the lock file names for this machine, at the locked
+ * versions.
+ */
 function isInstalled(development) {
   if (!existsSync(INSTALLED)) return false;
   const have = packagesOf(INSTALLED);
@@ -52,11 +63,16 @@ function isInstalled(development) {
   return needed.every(([path, { version }]) => have[path]?.version === version && existsSync(path));
 }
 
-/** Of the optional packages only the native ones made for this machine: those of another are what a copied tree has. */
+/**
+ * Of the optional packages only the native ones made for this machine: those of another are what a copied
+ * tree has.
+ */
 function isNeeded({ dev, devOptional, optional, peer, os, cpu, libc }, development) {
   if ((dev || devOptional) && !development) return false;
   if (!optional && !devOptional && !peer) return true;
-  return libc === undefined && os?.includes(process.platform) === true && cpu?.includes(process.arch) === true;
+  return (
+    libc === undefined && os?.includes(process.platform) === true && cpu?.includes(process.arch) === true
+  );
 }
 
 function packagesOf(file) {

@@ -1,5 +1,5 @@
-// The first file that runs on a fresh clone, under whatever Node there is: old syntax, no imports, so that a Node that is
-// too old gets a sentence instead of a SyntaxError.
+// The first file that runs on a fresh clone, under whatever Node there is: old syntax, no imports, so that a
+// Node that is too old gets a sentence instead of a SyntaxError.
 'use strict';
 
 var OLDEST = [20, 19];

@@ -5,7 +5,10 @@ import { installDependencies } from './installDependencies.mjs';
 
 const LOCK = '.preparing';
 
-/** Installs and builds what is not up to date; two commands started at the same moment do it one after the other. */
+/**
+ * Installs and builds what is not up to date; two commands started at the same moment do it one after the
+ * other.
+ */
 export default async function prepare({ tests = true } = {}) {
   await lock();
   try {

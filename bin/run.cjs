@@ -8,7 +8,9 @@ const COMMANDS = {
   prepare: () => import('./prepare.mjs'),
 };
 
-/** Runs one of the commands above with its arguments; an expected failure is one sentence, without a stack. */
+/**
+ * Runs one of the commands above with its arguments; an expected failure is one sentence, without a stack.
+ */
 module.exports = async function run(command, args) {
   process.chdir(require('node:path').resolve(__dirname, '..'));
   try {

@@ -15,8 +15,8 @@ export class StepFailed extends Error {
 }
 
 /**
- * Runs a command to its end with our own streams, passes signals on to it, and says every ten seconds that it still runs.
- * Resolves with the exit code.
+ * Runs a command to its end with our own streams, passes signals on to it, and says every ten seconds that it
+ * still runs. Resolves with the exit code.
  *
  * @throws StepFailed when a signal that we passed on ended it
  */

@@ -8,9 +8,11 @@ const RANDOM = /^--random(?:=(\d+))?$/;
 const TIMES = /^--times=(\d+)$/;
 
 /**
- * `npm test [-- FILE… --grep x]`: every compiled test, or those named (as sources, compiled files or folders of `test`).
+ * `npm test [-- FILE… --grep x]`: every compiled test, or those named (as sources, compiled files or folders
+ * of `test`).
  *
- * - `--random`, `--random=SEED`: the files in a random order; the seed is printed, and gives the same order again.
+ * - `--random`, `--random=SEED`: the files in a random order; the seed is printed, and gives the same order
+ *   again.
  * - `--times=N`: again and again until a run fails, N times at most.
  */
 export default async function runTests(args) {

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import prepare from './prepare.mjs';
 
 /**
- * Installs, builds, then becomes the service: it runs in this very process, so that a signal to npm (which package.json
- * makes our parent by `exec`) reaches it with nothing between, and its exit code is npm's.
+ * Installs, builds, then becomes the service: it runs in this very process, so that a signal to npm (which
+ * package.json makes our parent by `exec`) reaches it with nothing between, and its exit code is npm's.
  */
 export default async function startService() {
   await prepare({ tests: false });

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import prepare from './prepare.mjs';
 import { runStep, StepFailed } from './runStep.mjs';
 
-/** Each door, tokens, commands with their transactions, background work, native code (passwords) and a stop. */
+/**
+ * Each door, tokens, commands with their transactions, background work, native code (passwords) and a stop.
+ */
 const SMOKE = [
   'oauth/tokenEndpoint',
   'oauth/signIn',
@@ -45,8 +47,8 @@ function install(version) {
 }
 
 /**
- * `launch.cjs test-on-node VERSION [--install-only] [FILE…]`: tests, those of SMOKE unless named, on another Node than this one.
- * Exit code 75: that Node could not be had.
+ * `launch.cjs test-on-node VERSION [--install-only] [FILE…]`: tests, those of SMOKE unless named, on another
+ * Node than this one. Exit code 75: that Node could not be had.
  */
 export default async function testOnNode([version = '', ...rest]) {
   if (!/^\d+$/.test(version)) throw new StepFailed('Which Node? 20, 22, 24 or 26.');

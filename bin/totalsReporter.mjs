@@ -3,8 +3,9 @@ import Mocha from 'mocha';
 const { EVENT_TEST_PENDING, EVENT_TEST_RETRY } = Mocha.Runner.constants;
 
 /**
- * Mocha's own report, then each test that failed once and passed at the second try (CI allows one), why tests were skipped,
- * and the totals alone on the last line. In CI a test that was skipped without a reason counts as failed.
+ * Mocha's own report, then each test that failed once and passed at the second try (CI allows one), why tests
+ * were skipped, and the totals alone on the last line. In CI a test that was skipped without a reason counts
+ * as failed.
  */
 export default class TotalsReporter extends Mocha.reporters.Spec {
   #triedAgain = [];
@@ -14,7 +15,9 @@ export default class TotalsReporter extends Mocha.reporters.Spec {
 
   constructor(runner, options) {
     super(runner, options);
-    runner.on(EVENT_TEST_RETRY, (test, error) => this.#triedAgain.push(`${test.fullTitle()}: ${error.message}`));
+    runner.on(EVENT_TEST_RETRY, (test, error) =>
+      this.#triedAgain.push(`${test.fullTitle()}: ${error.message}`),
+    );
     runner.on(EVENT_TEST_PENDING, (test) => {
       const reason = reasonOf(test);
       if (reason === undefined) this.#unexplained.push(test.fullTitle());

@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-/** Builds `built/`: the bundle, compressed, and the licences of what is in it. The same sources give the same bytes. */
+/**
+ * Builds `built/`: the bundle, compressed, and the licences of what is in it. The same sources give the same
+ * bytes.
+ */
 process.chdir(dirname(fileURLToPath(import.meta.url)));
 rmSync('built', { recursive: true, force: true });
 mkdirSync('built', { recursive: true });
@@ -36,8 +39,11 @@ writeFileSync('built/NOTICE.txt', `${licences(Object.keys(result.metafile.inputs
 /** What the browser needs first: what every page takes, the languages, and what each page takes besides. */
 function firstLoad() {
   const everywhere = importedBy('built/dashboard.js');
-  const outputOf = (name) => Object.keys(result.metafile.outputs).find((path) => basename(path).startsWith(`${name}-`));
-  const languages = Object.fromEntries(['en', 'de'].map((language) => [language, basename(outputOf(language))]));
+  const outputOf = (name) =>
+    Object.keys(result.metafile.outputs).find((path) => basename(path).startsWith(`${name}-`));
+  const languages = Object.fromEntries(
+    ['en', 'de'].map((language) => [language, basename(outputOf(language))]),
+  );
   const pages = Object.fromEntries(
     Object.keys(result.metafile.outputs)
       .map((path) => /\/(\w+Page)-\w+\.js$/.exec(path)?.[1])
@@ -59,7 +65,10 @@ function importedBy(path, names = new Set()) {
   return [...names].sort();
 }
 
-/** What the bundle was made of: a test compares it, so that a change of the sources without a build is noticed. */
+/**
+ * What the bundle was made of: a test compares it, so that a change of the sources without a build is
+ * noticed.
+ */
 function hashOfSources() {
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(tsx?|css)$/.test(name) && !name.startsWith('gql/'))
@@ -86,7 +95,9 @@ function leaveOutLanguages(builder) {
 }
 
 function licences(inputs) {
-  const folders = new Set(inputs.flatMap((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []));
+  const folders = new Set(
+    inputs.flatMap((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []),
+  );
   return [...folders].sort().map(licenceOf).join('\n\n');
 }
 

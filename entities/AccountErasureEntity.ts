@@ -2,7 +2,10 @@ import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** The deletion of an account. It outlives the account, by ids that lead nowhere any more. */
 @Entity({ name: 'account_erasures' })
-@Check('account_erasures_status_check', "status = ANY (ARRAY['accepted'::text, 'running'::text, 'completed'::text])")
+@Check(
+  'account_erasures_status_check',
+  "status = ANY (ARRAY['accepted'::text, 'running'::text, 'completed'::text])",
+)
 export class AccountErasureEntity {
   @PrimaryColumn({ name: 'erasure_id', type: 'text', primaryKeyConstraintName: 'account_erasures_pkey' })
   erasureId: string;

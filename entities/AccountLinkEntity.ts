@@ -2,7 +2,10 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from './AccountEntity.js';
 import { CustomerEntity } from './CustomerEntity.js';
 
-/** Which account stands behind which customer of which app: what "my connections" lists. Read by account, across apps. */
+/**
+ * Which account stands behind which customer of which app: what "my connections" lists. Read by account,
+ * across apps.
+ */
 @Entity({ name: 'account_links' })
 @ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], {
   name: 'account_links_account_fkey',

@@ -5,7 +5,9 @@ import type { Scope } from '../src/domain/scopes.js';
 import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
 
-/** A partner application. Read by its id before any app is known: the one directory that all others hang on. */
+/**
+ * A partner application. Read by its id before any app is known: the one directory that all others hang on.
+ */
 @Entity({ name: 'apps' })
 @Check('apps_client_type_check', "client_type = ANY (ARRAY['public'::text, 'confidential'::text])")
 @Check('apps_scopes_check', 'allowed_scopes <@ granted_scopes')
@@ -31,10 +33,18 @@ export class AppEntity {
   @Column({ name: 'previous_secret_hash', type: 'text', nullable: true, select: false })
   previousSecretHash: string | null;
 
-  @Column({ name: 'previous_secret_expires_at', type: 'timestamptz', precision: 3, nullable: true, select: false })
+  @Column({
+    name: 'previous_secret_expires_at',
+    type: 'timestamptz',
+    precision: 3,
+    nullable: true,
+    select: false,
+  })
   previousSecretExpiresAt: Date | null;
 
-  /** Secrets before that one, newest first: `{hash, expires_at}` of each that was good at the last rotation. */
+  /**
+   * Secrets before that one, newest first: `{hash, expires_at}` of each that was good at the last rotation.
+   */
   @Column({ name: 'older_secrets', type: 'jsonb', default: () => "'[]'", select: false })
   olderSecrets: object;
 

@@ -5,7 +5,10 @@ import type { RowOf } from './rowOf.js';
 /** The deletion of an app with all it has. It outlives the app. */
 @Entity({ name: 'app_erasures' })
 @Unique('app_erasures_app_key', ['appId'])
-@Check('app_erasures_status_check', "status = ANY (ARRAY['accepted'::text, 'running'::text, 'completed'::text])")
+@Check(
+  'app_erasures_status_check',
+  "status = ANY (ARRAY['accepted'::text, 'running'::text, 'completed'::text])",
+)
 export class AppErasureEntity {
   @PrimaryColumn({ name: 'erasure_id', type: 'text', primaryKeyConstraintName: 'app_erasures_pkey' })
   erasureId: string;

@@ -11,7 +11,11 @@ export class ConsentReceiptPurposeEntity {
   @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'consent_receipt_purposes_pkey' })
   appId: string;
 
-  @PrimaryColumn({ name: 'receipt_id', type: 'text', primaryKeyConstraintName: 'consent_receipt_purposes_pkey' })
+  @PrimaryColumn({
+    name: 'receipt_id',
+    type: 'text',
+    primaryKeyConstraintName: 'consent_receipt_purposes_pkey',
+  })
   receiptId: string;
 
   @PrimaryColumn({ type: 'smallint', primaryKeyConstraintName: 'consent_receipt_purposes_pkey' })

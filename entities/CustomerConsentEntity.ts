@@ -7,7 +7,9 @@ import { CustomerEntity } from './CustomerEntity.js';
   name: 'customer_consents_customer_fkey',
   onDelete: 'CASCADE',
 })
-@Index('customer_consents_granted_idx', ['appId', 'purpose', 'customerId'], { where: "status = 'granted'::text" })
+@Index('customer_consents_granted_idx', ['appId', 'purpose', 'customerId'], {
+  where: "status = 'granted'::text",
+})
 export class CustomerConsentEntity {
   @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'customer_consents_pkey' })
   appId: string;

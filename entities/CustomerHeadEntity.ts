@@ -1,7 +1,9 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { CustomerEntity } from './CustomerEntity.js';
 
-/** The row whose lock orders everything about a customer: consent, acceptance and applying. The gate reads it. */
+/**
+ * The row whose lock orders everything about a customer: consent, acceptance and applying. The gate reads it.
+ */
 @Entity({ name: 'customer_heads' })
 @ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], {
   name: 'customer_heads_customer_fkey',

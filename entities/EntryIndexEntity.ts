@@ -1,7 +1,9 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { OntologyEntity } from './OntologyEntity.js';
 
-/** Which generation of an app's filter index of an ontology readers use, and which one a rebuild is making. */
+/**
+ * Which generation of an app's filter index of an ontology readers use, and which one a rebuild is making.
+ */
 @Entity({ name: 'entry_indexes' })
 @ForeignKey(() => OntologyEntity, ['ontologyId'], ['ontologyId'], { name: 'entry_indexes_ontology_fkey' })
 export class EntryIndexEntity {

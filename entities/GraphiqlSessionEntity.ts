@@ -8,7 +8,10 @@ import { AppEntity } from './AppEntity.js';
   name: 'graphiql_sessions_account_fkey',
   onDelete: 'CASCADE',
 })
-@ForeignKey(() => AppEntity, ['appId'], ['appId'], { name: 'graphiql_sessions_app_fkey', onDelete: 'CASCADE' })
+@ForeignKey(() => AppEntity, ['appId'], ['appId'], {
+  name: 'graphiql_sessions_app_fkey',
+  onDelete: 'CASCADE',
+})
 @Index('graphiql_sessions_account_idx', ['accountId'])
 @Index('graphiql_sessions_app_idx', ['appId'])
 @Index('graphiql_sessions_expires_at_idx', ['expiresAt'])

@@ -57,7 +57,11 @@ export function toOntology(row: OntologyRow): OntologyType {
     id: row.ontology_id,
     name: row.name,
     version: row.version,
-    fields: row.fields.map(({ slot, label, ...field }) => ({ ...field, label: label ?? null, internalSlot: slot })),
+    fields: row.fields.map(({ slot, label, ...field }) => ({
+      ...field,
+      label: label ?? null,
+      internalSlot: slot,
+    })),
     identityFields: row.identity_fields,
     internalStorage: { compactSlotFamily: SLOT_FAMILY, persistenceBoundary: 'entry' },
   };

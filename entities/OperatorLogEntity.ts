@@ -18,7 +18,9 @@ export class OperatorLogEntity {
   @Column({ type: 'timestamptz', precision: 3 })
   at: Date;
 
-  /** `key:` and the fingerprint of an administrative key, or `user:` and the login of the operating system. */
+  /**
+   * `key:` and the fingerprint of an administrative key, or `user:` and the login of the operating system.
+   */
   @Column({ type: 'text' })
   operator: string;
 

@@ -3,7 +3,10 @@ import { AccountEntity } from './AccountEntity.js';
 
 /** A public key with which a person signs in (WebAuthn). */
 @Entity({ name: 'passkeys' })
-@ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], { name: 'passkeys_account_fkey', onDelete: 'CASCADE' })
+@ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], {
+  name: 'passkeys_account_fkey',
+  onDelete: 'CASCADE',
+})
 @Index('passkeys_account_idx', ['accountId'])
 export class PasskeyEntity {
   @PrimaryColumn({ name: 'credential_id', type: 'text', primaryKeyConstraintName: 'passkeys_pkey' })

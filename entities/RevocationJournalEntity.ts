@@ -1,6 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A journal of withdrawals outside the database; without it the database is not served (docs/operations.md). */
+/**
+ * A journal of withdrawals outside the database; without it the database is not served (docs/operations.md).
+ */
 @Entity({ name: 'revocation_journals' })
 export class RevocationJournalEntity {
   @PrimaryColumn({ name: 'journal_id', type: 'text', primaryKeyConstraintName: 'revocation_journals_pkey' })

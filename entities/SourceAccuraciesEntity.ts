@@ -1,7 +1,10 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { AppEntity } from './AppEntity.js';
 
-/** What has been learned of the sources of an app and purpose. Only the newest snapshot: older ones would remember what was revoked. */
+/**
+ * What has been learned of the sources of an app and purpose. Only the newest snapshot: older ones would
+ * remember what was revoked.
+ */
 @Entity({ name: 'source_accuracies' })
 @ForeignKey(() => AppEntity, ['appId'], ['appId'], { name: 'source_accuracies_app_fkey' })
 export class SourceAccuraciesEntity {

@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A change of one number of an app, written in the transaction that changes it; waits to be added to `tallies`. */
+/**
+ * A change of one number of an app, written in the transaction that changes it; waits to be added to
+ * `tallies`.
+ */
 @Entity({ name: 'tally_changes' })
 export class TallyChangeEntity {
   @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'tally_changes_pkey' })

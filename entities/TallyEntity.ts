@@ -1,7 +1,10 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { AppEntity } from './AppEntity.js';
 
-/** What `tally_changes` added up to in an hour. An hour of `-infinity` holds everything before those that are kept. */
+/**
+ * What `tally_changes` added up to in an hour. An hour of `-infinity` holds everything before those that are
+ * kept.
+ */
 @Entity({ name: 'tallies' })
 @ForeignKey(() => AppEntity, ['appId'], ['appId'], { name: 'tallies_app_fkey', onDelete: 'CASCADE' })
 export class TallyEntity {
@@ -14,7 +17,10 @@ export class TallyEntity {
   @PrimaryColumn({ type: 'timestamptz', precision: 3, primaryKeyConstraintName: 'tallies_pkey' })
   hour: Date;
 
-  /** What is counted apart: a purpose, a purpose and decile of confidence, a step of a duration; -1 for nothing. */
+  /**
+   * What is counted apart: a purpose, a purpose and decile of confidence, a step of a duration; -1 for
+   * nothing.
+   */
   @PrimaryColumn({ type: 'smallint', primaryKeyConstraintName: 'tallies_pkey' })
   key: number;
 

@@ -73,7 +73,8 @@ export interface EndpointView {
   updatedAt: string;
 }
 
-export const ENDPOINT_COLUMNS = 'endpoint_id, url, enabled_events, status, disabled_reason, created_at, updated_at';
+export const ENDPOINT_COLUMNS =
+  'endpoint_id, url, enabled_events, status, disabled_reason, created_at, updated_at';
 
 export type EndpointViewRow = Pick<
   EndpointRow,

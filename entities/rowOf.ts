@@ -1,6 +1,9 @@
 import { getMetadataArgsStorage } from 'typeorm';
 
-/** A row of an entity's table as the service reads it: columns by their names, times in RFC 3339. `Unselected` are left out. */
+/**
+ * A row of an entity's table as the service reads it: columns by their names, times in RFC 3339. `Unselected`
+ * are left out.
+ */
 export type RowOf<Entity, Unselected extends keyof Entity = never> = {
   [Property in Exclude<keyof Entity, Unselected> & string as Snake<Property>]: Stored<Entity[Property]>;
 };
@@ -15,6 +18,9 @@ type Stored<Value> = Value extends Date ? string : Value;
 export function columnsOf(entity: abstract new () => unknown, alias?: string): string {
   return getMetadataArgsStorage()
     .columns.filter(({ target, options }) => target === entity && options.select !== false)
-    .map(({ propertyName, options }) => `${alias === undefined ? '' : `${alias}.`}${options.name ?? propertyName}`)
+    .map(
+      ({ propertyName, options }) =>
+        `${alias === undefined ? '' : `${alias}.`}${options.name ?? propertyName}`,
+    )
     .join(', ');
 }

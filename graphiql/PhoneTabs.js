@@ -10,7 +10,10 @@ export function showPart(part) {
   dispatchEvent(new CustomEvent(CHANGED, { detail: part }));
 }
 
-/** Above the workbench on a phone, which has room for one part of it. Everywhere else the style sheet hides it. */
+/**
+ * Above the workbench on a phone, which has room for one part of it. Everywhere else the style sheet hides
+ * it.
+ */
 export function PhoneTabs({ root, texts }) {
   const [part, setPart] = useState('editor');
   const setVisiblePlugin = usePluginStore((store) => store.setVisiblePlugin);
@@ -33,7 +36,13 @@ export function PhoneTabs({ root, texts }) {
   const buttons = Object.entries(names).map(([name, label]) =>
     h(
       'button',
-      { key: name, type: 'button', 'aria-pressed': name === part, 'data-part': name, onClick: () => choose(name) },
+      {
+        key: name,
+        type: 'button',
+        'aria-pressed': name === part,
+        'data-part': name,
+        onClick: () => choose(name),
+      },
       label,
     ),
   );

@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-/** Builds `built/`: the bundle, compressed, and the licences of what is in it. The same sources give the same bytes. */
+/**
+ * Builds `built/`: the bundle, compressed, and the licences of what is in it. The same sources give the same
+ * bytes.
+ */
 process.chdir(dirname(fileURLToPath(import.meta.url)));
 mkdirSync('built', { recursive: true });
 
@@ -37,11 +40,15 @@ const result = await build({
   define: { 'process.env.NODE_ENV': '"production"' },
   plugins: [{ name: 'without-fonts', setup: leaveOutFonts }],
 });
-for (const { path, contents } of result.outputFiles) writeFileSync(`${path}.gz`, gzipSync(contents, { level: 9 }));
+for (const { path, contents } of result.outputFiles)
+  writeFileSync(`${path}.gz`, gzipSync(contents, { level: 9 }));
 writeFileSync('built/sources.sha256', `${hashOfSources()}\n`);
 writeFileSync('built/NOTICE.txt', licences(Object.keys(result.metafile.inputs)));
 
-/** What the bundle was made of: a test compares it, so that a change of the sources without a build is noticed. */
+/**
+ * What the bundle was made of: a test compares it, so that a change of the sources without a build is
+ * noticed.
+ */
 function hashOfSources() {
   const hash = createHash('sha256');
   for (const name of SOURCES) hash.update(`${name}\0`).update(readFileSync(name)).update('\0');
@@ -57,7 +64,9 @@ function leaveOutFonts(builder) {
 }
 
 function licences(inputs) {
-  const folders = new Set(inputs.flatMap((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []));
+  const folders = new Set(
+    inputs.flatMap((input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []),
+  );
   return [...folders].sort().map(licenceOf).join('\n\n');
 }
 

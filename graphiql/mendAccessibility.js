@@ -1,6 +1,6 @@
 /**
- * What GraphiQL 4 leaves out for people who use a keyboard or a screen reader: names of its editors, a way out of them with
- * the tab key, scrolling by keyboard, and tabs that do not nest one control in another.
+ * What GraphiQL 4 leaves out for people who use a keyboard or a screen reader: names of its editors, a way
+ * out of them with the tab key, scrolling by keyboard, and tabs that do not nest one control in another.
  */
 export function mendAccessibility(root, texts) {
   const mend = () => {
@@ -8,7 +8,11 @@ export function mendAccessibility(root, texts) {
     root.querySelector('.graphiql-tabs')?.removeAttribute('role');
     for (const tab of root.querySelectorAll('.graphiql-tab')) mendTab(tab);
   };
-  new MutationObserver(mend).observe(root, { subtree: true, childList: true, attributeFilter: ['aria-selected'] });
+  new MutationObserver(mend).observe(root, {
+    subtree: true,
+    childList: true,
+    attributeFilter: ['aria-selected'],
+  });
 }
 
 function mendEditor(element, texts) {

@@ -16,12 +16,18 @@ const { examples, texts } = JSON.parse(root.dataset.config);
 async function send(parameters) {
   return fetch('/graphiql/query', {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json, application/json' },
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/graphql-response+json, application/json',
+    },
     body: JSON.stringify(parameters),
   });
 }
 
-/** The elapsed time covers the network and this service; what is left of the quota is the `RateLimit` header as sent. */
+/**
+ * The elapsed time covers the network and this service; what is left of the quota is the `RateLimit` header
+ * as sent.
+ */
 function showCost(answer, startedAt) {
   const quota = answer.headers.get('RateLimit');
   const cost = answer.headers.get('X-Request-Cost');
@@ -47,8 +53,9 @@ function variablesOf({ variables }) {
 }
 
 /**
- * GraphiQL reads the operation's name from the editor a moment after the text has changed. Run before that, it would
- * ask for an operation of the former text by name: where the name is not in the text, there is none to ask for.
+ * GraphiQL reads the operation's name from the editor a moment after the text has changed. Run before that,
+ * it would ask for an operation of the former text by name: where the name is not in the text, there is none
+ * to ask for.
  */
 function withoutStaleName({ operationName, ...parameters }) {
   return hasOperation(parameters.query, operationName) ? { ...parameters, operationName } : parameters;
@@ -90,7 +97,11 @@ function Examples() {
     showPart('editor');
   };
   const items = examples.map((example) =>
-    h('li', { key: example.name }, h('button', { type: 'button', onClick: () => choose(example) }, example.name)),
+    h(
+      'li',
+      { key: example.name },
+      h('button', { type: 'button', onClick: () => choose(example) }, example.name),
+    ),
   );
   return h(
     'section',
@@ -110,10 +121,11 @@ addEventListener('pointerdown', closeRights, true);
 addEventListener('keydown', closeRights, true);
 
 const icon = () =>
-  h('svg', { viewBox: '0 0 24 24', fill: 'none', stroke: 'currentColor', strokeWidth: 1.5, 'aria-hidden': true }, [
-    h('path', { key: 1, d: 'M5 3h11l3 3v15H5z' }),
-    h('path', { key: 2, d: 'M8 9h8M8 13h8M8 17h5' }),
-  ]);
+  h(
+    'svg',
+    { viewBox: '0 0 24 24', fill: 'none', stroke: 'currentColor', strokeWidth: 1.5, 'aria-hidden': true },
+    [h('path', { key: 1, d: 'M5 3h11l3 3v15H5z' }), h('path', { key: 2, d: 'M8 9h8M8 13h8M8 17h5' })],
+  );
 
 // GraphiQL 4 leaves out the variables of default tabs: begin with an operation that needs none.
 const first = examples.find((example) => Object.keys(example.variables).length === 0);

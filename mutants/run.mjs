@@ -1,4 +1,5 @@
-// `npm run proof:mutants [-- NAME…]`: Stryker over the parts that docs/proofs.md lists, each with its tests. One at a time.
+// `npm run proof:mutants [-- NAME…]`: Stryker over the parts that docs/proofs.md lists, each with its tests.
+// One at a time.
 import { spawnSync } from 'node:child_process';
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : ['access', 'idempotency'];

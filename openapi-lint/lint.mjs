@@ -10,7 +10,9 @@ import rulesets from '@stoplight/spectral-rulesets';
 async function byRedocly(source, path) {
   const config = await createConfig({ extends: ['recommended-strict'] });
   const problems = await lintFromString({ source, absoluteRef: pathToFileURL(path).href, config });
-  return problems.map(({ ruleId, message, location }) => `redocly ${ruleId} ${location[0]?.pointer ?? ''}: ${message}`);
+  return problems.map(
+    ({ ruleId, message, location }) => `redocly ${ruleId} ${location[0]?.pointer ?? ''}: ${message}`,
+  );
 }
 
 /** Findings of Spectral's OpenAPI rules, hints included. */

@@ -39,7 +39,9 @@ export class AppResolver {
     return typeof logoDigest === 'string' ? `${services.config.baseUrl}${logoPath(id, logoDigest)}` : null;
   }
 
-  @Query(() => AppMemberConnection, { description: 'Accounts that work for the app, and what they may do with it.' })
+  @Query(() => AppMemberConnection, {
+    description: 'Accounts that work for the app, and what they may do with it.',
+  })
   @RequiresScopes(['apps:read'])
   appMembers(
     @Arg('first', () => Int, { nullable: true }) first: number | undefined,
@@ -62,7 +64,10 @@ export class AppResolver {
     return runCommand(context, (tx, command) => createApp(tx, command, input), { secret: true });
   }
 
-  @Mutation(() => App, { nullable: true, description: 'Changes an app; a disabled one is refused everywhere at once.' })
+  @Mutation(() => App, {
+    nullable: true,
+    description: 'Changes an app; a disabled one is refused everywhere at once.',
+  })
   @RequiresScopes(['apps:write'])
   @Admin()
   updateApp(

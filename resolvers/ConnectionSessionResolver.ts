@@ -36,7 +36,10 @@ export class ConnectionSessionResolver {
   })
   @RequiresScopes(['connections:read'])
   connectionSessions(
-    @Arg('customerId', () => ID, { nullable: true, description: 'Sessions of one customer; an unknown one has none.' })
+    @Arg('customerId', () => ID, {
+      nullable: true,
+      description: 'Sessions of one customer; an unknown one has none.',
+    })
     customerId: string | undefined,
     @Arg('status', () => ConnectionSessionStatus, {
       nullable: true,

@@ -23,11 +23,16 @@ import { IdempotencyKey } from './IdempotencyKey.js';
 export class ConsentResolver {
   @Query(() => ConsentReceipt, { nullable: true })
   @RequiresScopes(['consent:read'])
-  async consentReceipt(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<ConsentReceipt> {
+  async consentReceipt(
+    @Arg('id', () => ID) id: string,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<ConsentReceipt> {
     return found(await loaders.receipts.load(id), 'consent receipt');
   }
 
-  @Query(() => ConsentReceiptConnection, { description: 'Receipts of the app, or of one customer, newest first.' })
+  @Query(() => ConsentReceiptConnection, {
+    description: 'Receipts of the app, or of one customer, newest first.',
+  })
   @RequiresScopes(['consent:read'])
   consentReceipts(
     @Arg('customerId', () => ID, { nullable: true }) customerId: string | undefined,
@@ -64,11 +69,14 @@ export class ConsentResolver {
   @RequiresScopes(['consent:write'])
   revokeConsentReceipt(
     @Arg('id', () => ID) id: string,
-    @Arg('input', () => RevokeConsentReceiptInput, { nullable: true }) input: RevokeConsentReceiptInput | undefined,
+    @Arg('input', () => RevokeConsentReceiptInput, { nullable: true })
+    input: RevokeConsentReceiptInput | undefined,
     @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<RevokeConsentReceiptPayload> {
-    return runCommand(context, (tx, command) => revokeConsentReceipt(tx, command, id, input ?? {}), { urgent: true });
+    return runCommand(context, (tx, command) => revokeConsentReceipt(tx, command, id, input ?? {}), {
+      urgent: true,
+    });
   }
 
   @FieldResolver(() => String, {

@@ -13,7 +13,12 @@ import { ConsentReceiptConnection, EffectiveConsent } from '../schema/types/Cons
 import type { ConsentReceipt } from '../schema/types/Consent.js';
 import { ConsentDecisionConnection } from '../schema/types/ConsentDecision.js';
 import type { ConsentDecision } from '../schema/types/ConsentDecision.js';
-import { CreateCustomerPayload, Customer, CustomerConnection, DeletedPayload } from '../schema/types/Customer.js';
+import {
+  CreateCustomerPayload,
+  Customer,
+  CustomerConnection,
+  DeletedPayload,
+} from '../schema/types/Customer.js';
 import { ResolvedProfile } from '../schema/types/ResolvedProfile.js';
 import { requireScopes } from '../src/access/FieldAccess.js';
 import type { Gated } from '../src/access/Gated.js';
@@ -46,14 +51,20 @@ export class CustomerResolver {
   })
   @RequiresScopes(['customers:read'])
   customers(
-    @Arg('externalId', () => String, { nullable: true, description: "The one customer of the partner's identifier." })
+    @Arg('externalId', () => String, {
+      nullable: true,
+      description: "The one customer of the partner's identifier.",
+    })
     externalId: string | undefined,
     @Arg('externalIdPrefix', () => String, {
       nullable: true,
       description: 'What `externalId` begins with, case included.',
     })
     externalIdPrefix: string | undefined,
-    @Arg('createdAfter', () => DateTimeScalar, { nullable: true, description: 'Created later than this, not at it.' })
+    @Arg('createdAfter', () => DateTimeScalar, {
+      nullable: true,
+      description: 'Created later than this, not at it.',
+    })
     createdAfter: string | undefined,
     @Arg('createdBefore', () => DateTimeScalar, {
       nullable: true,
@@ -105,7 +116,10 @@ export class CustomerResolver {
     });
   }
 
-  @Mutation(() => DeletedPayload, { nullable: true, description: 'Erases the customer and all that hangs on it.' })
+  @Mutation(() => DeletedPayload, {
+    nullable: true,
+    description: 'Erases the customer and all that hangs on it.',
+  })
   @RequiresScopes(['customers:write'])
   deleteCustomer(
     @Arg('id', () => ID) id: string,
@@ -153,7 +167,10 @@ export class CustomerResolver {
 
   @FieldResolver(() => EffectiveConsent, { nullable: true })
   @RequiresScopes(['consent:read'])
-  async effectiveConsent(@Root() customer: Customer, @Ctx() { loaders }: RequestContext): Promise<EffectiveConsent> {
+  async effectiveConsent(
+    @Root() customer: Customer,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<EffectiveConsent> {
     return found(await loaders.effectiveConsents.load(customer.id), 'customer');
   }
 
@@ -178,6 +195,9 @@ export class CustomerResolver {
     @Arg('after', () => String, { nullable: true }) after: string | undefined,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<Connection<Claim>>> {
-    return found(await listClaims(loaders, customer.id, consentPurpose ?? undefined, { first, after }), 'customer');
+    return found(
+      await listClaims(loaders, customer.id, consentPurpose ?? undefined, { first, after }),
+      'customer',
+    );
   }
 }

@@ -22,7 +22,9 @@ export class EntryResolver {
     return found(await loadEntry(loaders, id), 'entry');
   }
 
-  @Query(() => EntryConnection, { description: 'Entries, newest first; by equality on any fields of an ontology.' })
+  @Query(() => EntryConnection, {
+    description: 'Entries, newest first; by equality on any fields of an ontology.',
+  })
   @RequiresScopes(['entries:read'])
   entries(
     @Arg('ontology', () => ID, { nullable: true }) ontology: string | undefined,

@@ -30,7 +30,10 @@ export class EventResolver {
   })
   @RequiresScopes(['events:read'])
   events(
-    @Arg('customerId', () => ID, { nullable: true, description: 'Events of one customer; an unknown one has none.' })
+    @Arg('customerId', () => ID, {
+      nullable: true,
+      description: 'Events of one customer; an unknown one has none.',
+    })
     customerId: string | undefined,
     @Arg('status', () => EventStatus, { nullable: true, description: 'What has become of the event.' })
     status: string | undefined,

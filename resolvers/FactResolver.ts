@@ -10,7 +10,8 @@ import { found } from './found.js';
 export class FactResolver {
   @FieldResolver(() => FactExplanation, {
     nullable: true,
-    description: 'How the confidence came about; null for facts that were resolved before explanations were kept.',
+    description:
+      'How the confidence came about; null for facts that were resolved before explanations were kept.',
   })
   @RequiresScopes(['profile:read'])
   @Consent()

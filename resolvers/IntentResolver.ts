@@ -15,7 +15,10 @@ import { found } from './found.js';
 
 @Resolver(() => Customer)
 export class IntentResolver {
-  @Query(() => IntentConnection, { nullable: true, description: "What a customer's events say, newest first." })
+  @Query(() => IntentConnection, {
+    nullable: true,
+    description: "What a customer's events say, newest first.",
+  })
   @RequiresScopes(['intents:read'])
   @Consent({ argument: 'consentPurpose' })
   async intents(

@@ -2,7 +2,12 @@ import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { Admin, RequiresScopes } from '../schema/directives.js';
 import { PutOntologyInput } from '../schema/inputs/OntologyInput.js';
-import { Ontology, OntologyConnection, PutOntologyPayload, RebuildOntologyPayload } from '../schema/types/Ontology.js';
+import {
+  Ontology,
+  OntologyConnection,
+  PutOntologyPayload,
+  RebuildOntologyPayload,
+} from '../schema/types/Ontology.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { runCommand } from '../src/commands/idempotency.js';
 import { putOntology } from '../src/commands/putOntology.js';

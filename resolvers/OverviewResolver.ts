@@ -27,11 +27,13 @@ interface OverviewRoot extends Overview {
 @Resolver(() => Overview)
 export class OverviewResolver {
   @Query(() => Overview, {
-    description: 'Numbers of the app over a window up to now; withdrawn consent leaves them with the withdrawal.',
+    description:
+      'Numbers of the app over a window up to now; withdrawn consent leaves them with the withdrawal.',
   })
   @RequiresScopes(['apps:read'], ['consent:read'], ['profile:read'], ['events:read'], ['webhooks:read'])
   overview(
-    @Arg('window', () => OverviewWindowType, { nullable: true, defaultValue: 'days_7' }) window: OverviewWindow | null,
+    @Arg('window', () => OverviewWindowType, { nullable: true, defaultValue: 'days_7' })
+    window: OverviewWindow | null,
     @Ctx() { services }: RequestContext,
   ): OverviewRoot {
     const now = services.clock();

@@ -44,7 +44,10 @@ export class ProfileResolver {
     return loadManyProfiles(loaders, customerIds, consentPurpose ?? undefined);
   }
 
-  @Query(() => ClaimConnection, { nullable: true, description: 'Claims as they were observed, newest accepted first.' })
+  @Query(() => ClaimConnection, {
+    nullable: true,
+    description: 'Claims as they were observed, newest accepted first.',
+  })
   @RequiresScopes(['claims:read'])
   @Consent({ argument: 'consentPurpose' })
   async claims(
@@ -54,11 +57,15 @@ export class ProfileResolver {
     @Arg('after', () => String, { nullable: true }) after: string | undefined,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<Connection<Claim>>> {
-    return found(await listClaims(loaders, customerId, consentPurpose ?? undefined, { first, after }), 'customer');
+    return found(
+      await listClaims(loaders, customerId, consentPurpose ?? undefined, { first, after }),
+      'customer',
+    );
   }
 
   @FieldResolver(() => [PurposeGate], {
-    description: 'Which purposes may be read now, and for those that are shut or empty the gate that decided.',
+    description:
+      'Which purposes may be read now, and for those that are shut or empty the gate that decided.',
   })
   @RequiresScopes(['profile:read', 'consent:read'])
   async gates(@Root() profile: ResolvedProfile, @Ctx() { loaders }: RequestContext): Promise<PurposeGate[]> {

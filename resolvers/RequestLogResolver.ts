@@ -8,7 +8,8 @@ import { listRequestLog } from '../src/loaders/listRequestLog.js';
 @Resolver(() => RequestLogEntry)
 export class RequestLogResolver {
   @Query(() => RequestLogEntryConnection, {
-    description: "The app's requests, newest first: every refused or failed one, and as many others as are sampled.",
+    description:
+      "The app's requests, newest first: every refused or failed one, and as many others as are sampled.",
   })
   @RequiresScopes(['apps:read'])
   requestLog(

@@ -44,10 +44,17 @@ export class SubscriptionResolver {
     return found(await loadConnectionSession(loaders, id), 'connection session');
   }
 
-  @Subscription(() => Workflow, { nullable: true, subscribe, description: 'A workflow now, and whenever it changes.' })
+  @Subscription(() => Workflow, {
+    nullable: true,
+    subscribe,
+    description: 'A workflow now, and whenever it changes.',
+  })
   @RequiresScopes(['workflows:read'])
   @Watches('workflow', 'id')
-  async workflowChanged(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Workflow> {
+  async workflowChanged(
+    @Arg('id', () => ID) id: string,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<Workflow> {
     return found(await loadWorkflow(loaders, id), 'workflow');
   }
 
@@ -82,7 +89,11 @@ export class SubscriptionResolver {
     return found(await loaders.profile(customerId, consentPurpose ?? undefined), 'customer');
   }
 
-  @Subscription(() => Event, { nullable: true, subscribe, description: 'An event now, and whenever it changes.' })
+  @Subscription(() => Event, {
+    nullable: true,
+    subscribe,
+    description: 'An event now, and whenever it changes.',
+  })
   @RequiresScopes(['events:read'])
   @Watches('event', 'id')
   async eventChanged(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Event> {

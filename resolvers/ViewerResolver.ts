@@ -12,7 +12,8 @@ import { found } from './found.js';
 export class ViewerResolver {
   @Query(() => Viewer, {
     nullable: true,
-    description: 'Who is signed in, for which app, with which scopes. `UNAUTHENTICATED` without a credential.',
+    description:
+      'Who is signed in, for which app, with which scopes. `UNAUTHENTICATED` without a credential.',
   })
   @Public('A caller learns nothing but what its own credential stands for.')
   viewer(@Ctx() { caller }: RequestContext): Viewer {
@@ -33,7 +34,10 @@ export class ViewerResolver {
     nullable: true,
     description: 'The account that signed in; null unless `kind` is `ACCOUNT`.',
   })
-  async account(@Root() { accountId }: Viewer, @Ctx() { services }: RequestContext): Promise<ViewerAccount | null> {
+  async account(
+    @Root() { accountId }: Viewer,
+    @Ctx() { services }: RequestContext,
+  ): Promise<ViewerAccount | null> {
     return accountId === null ? null : found(await loadAccount(services, accountId), 'account');
   }
 

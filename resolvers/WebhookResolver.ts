@@ -40,7 +40,10 @@ import { IdempotencyKey } from './IdempotencyKey.js';
 export class WebhookResolver {
   @Query(() => WebhookEndpoint, { nullable: true })
   @RequiresScopes(['webhooks:read'])
-  async webhookEndpoint(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<WebhookEndpoint> {
+  async webhookEndpoint(
+    @Arg('id', () => ID) id: string,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<WebhookEndpoint> {
     return found(await loadWebhookEndpoint(loaders, id), 'webhook endpoint') as WebhookEndpoint;
   }
 
@@ -54,7 +57,10 @@ export class WebhookResolver {
     return listWebhookEndpoints(loaders, { first, after });
   }
 
-  @Query(() => WebhookDeliveryConnection, { nullable: true, description: 'Messages to one endpoint, newest first.' })
+  @Query(() => WebhookDeliveryConnection, {
+    nullable: true,
+    description: 'Messages to one endpoint, newest first.',
+  })
   @RequiresScopes(['webhooks:read'])
   async webhookDeliveries(
     @Arg('endpointId', () => ID) endpointId: string,
@@ -71,7 +77,10 @@ export class WebhookResolver {
 
   @Query(() => WebhookDelivery, { nullable: true, description: 'One message to one endpoint.' })
   @RequiresScopes(['webhooks:read'])
-  async webhookDelivery(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<WebhookDelivery> {
+  async webhookDelivery(
+    @Arg('id', () => ID) id: string,
+    @Ctx() { loaders }: RequestContext,
+  ): Promise<WebhookDelivery> {
     return found(await loadWebhookDelivery(loaders, id), 'webhook delivery');
   }
 
@@ -97,9 +106,13 @@ export class WebhookResolver {
     @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<WebhookEndpointSecretPayload> {
-    return runCommand(context, (tx, command) => registerWebhookEndpoint(tx, command, input, toolsOf(context)), {
-      secret: true,
-    });
+    return runCommand(
+      context,
+      (tx, command) => registerWebhookEndpoint(tx, command, input, toolsOf(context)),
+      {
+        secret: true,
+      },
+    );
   }
 
   @Mutation(() => WebhookEndpoint, { nullable: true, description: 'Changes a receiver.' })
@@ -110,7 +123,9 @@ export class WebhookResolver {
     @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<WebhookEndpoint> {
-    return runCommand(context, (tx, command) => updateWebhookEndpoint(tx, command, id, input, toolsOf(context)));
+    return runCommand(context, (tx, command) =>
+      updateWebhookEndpoint(tx, command, id, input, toolsOf(context)),
+    );
   }
 
   @Mutation(() => DeletedPayload, { nullable: true, description: 'Removes a receiver with its deliveries.' })
@@ -138,7 +153,10 @@ export class WebhookResolver {
     });
   }
 
-  @Mutation(() => WebhookDeliveryPayload, { nullable: true, description: 'Sends `webhook.test` to one receiver.' })
+  @Mutation(() => WebhookDeliveryPayload, {
+    nullable: true,
+    description: 'Sends `webhook.test` to one receiver.',
+  })
   @RequiresScopes(['webhooks:write'])
   testWebhookEndpoint(
     @Arg('id', () => ID) id: string,
@@ -162,7 +180,10 @@ export class WebhookResolver {
     return runCommand(context, (tx, command) => redeliverWebhook(tx, command, id, deliveryId));
   }
 
-  @Mutation(() => RecoverWebhooksPayload, { nullable: true, description: 'Sends again all that failed since a time.' })
+  @Mutation(() => RecoverWebhooksPayload, {
+    nullable: true,
+    description: 'Sends again all that failed since a time.',
+  })
   @RequiresScopes(['webhooks:write'])
   recoverWebhooks(
     @Arg('id', () => ID) id: string,

@@ -1,7 +1,7 @@
 /**
- * One path of `/v1`, as data. Variables of the document bind by name: from the path, the query (`limit`, `cursor`, filters),
- * the header (`idempotency_key`) and the body (`input`). Snake-case names are aliases in the document. The answer is the
- * document's field `result`.
+ * One path of `/v1`, as data. Variables of the document bind by name: from the path, the query (`limit`,
+ * `cursor`, filters), the header (`idempotency_key`) and the body (`input`). Snake-case names are aliases in
+ * the document. The answer is the document's field `result`.
  */
 export interface Route {
   /** The GraphQL operation, which is also the OpenAPI operation id. */

@@ -16,7 +16,10 @@ export interface Match<T> {
   allow: readonly string[];
 }
 
-/** Finds what stands at a path in time that does not grow with the number of routes. Literal segments win over parameters. */
+/**
+ * Finds what stands at a path in time that does not grow with the number of routes. Literal segments win over
+ * parameters.
+ */
 export class RouteTable<T> {
   /** By how many segments a path has and by its second one, the collection, which is never a parameter. */
   private readonly places = new Map<string, Place<T>[]>();
@@ -28,7 +31,9 @@ export class RouteTable<T> {
     const key = keyOf(parts);
     const group = this.places.get(key) ?? [];
     this.places.set(key, group);
-    const known = group.find((place) => place.segments.every((segment, index) => segment === segments[index]));
+    const known = group.find((place) =>
+      place.segments.every((segment, index) => segment === segments[index]),
+    );
     if (known !== undefined) {
       known.byMethod.set(method, value);
       known.allow.push(...allowed(method));
@@ -64,7 +69,9 @@ function keyOf(parts: readonly string[]): string {
 }
 
 function fits(segments: readonly (string | undefined)[], parts: readonly string[]): boolean {
-  return segments.every((segment, index) => (segment === undefined ? parts[index] !== '' : segment === parts[index]));
+  return segments.every((segment, index) =>
+    segment === undefined ? parts[index] !== '' : segment === parts[index],
+  );
 }
 
 function allowed(method: string): string[] {

@@ -84,7 +84,10 @@ function operationOf(document: DocumentNode): OperationDefinitionNode {
   return definition;
 }
 
-function variableTypes(schema: GraphQLSchema, operation: OperationDefinitionNode): Map<string, GraphQLInputType> {
+function variableTypes(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+): Map<string, GraphQLInputType> {
   const definitions = operation.variableDefinitions ?? [];
   return new Map(
     definitions.map(({ variable, type }) => {

@@ -60,7 +60,9 @@ export function createBridge(
 }
 
 function refuseMethod(response: ServerResponse, allow: readonly string[]): void {
-  const error = new ServiceError('method_not_allowed', 'This path does not know the method.', { allow: [...allow] });
+  const error = new ServiceError('method_not_allowed', 'This path does not know the method.', {
+    allow: [...allow],
+  });
   refuseWith(response, error);
 }
 
@@ -80,7 +82,8 @@ function answer(services: DoorServices, verifier: BearerVerifier, compiled: Exec
     const requestId = notesOf(response).requestId;
     let context: RequestContext | undefined;
     try {
-      const identify = (): Promise<Caller> => identifyCaller(services.config, verifier, credentialsOf(request));
+      const identify = (): Promise<Caller> =>
+        identifyCaller(services.config, verifier, credentialsOf(request));
       context = createContext(services, await identify(), requestId, compiled.operation.forms);
       note(response, context.caller, compiled);
       await context.charge.begin(compiled.operationClass);
@@ -104,7 +107,9 @@ function note(response: ServerResponse, caller: Caller, { route }: ExecutableRou
 /** A refusal that was counted tells what is left, as a success does. */
 function withRateLimit(refusal: RestResponse, context: RequestContext | undefined): RestResponse {
   const rate = context?.charge.rate;
-  return rate === undefined ? refusal : { ...refusal, headers: { ...refusal.headers, ...rateLimitHeaders(rate) } };
+  return rate === undefined
+    ? refusal
+    : { ...refusal, headers: { ...refusal.headers, ...rateLimitHeaders(rate) } };
 }
 
 /** Reads the body, and identifies again who sent it slowly. */

@@ -7,7 +7,11 @@ import type { RestResponse } from './handleRequest.js';
 /** A refusal as `/v1` shows it: the Error body and the headers that belong to its status. */
 export function errorResponse(error: ServiceError, response: ServerResponse): RestResponse {
   notesOf(response).code = error.code;
-  return { status: error.status, headers: errorHeaders(error), body: JSON.stringify(errorBody(error, response)) };
+  return {
+    status: error.status,
+    headers: errorHeaders(error),
+    body: JSON.stringify(errorBody(error, response)),
+  };
 }
 
 /** The Error body (docs/contract.md#errors). */

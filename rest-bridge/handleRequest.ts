@@ -35,7 +35,10 @@ export interface RestResponse {
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
-/** Answers one request, with the checks in the order of docs/contract.md#errors. @throws ServiceError for every refusal */
+/**
+ * Answers one request, with the checks in the order of docs/contract.md#errors. @throws ServiceError for
+ * every refusal
+ */
 export async function handleRequest(
   compiled: ExecutableRoute,
   request: RestRequest,
@@ -50,8 +53,14 @@ export async function handleRequest(
   if (context.caller !== caller) authorize(access, context.caller);
   const query = readQuery(request.query, compiled.queryTypes);
   const shape = shapeOf(compiled, sent);
-  if (key !== undefined && shape !== undefined && shape.problems.length > 0) await refuseShape(context, key, shape);
-  const variables = { ...query, ...pathValues(compiled, request.params), ...inputValue(shape), idempotency_key: key };
+  if (key !== undefined && shape !== undefined && shape.problems.length > 0)
+    await refuseShape(context, key, shape);
+  const variables = {
+    ...query,
+    ...pathValues(compiled, request.params),
+    ...inputValue(shape),
+    idempotency_key: key,
+  };
   const decided = { field, key: key ?? '', rejected: shape?.rejected ?? new Map<number, RejectedItem>() };
   const result = await runBounded(context, operationClass, cost.of(variables).resources, () =>
     operation.run({ ...context, decided }, variables),
@@ -59,11 +68,15 @@ export async function handleRequest(
   return respond(compiled, resultOf(result), context);
 }
 
-/** The body as it was sent; undefined where the route has none. A POST without parameters may send an empty object. */
+/**
+ * The body as it was sent; undefined where the route has none. A POST without parameters may send an empty
+ * object.
+ */
 async function readInput({ inputType, route }: ExecutableRoute, request: RestRequest): Promise<unknown> {
   if (inputType === undefined && (route.method !== 'POST' || !request.hasBody)) return undefined;
   if (!request.hasBody && route.optionalBody === true) return {};
-  if (request.hasBody || request.contentType !== undefined) checkMediaType(request.contentType, route.accepts);
+  if (request.hasBody || request.contentType !== undefined)
+    checkMediaType(request.contentType, route.accepts);
   return readJson(await request.readBody(route.bodyLimit ?? DEFAULT_BODY_LIMIT));
 }
 
@@ -71,11 +84,17 @@ function shapeOf({ inputType }: ExecutableRoute, sent: unknown): InputShape | un
   return sent === undefined ? undefined : readBodyShape(inputType, sent);
 }
 
-function pathValues({ pathNames }: ExecutableRoute, params: Readonly<Record<string, string>>): Record<string, string> {
+function pathValues(
+  { pathNames }: ExecutableRoute,
+  params: Readonly<Record<string, string>>,
+): Record<string, string> {
   return Object.fromEntries(pathNames.map((name) => [name, storableId(params[name] ?? '')]));
 }
 
-/** Text that PostgreSQL cannot hold is nobody's id; an id that cannot exist stands in for it, so that it ends as a 404. */
+/**
+ * Text that PostgreSQL cannot hold is nobody's id; an id that cannot exist stands in for it, so that it ends
+ * as a 404.
+ */
 function storableId(id: string): string {
   return /^[\x21-\x7e]{1,128}$/.test(id) ? id : '-';
 }

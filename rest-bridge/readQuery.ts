@@ -7,7 +7,10 @@ import type { ErrorDetail } from '../src/errors.js';
 
 const MAX_VALUE = 2048;
 
-/** Query parameters as variables of the route's document. @throws ServiceError `invalid_request` naming every bad parameter */
+/**
+ * Query parameters as variables of the route's document. @throws ServiceError `invalid_request` naming every
+ * bad parameter
+ */
 export function readQuery(
   query: URLSearchParams,
   types: ReadonlyMap<string, GraphQLInputType>,
@@ -35,13 +38,17 @@ function readParameter(
   const [, name = key, member] = /^([a-z_]+)\[(.+)\]$/s.exec(key) ?? [];
   const type = types.get(name);
   if (type === undefined || isMembered(type) !== (member !== undefined)) return 'is not a known parameter';
-  const unfit = unstorable(text) ?? (text.length > MAX_VALUE ? `must have at most ${MAX_VALUE} characters` : undefined);
+  const unfit =
+    unstorable(text) ?? (text.length > MAX_VALUE ? `must have at most ${MAX_VALUE} characters` : undefined);
   if (unfit !== undefined) return unfit;
   if (member !== undefined) {
     values[name] = { ...(values[name] as object | undefined), [member]: text };
     return undefined;
   }
-  const { value, problem = name === 'limit' ? pageSizeProblem(Number(value)) : undefined } = readValue(type, text);
+  const { value, problem = name === 'limit' ? pageSizeProblem(Number(value)) : undefined } = readValue(
+    type,
+    text,
+  );
   if (problem === undefined) values[name] = value;
   return problem;
 }

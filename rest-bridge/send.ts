@@ -23,6 +23,7 @@ export function sendText(response: ServerResponse, type: string, text: string): 
   const length = Buffer.byteLength(text);
   response.setHeader('Content-Type', type);
   response.setHeader('Content-Length', length);
-  // As many bytes as characters: all of them ASCII, which need no encoding and go out in one piece with the headers.
+  // As many bytes as characters: all of them ASCII, which need no encoding and go out in one piece with the
+  // headers.
   response.end(text, length === text.length ? 'latin1' : 'utf8');
 }

@@ -19,6 +19,9 @@ export function buildServiceSchema(resolvers: NonEmptyArray<new () => object>): 
   const schema = buildSchemaSync({ resolvers, validate: false, emitSchemaFile: false, pubSub: NO_PUB_SUB });
   // The directives name an enum that TypeGraphQL makes, so they join once it exists.
   const directives = accessDirectives(schema.getType('ConsentPurpose') as GraphQLEnumType);
-  const whole = new GraphQLSchema({ ...schema.toConfig(), directives: [...schema.getDirectives(), ...directives] });
+  const whole = new GraphQLSchema({
+    ...schema.toConfig(),
+    directives: [...schema.getDirectives(), ...directives],
+  });
   return describeSchema(whole);
 }

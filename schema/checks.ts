@@ -6,7 +6,8 @@ import type { Constraints, Problem } from './constrained.js';
 /** A rule for one text or, on a list, for each of its items. */
 function each(rule: (text: string) => Problem | undefined): (value: unknown) => Problem[] {
   return (value) => {
-    if (!Array.isArray(value)) return typeof value === 'string' ? [rule(value)].filter((p) => p !== undefined) : [];
+    if (!Array.isArray(value))
+      return typeof value === 'string' ? [rule(value)].filter((p) => p !== undefined) : [];
     return value.flatMap((item, index) => {
       const problem = typeof item === 'string' ? rule(item) : undefined;
       return problem === undefined ? [] : [{ ...problem, path: `[${index}]` }];
@@ -90,15 +91,25 @@ export const attributeName: Constraints = { pattern: /^[a-z][a-z0-9_.]{0,127}$/ 
 /** Any JSON value that is kept whole. */
 export const storedValue: Constraints = { check: tooLarge };
 
-/** `scopes` is an alias of `allowedScopes`: one is required, two must say the same (docs/contract.md#authentication). */
+/**
+ * `scopes` is an alias of `allowedScopes`: one is required, two must say the same
+ * (docs/contract.md#authentication).
+ */
 export const agreeingScopes: Constraints = {
   check: (value) => {
     const { allowedScopes, scopes } = value as Record<string, unknown>;
     const [one, other] = [allowedScopes ?? scopes, scopes ?? allowedScopes];
-    if (one === null || one === undefined) return [{ path: 'allowedScopes', code: 'required', message: 'is required' }];
+    if (one === null || one === undefined)
+      return [{ path: 'allowedScopes', code: 'required', message: 'is required' }];
     return sameItems(one, other)
       ? []
-      : [{ path: 'scopes', code: 'conflicting_fields', message: 'must equal allowed_scopes when both are given' }];
+      : [
+          {
+            path: 'scopes',
+            code: 'conflicting_fields',
+            message: 'must equal allowed_scopes when both are given',
+          },
+        ];
   },
 };
 

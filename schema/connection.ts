@@ -28,7 +28,10 @@ export function connectionOf<T extends object>(
   name: string,
   node: () => ClassType<T>,
 ): ClassType<Omit<Connection<T>, 'count'>> {
-  @ObjectType(`${name}Edge`, { simpleResolvers: true, description: `An item of a ${name}Connection with its cursor.` })
+  @ObjectType(`${name}Edge`, {
+    simpleResolvers: true,
+    description: `An item of a ${name}Connection with its cursor.`,
+  })
   class EdgeType implements Edge<T> {
     @Field(() => String, { description: 'Opaque; bound to the app and the filter of the list.' })
     cursor: string;
@@ -37,7 +40,10 @@ export function connectionOf<T extends object>(
     node: T;
   }
 
-  @ObjectType(`${name}Connection`, { simpleResolvers: true, description: `A page of ${name} items, newest first.` })
+  @ObjectType(`${name}Connection`, {
+    simpleResolvers: true,
+    description: `A page of ${name} items, newest first.`,
+  })
   class ConnectionType implements Omit<Connection<T>, 'count'> {
     @Field(() => [EdgeType])
     edges: EdgeType[];

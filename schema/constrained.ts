@@ -10,7 +10,9 @@ export interface Problem {
 /** Most items of a list that says nothing else. */
 export const MAX_ITEMS = 1000;
 
-/** Bounds of an input field, checked alike behind both doors and shown in OpenAPI. Lengths are in characters. */
+/**
+ * Bounds of an input field, checked alike behind both doors and shown in OpenAPI. Lengths are in characters.
+ */
 export interface Constraints {
   minLength?: number;
   maxLength?: number;
@@ -29,8 +31,8 @@ export interface Constraints {
 }
 
 /**
- * Bounds an input field. On a list, the length and pattern rules hold for each item. On an input type, `check` sees the
- * object as it was sent, by the names of its fields, and its paths begin with such a name.
+ * Bounds an input field. On a list, the length and pattern rules hold for each item. On an input type,
+ * `check` sees the object as it was sent, by the names of its fields, and its paths begin with such a name.
  */
 export function Constrained(constraints: Constraints): PropertyDecorator & MethodDecorator & ClassDecorator {
   return Extensions({ constraints });

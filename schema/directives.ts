@@ -7,7 +7,9 @@ import { ScopeScalar } from './scalars.js';
 
 const ON_FIELDS = { locations: [DirectiveLocation.FIELD_DEFINITION] };
 
-/** Access marks of the schema. The guards in `src/access` read them; nothing else decides who may see a field. */
+/**
+ * Access marks of the schema. The guards in `src/access` read them; nothing else decides who may see a field.
+ */
 export function accessDirectives(consentPurpose: GraphQLEnumType): GraphQLDirective[] {
   return [
     new GraphQLDirective({

@@ -6,8 +6,14 @@ import { CUSTOMER_ORDERS, LIST_ORDERS } from '../src/domain/listOrder.js';
 import { OVERVIEW_WINDOWS } from '../src/domain/overview/overviewWindow.js';
 
 /** Registers an enum whose GraphQL names are the REST values in upper case. */
-function spelled<T extends string>(name: string, description: string, values: readonly T[]): Record<string, T> {
-  const members = Object.fromEntries(values.map((value) => [value.toUpperCase().replaceAll('.', '_'), value]));
+function spelled<T extends string>(
+  name: string,
+  description: string,
+  values: readonly T[],
+): Record<string, T> {
+  const members = Object.fromEntries(
+    values.map((value) => [value.toUpperCase().replaceAll('.', '_'), value]),
+  );
   registerEnumType(members, { name, description });
   return members;
 }
@@ -18,8 +24,14 @@ export const ClientType = spelled('ClientType', 'Whether a client can keep a sec
 ]);
 export const ListOrder = spelled('ListOrder', 'The order of a list.', LIST_ORDERS);
 export const CustomerOrder = spelled('CustomerOrder', 'The order of a list of customers.', CUSTOMER_ORDERS);
-export const SecretExpiry = spelled('SecretExpiry', 'When a secret that is replaced ends.', ['now', 'in_24h']);
-export const AppStatus = spelled('AppStatus', 'A disabled app is refused everywhere, at once.', ['active', 'disabled']);
+export const SecretExpiry = spelled('SecretExpiry', 'When a secret that is replaced ends.', [
+  'now',
+  'in_24h',
+]);
+export const AppStatus = spelled('AppStatus', 'A disabled app is refused everywhere, at once.', [
+  'active',
+  'disabled',
+]);
 export const PurposeStatus = spelled('PurposeStatus', 'The state of one purpose.', ['granted', 'revoked']);
 export const ReceiptStatus = spelled('ReceiptStatus', 'The state of a receipt as a whole.', [
   'active',
@@ -51,7 +63,11 @@ export const ViewerKind = spelled('ViewerKind', 'What kind of credential a reque
   'client',
   'operator',
 ]);
-export const UpsertStatus = spelled('UpsertStatus', 'What an upsert did.', ['created', 'updated', 'unchanged']);
+export const UpsertStatus = spelled('UpsertStatus', 'What an upsert did.', [
+  'created',
+  'updated',
+  'unchanged',
+]);
 export const WorkflowType = spelled('WorkflowType', 'What a workflow does.', [
   'consent_revocation_cascade',
   'profile_recompute',
@@ -68,21 +84,21 @@ export const AcceptanceStatus = spelled('AcceptanceStatus', 'What became of one 
   'accepted',
   'rejected',
 ]);
-export const WebhookEndpointStatus = spelled('WebhookEndpointStatus', 'A disabled endpoint is sent nothing.', [
-  'active',
-  'disabled',
-]);
+export const WebhookEndpointStatus = spelled(
+  'WebhookEndpointStatus',
+  'A disabled endpoint is sent nothing.',
+  ['active', 'disabled'],
+);
 export const WebhookDisabledReason = spelled('WebhookDisabledReason', 'Why an endpoint is disabled.', [
   'gone',
   'failing',
   'requested',
 ]);
-export const WebhookDeliveryStatus = spelled('WebhookDeliveryStatus', 'What became of a message to one endpoint.', [
-  'pending',
-  'delivered',
-  'failed',
-  'dropped',
-]);
+export const WebhookDeliveryStatus = spelled(
+  'WebhookDeliveryStatus',
+  'What became of a message to one endpoint.',
+  ['pending', 'delivered', 'failed', 'dropped'],
+);
 export const ConsentPurpose = spelled(
   'ConsentPurpose',
   'What a person allows their data to be used for. Data of one purpose never serves another.',
@@ -101,14 +117,21 @@ export const EventStatus = spelled('EventStatus', 'What has become of an event.'
   'rejected',
   'failed',
 ]);
-export const IntentCategoryType = spelled('IntentCategory', 'What kind of intent events make.', INTENT_CATEGORIES);
+export const IntentCategoryType = spelled(
+  'IntentCategory',
+  'What kind of intent events make.',
+  INTENT_CATEGORIES,
+);
 export const OverviewWindowType = spelled(
   'OverviewWindow',
   'A span of time up to now: in steps of an hour (24 hours), six hours (7 days) or a day (30 and 90 days).',
   OVERVIEW_WINDOWS,
 );
 export const ConsentAction = spelled('ConsentAction', 'What a consent decision did.', ['granted', 'revoked']);
-export const ConsentDecider = spelled('ConsentDecider', 'Who took a consent decision.', ['person', 'partner']);
+export const ConsentDecider = spelled('ConsentDecider', 'Who took a consent decision.', [
+  'person',
+  'partner',
+]);
 export const HalfLifeOrigin = spelled(
   'HalfLifeOrigin',
   "Where a half-life comes from: the operator's registry, how often sources change what they said, or neither (730 days).",

@@ -21,14 +21,18 @@ export function printAccess(schema: GraphQLSchema, routesOf: (field: string) => 
       const access = accessOf(schema, field);
       const name = `${type.name}.${field.name}`;
       if (access)
-        rows.push(`| \`${name}\` | ${scopesCell(access)} | ${consentCell(access)} | ${routesOf(name).join('<br>')} |`);
+        rows.push(
+          `| \`${name}\` | ${scopesCell(access)} | ${consentCell(access)} | ${routesOf(name).join('<br>')} |`,
+        );
     }
   }
   return `${HEADER}${rows.join('\n')}\n`;
 }
 
 function scopesCell({ scopes, admin, publicReason }: FieldAccess): string {
-  const alternatives = (scopes ?? []).map((combination) => combination.map((scope) => `\`${scope}\``).join(' + '));
+  const alternatives = (scopes ?? []).map((combination) =>
+    combination.map((scope) => `\`${scope}\``).join(' + '),
+  );
   if (admin) alternatives.push('administrative key');
   if (publicReason !== undefined) alternatives.push(`public: ${publicReason}`);
   return alternatives.join(' or ');

@@ -22,7 +22,9 @@ export function printChanges(first: Contracts, now: Contracts): string {
   );
   const items = added(itemsOf(buildSchema(first.sdl)), itemsOf(buildSchema(now.sdl)));
   const types = items.filter((item) => !item.includes('.'));
-  const inner = items.filter((item) => item.includes('.') && !types.includes(item.slice(0, item.indexOf('.'))));
+  const inner = items.filter(
+    (item) => item.includes('.') && !types.includes(item.slice(0, item.indexOf('.'))),
+  );
   return [
     HEADER,
     section('REST operations', rest),
@@ -48,7 +50,9 @@ interface OpenApi {
 /** OAuth, discovery and the document itself were there from the first day, though not in the document. */
 function operationsOf(openApi: string): string[] {
   const { paths } = JSON.parse(openApi) as OpenApi;
-  const ofVersion = Object.entries(paths).filter(([path]) => path.startsWith('/v1/') && path !== '/v1/openapi.json');
+  const ofVersion = Object.entries(paths).filter(
+    ([path]) => path.startsWith('/v1/') && path !== '/v1/openapi.json',
+  );
   return ofVersion.flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
@@ -60,7 +64,9 @@ function membersOf(openApi: string): string[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { parameters = [] }]) =>
       parameters
-        .filter((parameter) => parameter.in === 'query' && !['limit', 'cursor'].includes(parameter.name ?? ''))
+        .filter(
+          (parameter) => parameter.in === 'query' && !['limit', 'cursor'].includes(parameter.name ?? ''),
+        )
         .map(({ name = '' }) => `${method.toUpperCase()} ${path} ?${name}`),
     ),
   );
@@ -68,7 +74,10 @@ function membersOf(openApi: string): string[] {
 
 function itemsOf(schema: GraphQLSchema): string[] {
   const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
-  return types.flatMap((type) => [type.name, ...membersOfType(type).map((member) => `${type.name}.${member}`)]);
+  return types.flatMap((type) => [
+    type.name,
+    ...membersOfType(type).map((member) => `${type.name}.${member}`),
+  ]);
 }
 
 function membersOfType(type: GraphQLNamedType): string[] {

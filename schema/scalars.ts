@@ -28,7 +28,8 @@ export const DateTimeScalar = new GraphQLScalarType<string, string>({
 
 function readDateTime(value: unknown): string {
   const time = typeof value === 'string' ? parseTimestamp(value) : undefined;
-  if (time === undefined) throw new GraphQLError('must be an RFC 3339 date-time such as 2026-11-20T07:23:00.000Z');
+  if (time === undefined)
+    throw new GraphQLError('must be an RFC 3339 date-time such as 2026-11-20T07:23:00.000Z');
   return time;
 }
 

@@ -13,7 +13,8 @@ export default defineConfig({
   lang: 'en',
   title: 'Consent & Profiles',
   titleTemplate: ':title · Partner Consent and Profile Service',
-  description: 'Connect customers, record consent per purpose, and read profiles that only show what is consented.',
+  description:
+    'Connect customers, record consent per purpose, and read profiles that only show what is consented.',
   base: '/docs/',
   cleanUrls: true,
   head: [

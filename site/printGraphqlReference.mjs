@@ -37,12 +37,19 @@ export async function printGraphqlReference(sdl) {
     '/',
     {
       schema,
-      printTypeOptions: { relatedTypeSection: false, typeBadges: false, parentTypePrefix: false, codeSection: true },
+      printTypeOptions: {
+        relatedTypeSection: false,
+        typeBadges: false,
+        parentTypePrefix: false,
+        codeSection: true,
+      },
     },
     plainFormatter(),
   );
   const types = Object.values(schema.getTypeMap()).filter(({ name }) => !BUILT_IN.test(name));
-  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter(Boolean);
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter(
+    Boolean,
+  );
   const fields = (type) => Object.values(type?.getFields() ?? {});
   const pages = {
     queries: ['Queries', fields(schema.getQueryType())],
@@ -64,7 +71,8 @@ function isOutput(type) {
 
 async function printPage(title, items) {
   const sections = [];
-  for (const item of items.toSorted((a, b) => (a.name < b.name ? -1 : 1))) sections.push(await printSection(item));
+  for (const item of items.toSorted((a, b) => (a.name < b.name ? -1 : 1)))
+    sections.push(await printSection(item));
   return `---\noutline: 2\n---\n\n# ${title}\n\n${sections.join('\n')}`;
 }
 
@@ -73,7 +81,9 @@ async function printSection(item) {
   return `## ${item.name} {#${anchor(item.name)}}\n\n${tidy(text)}`;
 }
 
-/** One page holds many types: no front matter, no anchors of members, headings of members as lines of a list. */
+/**
+ * One page holds many types: no front matter, no anchors of members, headings of members as lines of a list.
+ */
 function tidy(text) {
   return text
     .replace(/^---\n[\s\S]*?\n---\n/, '')

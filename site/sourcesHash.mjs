@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A digest over everything that the site is built from, so that a test sees when `site/built` is out of date. */
+/**
+ * A digest over everything that the site is built from, so that a test sees when `site/built` is out of date.
+ */
 export function sourcesHash(root) {
   const hash = createHash('sha256');
   for (const file of [

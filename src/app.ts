@@ -63,7 +63,10 @@ import { VERSION } from './version.js';
 import type { ReadServices } from './loaders/ReadScope.js';
 
 export interface RunningService {
-  /** Where it listens; the base URL may differ behind a proxy. Undefined for workers, which serve nothing but health. */
+  /**
+   * Where it listens; the base URL may differ behind a proxy. Undefined for workers, which serve nothing but
+   * health.
+   */
   url: string;
   /** Where health and metrics are, when they have a port of their own. */
   operationsUrl: string | undefined;
@@ -76,7 +79,8 @@ export async function startService(config: Config): Promise<RunningService> {
   const log = createLog(config.logLevel);
   const { role, trustedDocumentsFile, trustedDocumentsOnly: trustedOnly } = config;
   const documents = new Documents(new OperationCompiler(buildGuardedSchema()), { trustedOnly });
-  if (trustedDocumentsFile !== undefined && role !== 'worker') await trustDocuments(documents, trustedDocumentsFile);
+  if (trustedDocumentsFile !== undefined && role !== 'worker')
+    await trustDocuments(documents, trustedDocumentsFile);
   await refuseTakenPort(config.host, config.port);
   const opened = await openDatabase(config, log);
   try {
@@ -141,13 +145,18 @@ async function startOn(
   measureLive(services.metrics, changes);
   const live = new LiveDoor({ services, documents, changes, verifier: authorization.verifier });
   const web = await createApp(services, authorization, documents, lifecycle, live);
-  const prepare = [beginNotes(config.baseUrl), measureRequests(services.metrics, requests), ...strictTransport(config)];
+  const prepare = [
+    beginNotes(config.baseUrl),
+    measureRequests(services.metrics, requests),
+    ...strictTransport(config),
+  ];
   const front = frontDoor(web.app, { prepare, direct: web.direct, lifecycle });
   const server = createServer(UPGRADES, traceRequests(front));
   const operator = await openOperations(services, lifecycle);
   if (config.role !== 'worker') live.serve(server, [dashboardSockets(services)]);
   const listener = await HttpListener.open(server, config.host, config.port);
-  const jobs = config.role === 'gateway' ? undefined : startJobs({ ...services, database: database.patient() });
+  const jobs =
+    config.role === 'gateway' ? undefined : startJobs({ ...services, database: database.patient() });
   const stop = async (): Promise<void> => {
     lifecycle.draining = true;
     const closeDoors = (): Promise<unknown> => Promise.all([live.close(), listener.close()]);
@@ -167,8 +176,8 @@ async function startOn(
 }
 
 /**
- * Node 24.9 and newer ask which upgrades are taken, and answer the other requests as if they had offered none; older ones
- * do not know the option, and `reparse` does it.
+ * Node 24.9 and newer ask which upgrades are taken, and answer the other requests as if they had offered
+ * none; older ones do not know the option, and `reparse` does it.
  */
 const UPGRADES: ServerOptions & { shouldUpgradeCallback: (request: IncomingMessage) => boolean } = {
   shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
@@ -197,7 +206,8 @@ function openReplicas(
     serviceUrl: opened.serviceUrl,
     poolSize,
     metrics,
-    onDoubt: (error) => log.warn({ reason: error.message }, 'a replica did not answer; the primary is asked instead'),
+    onDoubt: (error) =>
+      log.warn({ reason: error.message }, 'a replica did not answer; the primary is asked instead'),
   });
 }
 

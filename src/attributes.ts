@@ -3,7 +3,10 @@ import type { AttributeRegistry } from './domain/resolution/attributeRule.js';
 import { parseAttributeRegistry } from './domain/resolution/parseAttributeRegistry.js';
 import { STANDARD_ATTRIBUTES } from './domain/resolution/standardAttributes.js';
 
-/** The standard attributes, and over them those of `ATTRIBUTES_FILE` (JSON: attribute name to rule, `*` for the rest). */
+/**
+ * The standard attributes, and over them those of `ATTRIBUTES_FILE` (JSON: attribute name to rule, `*` for
+ * the rest).
+ */
 export async function readAttributes(file: string | undefined): Promise<AttributeRegistry> {
   if (file === undefined) return STANDARD_ATTRIBUTES;
   return { ...STANDARD_ATTRIBUTES, ...parseAttributeRegistry(JSON.parse(await readFile(file, 'utf8'))) };

@@ -12,7 +12,10 @@ export function buildGuardedSchema(): GraphQLSchema {
   return guardSchema(withFactsInSlices(buildServiceSchema(resolverClasses)));
 }
 
-/** Set here and not by a resolver class, which would pass every read of a profile through type-graphql's own machinery. */
+/**
+ * Set here and not by a resolver class, which would pass every read of a profile through type-graphql's own
+ * machinery.
+ */
 function withFactsInSlices(schema: GraphQLSchema): GraphQLSchema {
   const type = schema.getType('ResolvedProfile');
   const field = isObjectType(type) ? type.getFields()['facts'] : undefined;

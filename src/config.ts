@@ -24,11 +24,17 @@ export interface Config {
   environment: 'development' | 'production' | 'test';
   port: number;
   host: string;
-  /** Proxies whose `X-Forwarded-For` is believed: addresses and networks, or how many stand before the service. */
+  /**
+   * Proxies whose `X-Forwarded-For` is believed: addresses and networks, or how many stand before the
+   * service.
+   */
   trustedProxies: readonly string[] | number;
   /** Where health and metrics are served, and nothing else; absent: on `port`, beside everything. */
   operationsPort: number | undefined;
-  /** How long a process that was told to end still answers, while load balancers find out that it is not ready. */
+  /**
+   * How long a process that was told to end still answers, while load balancers find out that it is not
+   * ready.
+   */
   drainMs: number;
   baseUrl: string;
   /** Absent: the embedded PostgreSQL under `dataDir`. */
@@ -83,7 +89,10 @@ export interface Config {
   upstream: UpstreamProvider | undefined;
   /** The sender of mails. */
   mailFrom: string;
-  /** Whether mails are kept for the mailbox page instead of sent: never in production, and not with an `SMTP_URL`. */
+  /**
+   * Whether mails are kept for the mailbox page instead of sent: never in production, and not with an
+   * `SMTP_URL`.
+   */
   mailbox: boolean;
   secrets: Secrets;
 }
@@ -190,7 +199,12 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     drainMs: read.integer('DRAIN_MS', DRAIN_MS[environment], 0, 600_000),
     baseUrl: baseUrl(read, port),
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
-    databaseWaitSeconds: read.integer('DATABASE_WAIT_SECONDS', environment === 'production' ? 60 : 10, 0, 3600),
+    databaseWaitSeconds: read.integer(
+      'DATABASE_WAIT_SECONDS',
+      environment === 'production' ? 60 : 10,
+      0,
+      3600,
+    ),
     migrations: read.oneOf('MIGRATIONS', ['start', 'wait'], 'start'),
     allowNewerSchema: read.oneOf('NEWER_SCHEMA', ['refuse', 'allow'], 'refuse') === 'allow',
     revocationJournal: read.text('REVOCATION_JOURNAL'),
@@ -272,7 +286,8 @@ function checkpointDir(read: Reader): string | undefined {
 function replicaUrls(read: Reader): string[] {
   const urls = read.list('DATABASE_REPLICA_URLS');
   const valid = urls.every((url) => isUrl(url, ['postgres:', 'postgresql:']));
-  if (!valid) read.problems.push('DATABASE_REPLICA_URLS must be comma-separated URLs starting with postgres://.');
+  if (!valid)
+    read.problems.push('DATABASE_REPLICA_URLS must be comma-separated URLs starting with postgres://.');
   return urls;
 }
 
@@ -284,7 +299,9 @@ function rateLimits(read: Reader): RateLimits | 'off' {
   for (const pair of pairs) {
     const [name = '', value = ''] = pair.split('=').map((part) => part.trim());
     if (!(name in limits) || !/^[1-9]\d{0,8}$/.test(value)) {
-      read.problems.push('RATE_LIMITS must be "off" or pairs like read=6000,write=3000,ingest=60000,token=120.');
+      read.problems.push(
+        'RATE_LIMITS must be "off" or pairs like read=6000,write=3000,ingest=60000,token=120.',
+      );
       break;
     }
     limits[name as keyof RateLimits] = Number(value);
@@ -305,7 +322,9 @@ function upstream(read: Reader): UpstreamProvider | undefined {
   const clientSecret = read.text('UPSTREAM_CLIENT_SECRET');
   if (issuer === undefined && clientId === undefined && clientSecret === undefined) return undefined;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
-    read.problems.push('UPSTREAM_ISSUER, UPSTREAM_CLIENT_ID and UPSTREAM_CLIENT_SECRET must be given together.');
+    read.problems.push(
+      'UPSTREAM_ISSUER, UPSTREAM_CLIENT_ID and UPSTREAM_CLIENT_SECRET must be given together.',
+    );
     return undefined;
   }
   return { issuer, clientId, clientSecret, label: read.text('UPSTREAM_LABEL') ?? new URL(issuer).hostname };

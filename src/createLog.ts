@@ -13,21 +13,27 @@ const REDACTED = [
   'signing_secret',
 ];
 
-/** Structured logs to standard output. Errors are reduced to type, message and stack: database errors also carry values. */
+/**
+ * Structured logs to standard output. Errors are reduced to type, message and stack: database errors also
+ * carry values.
+ */
 export function createLog(level: string): Logger {
   return pino({
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
-    redact: { paths: REDACTED.flatMap((name) => [name, `*.${name}`, `headers.${name}`]), censor: '[redacted]' },
+    redact: {
+      paths: REDACTED.flatMap((name) => [name, `*.${name}`, `headers.${name}`]),
+      censor: '[redacted]',
+    },
     serializers: { err: describe },
   });
 }
 
 /**
- * PostgreSQL puts row values into `detail`, `where` and some messages: of its errors only the code and place are kept, also
- * where GraphQL has wrapped them in errors of its own, which repeat their message and stack.
+ * PostgreSQL puts row values into `detail`, `where` and some messages: of its errors only the code and place
+ * are kept, also where GraphQL has wrapped them in errors of its own, which repeat their message and stack.
  */
 function describe(error: unknown): object {
   const cause = originalOf(error);

@@ -8,8 +8,8 @@ interface ErrorKind {
 }
 
 /**
- * Every error that a client can see (docs/contract.md#errors). The only table of its kind: both doors, the OpenAPI document and
- * `docs/errors.md` read it.
+ * Every error that a client can see (docs/contract.md#errors). The only table of its kind: both doors, the
+ * OpenAPI document and `docs/errors.md` read it.
  */
 export const ERRORS = {
   invalid_request: {
@@ -20,7 +20,8 @@ export const ERRORS = {
   idempotency_key_required: {
     status: 400,
     when: 'A POST, PUT, PATCH or DELETE under `/v1` has no `Idempotency-Key`.',
-    remedy: 'Send a fresh key, for example a UUID, with every operation; send the same key again when you retry it.',
+    remedy:
+      'Send a fresh key, for example a UUID, with every operation; send the same key again when you retry it.',
   },
   idempotency_key_invalid: {
     status: 400,
@@ -42,7 +43,8 @@ export const ERRORS = {
   consent_denied: {
     status: 403,
     when: 'The consent gate is shut: the customer has not granted the purpose now, or the app may not use it.',
-    remedy: 'Do not retry. Read the effective consent of the customer; begin a connection session to ask the person.',
+    remedy:
+      'Do not retry. Read the effective consent of the customer; begin a connection session to ask the person.',
   },
   not_found: {
     status: 404,
@@ -110,10 +112,12 @@ export const DETAIL_CODES = {
   duplicate: 'A name stands in the list twice.',
   field_removed: 'A new version of an ontology must keep every field.',
   forbidden_address: 'A webhook URL leads to a private, loopback or link-local address.',
-  forbidden_data: 'The value looks like a payment card, a government id or a credential. Such data must not be sent.',
+  forbidden_data:
+    'The value looks like a payment card, a government id or a credential. Such data must not be sent.',
   fragment_in_url: 'A webhook URL must not have a fragment.',
   https_required: 'A webhook URL must begin with `https:`.',
-  identity_changed: 'An identity field has another value than the entry, or an ontology other identity fields.',
+  identity_changed:
+    'An identity field has another value than the entry, or an ontology other identity fields.',
   invalid_cursor: 'The cursor was not given out by this list with this filter.',
   invalid_filter: 'The filter names no field of the ontology, or its value does not fit the field.',
   invalid_format: 'The text does not match the pattern.',
@@ -139,7 +143,8 @@ export const DETAIL_CODES = {
   too_short: 'The text is shorter than allowed.',
   type_changed: 'A field of an ontology cannot change its type.',
   unknown_event_type: 'There is no such webhook event type.',
-  unknown_field: 'The field is not known. It is refused, so that a misspelled field is never dropped in silence.',
+  unknown_field:
+    'The field is not known. It is refused, so that a misspelled field is never dropped in silence.',
   unknown_reference: 'The resource that the field names does not exist, or belongs to another app.',
   unsupported_order: 'No index has the order together with the filters that were given.',
 } as const;

@@ -55,7 +55,9 @@ function withBoundedDetails(facts: ErrorFacts): ErrorFacts {
 }
 
 /** The first details, and how many are left out where there are more. */
-export function boundedDetails(details: readonly ErrorDetail[]): Pick<ErrorFacts, 'details' | 'detailsOmitted'> {
+export function boundedDetails(
+  details: readonly ErrorDetail[],
+): Pick<ErrorFacts, 'details' | 'detailsOmitted'> {
   const omitted = details.length - MAX_DETAILS;
   return omitted > 0 ? { details: details.slice(0, MAX_DETAILS), detailsOmitted: omitted } : { details };
 }
@@ -68,5 +70,7 @@ export function documentationUrl(baseUrl: string, code: string): string {
 /** The 422 with every problem found, never only the first. */
 export function validationFailed(details: readonly ErrorDetail[]): ServiceError {
   const fields = details.map(({ field, message }) => field ?? `the body ${message}`).slice(0, 5);
-  return new ServiceError('validation_failed', `The request is not valid: ${fields.join(', ')}.`, { details });
+  return new ServiceError('validation_failed', `The request is not valid: ${fields.join(', ')}.`, {
+    details,
+  });
 }

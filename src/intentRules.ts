@@ -3,7 +3,8 @@ import { DEFAULT_INTENT_RULES, INTENT_CATEGORIES } from './domain/intents/Intent
 import type { IntentRules } from './domain/intents/IntentRules.js';
 
 /**
- * The rules of `INTENTS_FILE` (JSON: `types`, `halfLifeDays`, `habit`, each laid over the built-in ones), or the built-in ones.
+ * The rules of `INTENTS_FILE` (JSON: `types`, `halfLifeDays`, `habit`, each laid over the built-in ones), or
+ * the built-in ones.
  *
  * @throws Error when a type names a category that does not exist
  */
@@ -18,5 +19,7 @@ export async function readIntentRules(file: string | undefined): Promise<IntentR
   const wrong = Object.entries(rules.types).filter(([, category]) => !INTENT_CATEGORIES.includes(category));
   if (wrong.length === 0) return rules;
   const names = wrong.map(([type]) => type).join(', ');
-  throw new Error(`INTENTS_FILE gives unknown categories to ${names}: one of ${INTENT_CATEGORIES.join(', ')}.`);
+  throw new Error(
+    `INTENTS_FILE gives unknown categories to ${names}: one of ${INTENT_CATEGORIES.join(', ')}.`,
+  );
 }

@@ -9,7 +9,9 @@ import { keptSecrets } from './keptSecrets.js';
 import { Supervisor } from './processes/Supervisor.js';
 import { welcome } from './welcome.js';
 
-/** Reads the environment, starts the service and ends it on a signal. The only file that touches `process`. */
+/**
+ * Reads the environment, starts the service and ends it on a signal. The only file that touches `process`.
+ */
 async function main(): Promise<void> {
   const config = await readConfig();
   if (cluster.isPrimary && config.workers > 1 && config.role !== 'worker') return supervise(config);
@@ -43,7 +45,10 @@ async function readConfig(): Promise<Config> {
   return configFrom(process.env, kept);
 }
 
-/** Ctrl-C arrives twice: from the terminal and handed on by npm. The second must not cut short what the first began. */
+/**
+ * Ctrl-C arrives twice: from the terminal and handed on by npm. The second must not cut short what the first
+ * began.
+ */
 function endOnSignal(starting: Promise<() => Promise<void>>): void {
   let ending = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

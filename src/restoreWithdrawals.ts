@@ -6,7 +6,8 @@ import { Database } from './database/Database.js';
 import type { RevocationJournal } from './database/RevocationJournal.js';
 
 /**
- * Before anything is served: carries out the withdrawals of the journal that the database lacks, as it does after a restore.
+ * Before anything is served: carries out the withdrawals of the journal that the database lacks, as it does
+ * after a restore.
  *
  * @returns the journal to write to; undefined where none is kept
  * @throws StartFailure when the database has a journal that cannot be read

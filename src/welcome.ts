@@ -19,7 +19,10 @@ export async function welcome({ url, operationsUrl, services }: RunningService):
     `  OAuth     ${config.baseUrl}/.well-known/oauth-authorization-server`,
     `  Health    ${operations}/healthz  ${operations}/readyz  ${operations}/metrics`,
     '',
-    ...firstToken(config.baseUrl, config.environment === 'production' ? undefined : config.secrets.adminKeys[0]),
+    ...firstToken(
+      config.baseUrl,
+      config.environment === 'production' ? undefined : config.secrets.adminKeys[0],
+    ),
     '',
     ...(config.environment === 'development' ? demoLines(await ensureDemo(services)) : []),
   ];

@@ -15,7 +15,9 @@ function problemsOf(env: Environment): readonly string[] {
 describe('config', () => {
   it('of production needs its secrets, strong ones, and tells all that is wrong at once', () => {
     expect(problemsOf({ NODE_ENV: 'production', PORT: 'x' })).to.have.lengthOf(3);
-    expect(problemsOf({ NODE_ENV: 'production', ADMIN_KEYS: 'weak', SECRETS_KEY: 'weak' })).to.have.lengthOf(2);
+    expect(problemsOf({ NODE_ENV: 'production', ADMIN_KEYS: 'weak', SECRETS_KEY: 'weak' })).to.have.lengthOf(
+      2,
+    );
     const strong = { NODE_ENV: 'production', ADMIN_KEYS: 'a'.repeat(16), SECRETS_KEY: 's'.repeat(32) };
     expect(problemsOf(strong)).to.deep.equal([]);
   });
@@ -24,7 +26,17 @@ describe('config', () => {
     const proxies = (text: string): unknown => configFrom({ TRUSTED_PROXIES: text }).trustedProxies;
     expect([proxies(''), proxies('2')]).to.deep.equal([[], 2]);
     expect(proxies('loopback, 10.0.0.0/8,2001:db8::/32,192.0.2.7')).to.have.length(4);
-    for (const text of ['all', 'true', '11', '-1', '1,2', '10.0.0.0/40', 'proxy.example', '0x7f000001', '10.0.0.1;'])
+    for (const text of [
+      'all',
+      'true',
+      '11',
+      '-1',
+      '1,2',
+      '10.0.0.0/40',
+      'proxy.example',
+      '0x7f000001',
+      '10.0.0.1;',
+    ])
       expect(problemsOf({ TRUSTED_PROXIES: text }), text).to.have.lengthOf(1);
   });
 

@@ -36,7 +36,11 @@ export class Tenant {
         'content-type': 'application/json',
         'idempotency-key': randomUUID(),
       },
-      body: JSON.stringify({ name, redirect_uris: ['https://bench.example/callback'], allowed_scopes: SCOPES }),
+      body: JSON.stringify({
+        name,
+        redirect_uris: ['https://bench.example/callback'],
+        allowed_scopes: SCOPES,
+      }),
     });
     const { app_id, client_secret } = (await made.json()) as { app_id: string; client_secret: string };
     const answer = await fetch(`${url}/oauth/token`, {

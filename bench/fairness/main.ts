@@ -7,8 +7,9 @@ import { ServerProcess } from '../speed/ServerProcess.js';
 import { Tenant } from './Tenant.js';
 
 /**
- * `npm run bench:fairness [SECONDS]`: how much of one app's profile reads another app can take by doing its worst within its
- * limits, and how long a revocation takes under that, in one run: quiet and busy phases in turn.
+ * `npm run bench:fairness [SECONDS]`: how much of one app's profile reads another app can take by doing its
+ * worst within its limits, and how long a revocation takes under that, in one run: quiet and busy phases in
+ * turn.
  */
 const SECONDS = Number(process.argv[2] ?? 60);
 const READERS = 8;
@@ -25,17 +26,24 @@ interface Phase {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'bench-fairness-'));
-const server = await ServerProcess.start('ours', fileURLToPath(new URL('../speed/serveOurs.js', import.meta.url)), {
-  NODE_ENV: 'production',
-  PORT: '0',
-  DATA_DIR: dataDir,
-  ADMIN_KEYS: Tenant.adminKey,
-  SECRETS_KEY: 'bench-secrets-key-of-at-least-32-characters',
-  RATE_LIMITS: 'write=100000',
-  LOG_LEVEL: 'warn',
-});
+const server = await ServerProcess.start(
+  'ours',
+  fileURLToPath(new URL('../speed/serveOurs.js', import.meta.url)),
+  {
+    NODE_ENV: 'production',
+    PORT: '0',
+    DATA_DIR: dataDir,
+    ADMIN_KEYS: Tenant.adminKey,
+    SECRETS_KEY: 'bench-secrets-key-of-at-least-32-characters',
+    RATE_LIMITS: 'write=100000',
+    LOG_LEVEL: 'warn',
+  },
+);
 try {
-  const [busy, quiet] = [await Tenant.register(server.port, 'busy'), await Tenant.register(server.port, 'quiet')];
+  const [busy, quiet] = [
+    await Tenant.register(server.port, 'busy'),
+    await Tenant.register(server.port, 'quiet'),
+  ];
   for (let count = 0; count < CUSTOMERS; count += 1) await busy.customer(CLAIMS);
   const { id } = await quiet.customer(12);
   await sleep(20_000);

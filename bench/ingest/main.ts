@@ -8,7 +8,10 @@ import type { IngestResult } from './runBench.js';
 
 const SECRETS_KEY = 'test-secrets-key-of-at-least-32-characters';
 
-/** `npm run bench:ingest [EVENTS]`: a PostgreSQL of its own with its default durability (fsync and synchronous_commit on). */
+/**
+ * `npm run bench:ingest [EVENTS]`: a PostgreSQL of its own with its default durability (fsync and
+ * synchronous_commit on).
+ */
 const dataDir = mkdtempSync(join(tmpdir(), 'bench-ingest-'));
 const log = { info: () => undefined, warn: (message: string) => console.warn(message) };
 const postgres = await startEmbeddedPostgres({ dataDir, log, systemRoom: join(dataDir, 'system') });

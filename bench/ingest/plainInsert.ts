@@ -4,7 +4,10 @@ import type { IngestEventInput } from '../../schema/inputs/EventInput.js';
 
 const COLUMNS = 9;
 
-/** What accepting costs at the very least: one multi-row INSERT of the same rows into a table like the inbox, keys and indexes included. */
+/**
+ * What accepting costs at the very least: one multi-row INSERT of the same rows into a table like the inbox,
+ * keys and indexes included.
+ */
 export async function plainInsert(
   pool: pg.Pool,
   appId: string,

@@ -27,7 +27,10 @@ const CLIENTS = 4;
 const CUSTOMERS_OF_BATCH = 100;
 const ROUNDS = 5;
 
-/** Accepts events and inserts the same rows plainly, in turns, so that both meet the same machine; then applies them. */
+/**
+ * Accepts events and inserts the same rows plainly, in turns, so that both meet the same machine; then
+ * applies them.
+ */
 export async function runBench({ ownerUrl, serviceUrl, events }: BenchOptions): Promise<IngestResult> {
   const bed = new IngestBed(serviceUrl, { poolSize: CLIENTS + 4 });
   const owner = new pg.Pool({ connectionString: ownerUrl, max: CLIENTS });
@@ -37,13 +40,16 @@ export async function runBench({ ownerUrl, serviceUrl, events }: BenchOptions): 
   try {
     await bed.prepare();
     const customers: string[] = [];
-    for (let index = 0; index < CUSTOMERS; index += 1) customers.push((await bed.addCustomer('personalization')).id);
+    for (let index = 0; index < CUSTOMERS; index += 1)
+      customers.push((await bed.addCustomer('personalization')).id);
     await owner.query('CREATE TABLE plain (LIKE inbox INCLUDING ALL)');
     const seconds = { accept: 0, plain: 0 };
     const perRound = Math.ceil(events / BATCH / ROUNDS);
     for (let round = 0; round < ROUNDS; round += 1) {
       const batches = Array.from({ length: perRound }, () => makeBatch(bed, customers));
-      seconds.plain += await timed(batches, (batch, at) => plainInsert(owner, bed.appId, batch, round * perRound + at));
+      seconds.plain += await timed(batches, (batch, at) =>
+        plainInsert(owner, bed.appId, batch, round * perRound + at),
+      );
       seconds.accept += await timed(batches, (batch) => accept(bed, batch));
     }
     const total = perRound * ROUNDS * BATCH;
@@ -74,11 +80,15 @@ async function accept(bed: IngestBed, events: IngestEventInput[]): Promise<void>
   const { accepted } = await bed.request('ingestEvents', { events }, (tx, context) =>
     ingestEvents(tx, context, { events }),
   );
-  if (accepted !== events.length) throw new Error(`Only ${accepted} of ${events.length} events were accepted.`);
+  if (accepted !== events.length)
+    throw new Error(`Only ${accepted} of ${events.length} events were accepted.`);
 }
 
 /** Seconds that the clients together take for all batches. */
-async function timed<T>(batches: readonly T[], send: (batch: T, at: number) => Promise<void>): Promise<number> {
+async function timed<T>(
+  batches: readonly T[],
+  send: (batch: T, at: number) => Promise<void>,
+): Promise<number> {
   const start = performance.now();
   let next = 0;
   const client = async (): Promise<void> => {
@@ -112,7 +122,9 @@ class MemoryWatch {
   private readonly timer = setInterval(() => this.samples.push(process.memoryUsage.rss() / 2 ** 20), 250);
 
   told(): IngestResult['memoryMb'] {
-    const thirds = [1 / 3, 2 / 3, 1].map((share) => this.samples[Math.ceil(this.samples.length * share) - 1] ?? 0);
+    const thirds = [1 / 3, 2 / 3, 1].map(
+      (share) => this.samples[Math.ceil(this.samples.length * share) - 1] ?? 0,
+    );
     return { thirds, most: Math.max(...this.samples) };
   }
 

@@ -21,7 +21,8 @@ registerEnumType(ConsentPurpose, { name: 'ConsentPurpose' });
 
 function typed(name, fields, options) {
   const type = { [name]: function () {} }[name];
-  for (const [field, [of, nullable = false]] of Object.entries(fields)) Field(of, { nullable })(type.prototype, field);
+  for (const [field, [of, nullable = false]] of Object.entries(fields))
+    Field(of, { nullable })(type.prototype, field);
   ObjectType(name, options)(type);
   return type;
 }
@@ -86,7 +87,11 @@ export function buildDecorated(simple) {
   }
   Reflect.defineMetadata('design:paramtypes', [String, String], ProfileResolver.prototype, 'resolvedProfile');
   Arg('customerId', () => ID)(ProfileResolver.prototype, 'resolvedProfile', 0);
-  Arg('consentPurpose', () => ConsentPurpose, { nullable: true })(ProfileResolver.prototype, 'resolvedProfile', 1);
+  Arg('consentPurpose', () => ConsentPurpose, { nullable: true })(
+    ProfileResolver.prototype,
+    'resolvedProfile',
+    1,
+  );
   Query(() => Profile, { nullable: true })(ProfileResolver.prototype, 'resolvedProfile', {});
   Resolver()(ProfileResolver);
   return buildSchema({ resolvers: [ProfileResolver], validate: false });

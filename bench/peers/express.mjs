@@ -16,12 +16,20 @@ app.get('/v1/profiles/:id', async (request, response) => {
   const { id } = request.params;
   const [row] = await rows(GATED, id, request.app_id);
   if (!tuned)
-    return response.json({ customer_id: id, facts: JSON.parse(row.documents ?? '[]'), resolved_at: row.resolved_at });
+    return response.json({
+      customer_id: id,
+      facts: JSON.parse(row.documents ?? '[]'),
+      resolved_at: row.resolved_at,
+    });
   const text = `{"customer_id":"${id}","facts":${row.documents ?? '[]'},"resolved_at":"${row.resolved_at}"}`;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);
 });
-app.get('/v1/profiles/:id/claims', async (request, response) => response.json(await claimsBody(request.params.id)));
-app.get('/v1/customers/:id', async (request, response) => response.json(await customerBody(request.params.id)));
+app.get('/v1/profiles/:id/claims', async (request, response) =>
+  response.json(await claimsBody(request.params.id)),
+);
+app.get('/v1/customers/:id', async (request, response) =>
+  response.json(await customerBody(request.params.id)),
+);
 const server = app.listen(Number(process.env.PORT), '127.0.0.1', () => serve(server.address().port));

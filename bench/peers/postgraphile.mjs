@@ -1,4 +1,5 @@
-// PostGraphile 5: its schema is made of the tables, views and keys of `graph`; one statement per operation. Reads only.
+// PostGraphile 5: its schema is made of the tables, views and keys of `graph`; one statement per operation.
+// Reads only.
 import { createServer } from 'node:http';
 import { postgraphile } from 'postgraphile';
 import { makePgService } from 'postgraphile/adaptors/pg';
@@ -20,7 +21,11 @@ Promise.withResolvers ??= function withResolvers() {
 const preset = {
   extends: [PostGraphileAmberPreset],
   pgServices: [
-    makePgService({ connectionString: process.env.DATABASE_URL, schemas: ['graph'], poolConfig: { max: 12 } }),
+    makePgService({
+      connectionString: process.env.DATABASE_URL,
+      schemas: ['graph'],
+      poolConfig: { max: 12 },
+    }),
   ],
   schema: { defaultBehavior: 'list -connection -insert -update -delete -nodeId' },
   grafserv: { graphiql: false, watch: false },

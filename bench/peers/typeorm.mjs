@@ -31,7 +31,12 @@ const Alternative = new EntitySchema({
   tableName: 'peers.alternatives',
   columns: key({ position: { type: 'int' }, value: { type: 'jsonb' }, confidence: number, reason: text }),
   relations: {
-    fact: { type: 'many-to-one', target: 'Fact', inverseSide: 'alternatives', joinColumn: { name: 'fact_id' } },
+    fact: {
+      type: 'many-to-one',
+      target: 'Fact',
+      inverseSide: 'alternatives',
+      joinColumn: { name: 'fact_id' },
+    },
   },
 });
 const Fact = new EntitySchema({
@@ -61,7 +66,9 @@ const source = new DataSource({
 await source.initialize();
 const facts = source.getRepository(Fact);
 const app = express();
-app.use((request, response, next) => (isAllowed(request.get('authorization')) ? next() : response.sendStatus(401)));
+app.use((request, response, next) =>
+  isAllowed(request.get('authorization')) ? next() : response.sendStatus(401),
+);
 
 const fact = ({ id: _id, customer_id: _customer, resolved_at: _at, evidence, alternatives, ...rest }) => ({
   ...rest,

@@ -1,4 +1,5 @@
-// Writes by hand on node:http and pg: the rows that the service writes, in as few prepared statements as they take. It knows one token and checks no shapes.
+// Writes by hand on node:http and pg: the rows that the service writes, in as few prepared statements as they
+// take. It knows one token and checks no shapes.
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { appId, isAllowed, pool, PURPOSES, serve } from './data.mjs';
@@ -71,7 +72,10 @@ const newId = (prefix) => `${prefix}_${randomUUID().replaceAll('-', '')}`;
 
 async function createCustomer({ key, hash, at, body }) {
   const id = newId('cus');
-  const answer = JSON.stringify({ status: 'created', customer: { id, external_id: body.external_id, created_at: at } });
+  const answer = JSON.stringify({
+    status: 'created',
+    customer: { id, external_id: body.external_id, created_at: at },
+  });
   await pool.query({
     ...CUSTOMER,
     values: [appId, key, hash, answer, at, id, body.external_id, JSON.stringify(body.profile)],
@@ -93,10 +97,23 @@ function camelCased(value) {
 async function ingest(kind, { key, hash, at, body }) {
   const { customer_id, consent_purpose, event_key = null, object = null, ...payload } = body;
   const [id, workflow] = [newId(kind === 'claim' ? 'clm' : 'evt'), newId('wf')];
-  const answer = JSON.stringify({ id, status: 'accepted', workflow_id: kind === 'claim' ? workflow : undefined });
+  const answer = JSON.stringify({
+    id,
+    status: 'accepted',
+    workflow_id: kind === 'claim' ? workflow : undefined,
+  });
   const purpose = PURPOSES.indexOf(consent_purpose);
   const stored = JSON.stringify(camelCased(object === null ? payload : { ...payload, object }));
-  const head = [customer_id, purpose, id, stored, kind, kind === 'claim' ? workflow : null, object, event_key];
+  const head = [
+    customer_id,
+    purpose,
+    id,
+    stored,
+    kind,
+    kind === 'claim' ? workflow : null,
+    object,
+    event_key,
+  ];
   const { rowCount } = await pool.query({ ...ITEM, values: [appId, key, hash, answer, at, ...head] });
   if (rowCount !== 1) throw new Error('The item was not accepted.');
   return answer;
@@ -114,14 +131,36 @@ async function grant({ key, hash, at, body }) {
     const mask = purposes.reduce((all, purpose) => all | (1 << purpose), head.granted_mask);
     const epochs = head.epochs.map((epoch, at) => epoch + (((mask & ~head.granted_mask) >> at) & 1));
     const id = newId('rcp');
-    const record = JSON.stringify({ action: 'granted', customer_id: body.customer_id, decided_at: at, receipt_id: id });
-    const answer = JSON.stringify({ id, customer_id: body.customer_id, purposes: body.purposes, granted_at: at });
+    const record = JSON.stringify({
+      action: 'granted',
+      customer_id: body.customer_id,
+      decided_at: at,
+      receipt_id: id,
+    });
+    const answer = JSON.stringify({
+      id,
+      customer_id: body.customer_id,
+      purposes: body.purposes,
+      granted_at: at,
+    });
     const {
       rows: [last],
     } = await client.query({ ...LEDGER_HEAD, values: [appId] });
     const sequence = Number(last.ledger_sequence) + 1;
     const link = sha256(`${sequence}\n${last.hash}\n${record}`);
-    const given = [appId, id, body.customer_id, at, purposes, mask, epochs, newId('msg'), record, sequence, link];
+    const given = [
+      appId,
+      id,
+      body.customer_id,
+      at,
+      purposes,
+      mask,
+      epochs,
+      newId('msg'),
+      record,
+      sequence,
+      link,
+    ];
     await client.query({ ...RECEIPT, values: [...given, last.hash, answer, key] });
     await client.query('COMMIT');
     return answer;
@@ -152,12 +191,16 @@ function readBody(request) {
 const server = createServer(async (request, response) => {
   try {
     const write = WRITES[request.url];
-    if (!isAllowed(request.headers.authorization) || write === undefined) return response.writeHead(401).end();
+    if (!isAllowed(request.headers.authorization) || write === undefined)
+      return response.writeHead(401).end();
     const text = await readBody(request);
     const key = request.headers['idempotency-key'];
     const at = new Date().toISOString();
     const answer = await write[1]({ key, hash: sha256(text), at, body: JSON.parse(text) });
-    response.writeHead(write[0], { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(answer) });
+    response.writeHead(write[0], {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(answer),
+    });
     response.end(answer);
   } catch (error) {
     response.writeHead(500).end(String(error));

@@ -4,7 +4,10 @@ import { latestPerSource } from '../../src/domain/resolution/latestPerSource.js'
 import type { AttributeRule } from '../../src/domain/resolution/types.js';
 import type { BenchFact } from './BenchFact.js';
 
-/** A fact as the baselines see it: the same claims, canonical forms and groups as ours, so that only the method differs. */
+/**
+ * A fact as the baselines see it: the same claims, canonical forms and groups as ours, so that only the
+ * method differs.
+ */
 export interface PreparedFact {
   attribute: string;
   /** One text per group: its commonest canonical form. */

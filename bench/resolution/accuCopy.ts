@@ -13,8 +13,15 @@ function bounded(probability: number): number {
   return Math.min(0.99, Math.max(0.01, probability));
 }
 
-/** Dependence of each pair (DEPEN of the paper), from the facts both claim: shared truths, shared errors, differences. */
-function dependences(facts: readonly PreparedFact[], winners: readonly number[], accuracy: Map<string, number>) {
+/**
+ * Dependence of each pair (DEPEN of the paper), from the facts both claim: shared truths, shared errors,
+ * differences.
+ */
+function dependences(
+  facts: readonly PreparedFact[],
+  winners: readonly number[],
+  accuracy: Map<string, number>,
+) {
   const logOdds = new Map<string, number>();
   for (const [index, fact] of facts.entries()) {
     for (const [position, a] of fact.claims.entries()) {
@@ -49,7 +56,9 @@ function posteriorsOf(
   logOdds: Map<string, number>,
   decay: (claim: Claim) => number,
 ): number[] {
-  const trusted = fact.claims.toSorted((a, b) => (accuracy.get(b.source) ?? 0.8) - (accuracy.get(a.source) ?? 0.8));
+  const trusted = fact.claims.toSorted(
+    (a, b) => (accuracy.get(b.source) ?? 0.8) - (accuracy.get(a.source) ?? 0.8),
+  );
   const scores = fact.values.map((_, group) => {
     const supporters = trusted.filter((claim) => claim.group === group);
     return supporters.reduce((score, claim, position) => {
@@ -65,7 +74,10 @@ function posteriorsOf(
   return weights.map((weight) => weight / total);
 }
 
-function accuraciesOf(facts: readonly PreparedFact[], posteriors: readonly (readonly number[])[]): Map<string, number> {
+function accuraciesOf(
+  facts: readonly PreparedFact[],
+  posteriors: readonly (readonly number[])[],
+): Map<string, number> {
   const sums = new Map<string, { sum: number; count: number }>();
   for (const [index, fact] of facts.entries()) {
     for (const claim of fact.claims) {
@@ -78,9 +90,13 @@ function accuraciesOf(facts: readonly PreparedFact[], posteriors: readonly (read
   return new Map([...sums].map(([source, { sum, count }]) => [source, sum / count]));
 }
 
-/** ACCU with the copy detection of Dong et al. (VLDB 2009, dependence 0.2, copy rate 0.8) and votes that fade with a half-life. */
+/**
+ * ACCU with the copy detection of Dong et al. (VLDB 2009, dependence 0.2, copy rate 0.8) and votes that fade
+ * with a half-life.
+ */
 export function accuCopy(halfLifeDays: number, now: Date): Baseline {
-  const decay = (claim: Claim): number => 2 ** (-(now.getTime() - claim.at) / MILLISECONDS_PER_DAY / halfLifeDays);
+  const decay = (claim: Claim): number =>
+    2 ** (-(now.getTime() - claim.at) / MILLISECONDS_PER_DAY / halfLifeDays);
   return (facts) => {
     let accuracy = new Map<string, number>();
     let logOdds = new Map<string, number>();

@@ -69,11 +69,16 @@ function distances(
   return bySource;
 }
 
-/** CRH (Li et al., SIGMOD 2014) for categorical values: weights minus the logarithm of a source's share of all mean losses. */
+/**
+ * CRH (Li et al., SIGMOD 2014) for categorical values: weights minus the logarithm of a source's share of all
+ * mean losses.
+ */
 export const crh: Baseline = (facts) => {
   let scores = facts.map((fact) => tally(fact, () => 1));
   for (let round = 0; round < 10; round += 1) {
-    const chosen = scores.map((score, index) => best(facts[index] ?? { attribute: '', values: [], claims: [] }, score));
+    const chosen = scores.map((score, index) =>
+      best(facts[index] ?? { attribute: '', values: [], claims: [] }, score),
+    );
     const losses = distances(facts, chosen);
     const mean = (count: { wrong: number; all: number } | undefined): number =>
       ((count?.wrong ?? 0) + 1e-6) / ((count?.all ?? 0) + 1e-6);
@@ -83,7 +88,10 @@ export const crh: Baseline = (facts) => {
   return facts.map((fact, index) => answer(fact, scores[index] ?? []));
 };
 
-/** TruthFinder (Yin, Han, Yu, KDD 2007) without implication between values: trust starts at 0.9, dampening 0.3. */
+/**
+ * TruthFinder (Yin, Han, Yu, KDD 2007) without implication between values: trust starts at 0.9, dampening
+ * 0.3.
+ */
 export const truthFinder: Baseline = (facts) => {
   const dampening = 0.3;
   let trust = new Map<string, number>();

@@ -23,7 +23,9 @@ function scoresOfSeed(faults: Faults, seed: number): Record<string, Score> {
   const peers = { ...BASELINES, [ACCU_COPY]: accuCopy(rule.halfLifeDays, NOW) };
   const answers = Object.entries(peers).map(([name, baseline]) => [name, baseline(prepared)] as const);
   const ours = ['ours', resolveOurs(facts, { '*': rule }, NOW)] as const;
-  return Object.fromEntries([...answers, ours].map(([name, given]) => [name, scoreAnswers(facts, given, isSame)]));
+  return Object.fromEntries(
+    [...answers, ours].map(([name, given]) => [name, scoreAnswers(facts, given, isSame)]),
+  );
 }
 
 /** Mean scores over the seeds: scenario → method → score. */

@@ -9,7 +9,10 @@ import { scoreAnswers } from './scoreAnswers.js';
 import { meanScore } from './meanScore.js';
 import type { Score } from './scoreAnswers.js';
 
-/** Seeds apart from those that anything was decided on, but for the rule of rounded numbers (docs/resolution.md). */
+/**
+ * Seeds apart from those that anything was decided on, but for the rule of rounded numbers
+ * (docs/resolution.md).
+ */
 const SEEDS = [901, 902];
 
 /** Peers that do not go by confidences or by times alone, of which these sets say nothing. */
@@ -26,7 +29,10 @@ export interface WorldReport {
 
 function compareOnce(world: World, copying: boolean, seed: number) {
   const facts = new WorldGenerator(world, copying, seed).facts();
-  const rule = { halfLifeDays: world.halfLifeDays ?? Infinity, ...(world.numbers && { type: 'number' as const }) };
+  const rule = {
+    halfLifeDays: world.halfLifeDays ?? Infinity,
+    ...(world.numbers && { type: 'number' as const }),
+  };
   const prepared = facts.map((fact) => prepareFact(fact, rule));
   const isRight = (value: string, truth: string): boolean => value === truth;
   const peers = { ...BASELINES, 'ACCU + copy': accuCopy(world.halfLifeDays ?? Infinity, NOW) };

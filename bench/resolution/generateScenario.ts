@@ -24,7 +24,10 @@ export const NOW = new Date('2026-01-01T00:00:00.000Z');
 
 const SOURCES = 12;
 const COPIERS = 4;
-/** Chosen so that majority vote is right as often as in the trial that set the aims: .80 with copiers, .70 with all faults. */
+/**
+ * Chosen so that majority vote is right as often as in the trial that set the aims: .80 with copiers, .70
+ * with all faults.
+ */
 const COPY_RATE = 0.75;
 const OVERCONFIDENT = 3;
 const VALUES = 5;
@@ -38,7 +41,10 @@ interface Source {
   isSure: boolean;
 }
 
-/** Accuracies spread evenly from 0.55 to 0.85; the copied source is below 0.75, as copying the best does little harm. */
+/**
+ * Accuracies spread evenly from 0.55 to 0.85; the copied source is below 0.75, as copying the best does
+ * little harm.
+ */
 function makeSources(faults: Faults, random: Random): Source[] {
   const accuracies = random.shuffled(
     Array.from({ length: SOURCES }, (_, index) => 0.55 + (0.3 * index) / (SOURCES - 1)),
@@ -62,7 +68,8 @@ function makeSources(faults: Faults, random: Random): Source[] {
 function makeTruth(drifts: boolean, random: Random): (age: number) => number {
   const changes: { age: number; value: number }[] = [{ age: Infinity, value: random.below(VALUES) }];
   let age = 10 * GREATEST_MEAN_AGE_DAYS;
-  const pause = (): number => (drifts ? (-DRIFT_HALF_LIFE_DAYS / Math.LN2) * Math.log(1 - random.next()) : Infinity);
+  const pause = (): number =>
+    drifts ? (-DRIFT_HALF_LIFE_DAYS / Math.LN2) * Math.log(1 - random.next()) : Infinity;
   for (age -= pause(); age > 0; age -= pause()) changes.push({ age, value: random.below(VALUES) });
   return (at) => changes.findLast((change) => change.age >= at)?.value ?? 0;
 }
@@ -122,5 +129,7 @@ function makeFact(index: number, sources: readonly Source[], drifts: boolean, ra
 export function generateScenario(faults: Faults, seed: number, facts: number, firstFact = 0): BenchFact[] {
   const sources = makeSources(faults, new Random(seed));
   const random = new Random(seed * 1_000_003 + firstFact);
-  return Array.from({ length: facts }, (_, index) => makeFact(firstFact + index, sources, faults.drift, random));
+  return Array.from({ length: facts }, (_, index) =>
+    makeFact(firstFact + index, sources, faults.drift, random),
+  );
 }

@@ -34,7 +34,10 @@ export interface World {
   difficulty?: number;
   /** One source that is always right. */
   hasOracle?: boolean;
-  /** Values are measured: with a spread for each source between the two, and one common to all, and some round to tens. */
+  /**
+   * Values are measured: with a spread for each source between the two, and one common to all, and some round
+   * to tens.
+   */
   numbers?: { spread: readonly [number, number]; shared: number; rounding: number };
   /** Whether the truth changes, with this half-life in days. */
   halfLifeDays?: number;
@@ -151,7 +154,10 @@ export class WorldGenerator {
       const isRight = accuracy === 1 || this.#random.next() < logistic(logit(accuracy) - hardness);
       if (isRight) return { value: now, ageDays };
       const isPopular = this.#random.next() < (world.popular ?? 0) && popular !== now;
-      return { value: isPopular ? popular : (now + 1 + this.#random.below(world.values - 1)) % world.values, ageDays };
+      return {
+        value: isPopular ? popular : (now + 1 + this.#random.below(world.values - 1)) % world.values,
+        ageDays,
+      };
     };
     const feeds = (world.feeds ?? []).map((feed) => {
       const accuracy = feed.accuracy[attribute % feed.accuracy.length] ?? 0;
@@ -162,7 +168,9 @@ export class WorldGenerator {
     const claims = statements.map(([source, own]): ResolutionClaim => {
       const original = byOwner.get(this.#copies[source] ?? -1);
       const isCopy = original !== undefined && this.#random.next() < COPY_RATE;
-      const { value, ageDays } = isCopy ? { ...original, ageDays: original.ageDays * this.#random.next() } : own;
+      const { value, ageDays } = isCopy
+        ? { ...original, ageDays: original.ageDays * this.#random.next() }
+        : own;
       return this.#claim(number, attribute, source, this.#rounded(source, value), ageDays);
     });
     return { key: `fact-${number}`, attribute: `attribute-${attribute}`, claims, truth: String(truth) };

@@ -21,7 +21,9 @@ function decimal(number: number, digits: number): string {
 
 function cell(score: Score | undefined): string {
   if (score === undefined) return '';
-  return [decimal(score.accuracy, 3), decimal(score.calibrationError, 3), decimal(score.answerable, 2)].join(' / ');
+  return [decimal(score.accuracy, 3), decimal(score.calibrationError, 3), decimal(score.answerable, 2)].join(
+    ' / ',
+  );
 }
 
 function printTable(rows: Readonly<Record<string, Readonly<Record<string, Score>>>>): void {
@@ -49,9 +51,13 @@ function printReal(): void {
   for (const set of Object.keys(REAL_SETS)) {
     const scores = compareOnReal(DIRECTORY, set);
     if (scores === null) {
-      print(`${set}: NOT MEASURED, no claims.tsv.gz found. Name the folder as argument or in TRUTH_DISCOVERY_DIR.\n`);
+      print(
+        `${set}: NOT MEASURED, no claims.tsv.gz found. Name the folder as argument or in TRUTH_DISCOVERY_DIR.\n`,
+      );
     } else {
-      printTable(Object.fromEntries(Object.entries(scores).map(([comparison, row]) => [`${set}, ${comparison}`, row])));
+      printTable(
+        Object.fromEntries(Object.entries(scores).map(([comparison, row]) => [`${set}, ${comparison}`, row])),
+      );
     }
   }
 }
@@ -67,11 +73,17 @@ function learnInProcess(claims: number): LearningCost {
 function printSpeed(): void {
   print('### Speed\n');
   print(`Facts resolved per CPU second (4 to 5 claims each): ${Math.round(measureResolving())}\n`);
-  print('| claims | CPU seconds for a full snapshot | peak memory of the process, MB | longest step, CPU ms |');
+  print(
+    '| claims | CPU seconds for a full snapshot | peak memory of the process, MB | longest step, CPU ms |',
+  );
   print('|---|---|---|---|');
   for (const claims of [10_000, 100_000, 1_000_000]) {
     const cost = learnInProcess(claims);
-    const figures = [cost.seconds.toFixed(1), cost.peakMegabytes.toFixed(0), cost.longestStepMilliseconds.toFixed(0)];
+    const figures = [
+      cost.seconds.toFixed(1),
+      cost.peakMegabytes.toFixed(0),
+      cost.longestStepMilliseconds.toFixed(0),
+    ];
     print(`| ${cost.claims} | ${figures.join(' | ')} |`);
   }
 }

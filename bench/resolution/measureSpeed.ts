@@ -48,7 +48,9 @@ class Stopwatch {
   }
 }
 
-/** A full snapshot over about so many claims, which are generated in chunks as a database would deliver them. */
+/**
+ * A full snapshot over about so many claims, which are generated in chunks as a database would deliver them.
+ */
 export function measureLearning(claims: number): LearningCost {
   const table = new ClaimTable({ '*': RULE });
   const reading = new Stopwatch();

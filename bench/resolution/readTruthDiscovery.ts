@@ -20,12 +20,17 @@ export function readTruthDiscovery(directory: string): BenchFact[] | null {
   const claimsPath = join(directory, 'claims.tsv.gz');
   if (!existsSync(claimsPath)) return null;
   const truths = new Map<string, string>();
-  for (const [object = '', attribute = '', value = ''] of rows(readFileSync(join(directory, 'truth.tsv'), 'utf8'))) {
+  for (const [object = '', attribute = '', value = ''] of rows(
+    readFileSync(join(directory, 'truth.tsv'), 'utf8'),
+  )) {
     truths.set(`${object}\t${attribute}`, value);
   }
   const facts = new Map<string, BenchFact>();
   const claims = rows(gunzipSync(readFileSync(claimsPath)).toString('utf8'));
-  for (const [index, [object = '', attribute = '', value = '', source = '', observedAt = '']] of claims.entries()) {
+  for (const [
+    index,
+    [object = '', attribute = '', value = '', source = '', observedAt = ''],
+  ] of claims.entries()) {
     const key = `${object}\t${attribute}`;
     const fact = facts.get(key) ?? { key, attribute, claims: [], truth: truths.get(key) ?? null };
     fact.claims.push({

@@ -85,7 +85,11 @@ export class Bed {
   }
 
   /** Starts a peer; `name` is its file and, after a dash, its argument. Absent tokens of others: it knows one app alone. */
-  startPeer(name: string, token: string, appOf: ReadonlyMap<string, string> = new Map()): Promise<ServerProcess> {
+  startPeer(
+    name: string,
+    token: string,
+    appOf: ReadonlyMap<string, string> = new Map(),
+  ): Promise<ServerProcess> {
     const [file = '', ...args] = name.split('-');
     const env = {
       DATABASE_URL: this.ownerUrl,
@@ -122,7 +126,9 @@ export class Bed {
   /** The service as `npm start` runs it, with so many gateways behind one port. */
   async startGateways(workers: number): Promise<ServerProcess> {
     const own = { WORKERS: String(workers), PORT: String(await freePort()) };
-    return this.keep(ServerProcess.start(`${workers} gateways`, SERVICE, { ...serviceEnv(this.ownerUrl), ...own }));
+    return this.keep(
+      ServerProcess.start(`${workers} gateways`, SERVICE, { ...serviceEnv(this.ownerUrl), ...own }),
+    );
   }
 
   private async keep(starting: Promise<ServerProcess>): Promise<ServerProcess> {
@@ -183,8 +189,13 @@ async function registerApp(port: number): Promise<BenchApp> {
       'content-type': 'application/json',
       'idempotency-key': `bench-app-${randomUUID()}`,
     },
-    body: JSON.stringify({ name: 'Bench', redirect_uris: ['https://bench.example/callback'], allowed_scopes: SCOPES }),
+    body: JSON.stringify({
+      name: 'Bench',
+      redirect_uris: ['https://bench.example/callback'],
+      allowed_scopes: SCOPES,
+    }),
   });
-  if (response.status !== 201) throw new Error(`The app was not created: ${response.status} ${await response.text()}`);
+  if (response.status !== 201)
+    throw new Error(`The app was not created: ${response.status} ${await response.text()}`);
   return (await response.json()) as BenchApp;
 }

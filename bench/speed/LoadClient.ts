@@ -9,7 +9,10 @@ export interface Load {
   failures: number;
 }
 
-/** How much: a number of keep-alive connections for a time, as fast as they go or at a given rate of all together. */
+/**
+ * How much: a number of keep-alive connections for a time, as fast as they go or at a given rate of all
+ * together.
+ */
 export interface LoadPlan {
   port: number;
   connections: number;
@@ -27,15 +30,21 @@ export interface LoadPlan {
 const HEADER_END = '\r\n\r\n';
 const LAST_CHUNK = '\r\n0\r\n\r\n';
 
-/** Of what is read at once, into one buffer per connection: the load must not take more of the machine than it has to. */
+/**
+ * Of what is read at once, into one buffer per connection: the load must not take more of the machine than it
+ * has to.
+ */
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Sends requests over loopback, each connection its next one when the last was answered. Reads no more of an answer than its
- * length. The clock starts once every connection has had an answer: a server takes new ones in one by one, which is not what is measured.
+ * Sends requests over loopback, each connection its next one when the last was answered. Reads no more of an
+ * answer than its length. The clock starts once every connection has had an answer: a server takes new ones
+ * in one by one, which is not what is measured.
  */
 export async function runLoad(plan: LoadPlan): Promise<Load> {
-  const connections = await Promise.all(Array.from({ length: plan.connections }, () => Connection.open(plan)));
+  const connections = await Promise.all(
+    Array.from({ length: plan.connections }, () => Connection.open(plan)),
+  );
   const started = performance.now();
   const until = started + plan.seconds * 1000;
   let remaining = plan.requests ?? Infinity;
@@ -86,7 +95,8 @@ async function keepAsking(connection: Connection, plan: LoadPlan & Remaining, pa
   try {
     while (performance.now() < until && plan.left() > 0) {
       const waited = gapMs > 0 && (await sleepUntil(due));
-      // Late by our timer: not the server's fault. Late because the answer before came late: the waiting counts.
+      // Late by our timer: not the server's fault. Late because the answer before came late: the waiting
+      // counts.
       const sent = gapMs === 0 || waited ? performance.now() : due;
       due += gapMs;
       const status = await connection.ask(plan.next());
@@ -133,7 +143,10 @@ async function sleepUntil(time: number): Promise<boolean> {
   return left > 0;
 }
 
-/** Tells when one answer is complete, by its length or its last chunk. Keeps nothing of it but a header in parts. */
+/**
+ * Tells when one answer is complete, by its length or its last chunk. Keeps nothing of it but a header in
+ * parts.
+ */
 class AnswerReader {
   /** What came of a header that is not complete. */
   private header = '';

@@ -28,7 +28,12 @@ export class ServerProcess {
     this.port = port;
   }
 
-  static async start(name: string, file: string, env: NodeJS.ProcessEnv, args: string[] = []): Promise<ServerProcess> {
+  static async start(
+    name: string,
+    file: string,
+    env: NodeJS.ProcessEnv,
+    args: string[] = [],
+  ): Promise<ServerProcess> {
     const child = fork(file, args, {
       env: { ...process.env, ...env },
       execArgv: ['--expose-gc', ...NODE_FLAGS],

@@ -22,6 +22,7 @@ export async function callService<Answer>(
   const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
   const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
   const text = await response.text();
-  if (response.status !== expect) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
+  if (response.status !== expect)
+    throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
   return JSON.parse(text) as Answer;
 }

@@ -71,7 +71,8 @@ function withoutCursor(body: unknown): unknown {
 async function fetchOnce(port: number, target: Target, token: string, id: string): Promise<string> {
   const { path, query } = target.request(id);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const init = query === undefined ? {} : { method: 'POST', body: JSON.stringify({ query, variables: { id } }) };
+  const init =
+    query === undefined ? {} : { method: 'POST', body: JSON.stringify({ query, variables: { id } }) };
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers, ...init });
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${target.name}: ${response.status} ${text.slice(0, 300)}`);

@@ -12,7 +12,10 @@ import type { Settings } from './settingsFrom.js';
 import { WRITE_GROUPS, WRITE_TARGETS, postBytes } from './writeTargets.js';
 import type { WriteGroup, WriteTarget } from './writeTargets.js';
 
-/** What the service was to reach beside writes by hand, in requests/s and in processor time; of their p99, twice. */
+/**
+ * What the service was to reach beside writes by hand, in requests/s and in processor time; of their p99,
+ * twice.
+ */
 const LEAST = 0.5;
 
 const STATUS: Record<WriteGroup, number> = { customers: 201, receipts: 201, claims: 202, events: 202 };
@@ -29,7 +32,10 @@ const HEADER = [
   'p99 ratio',
 ];
 
-/** Single writes of the service beside hand-written ones that leave the same rows, in turns; the worker does not run. */
+/**
+ * Single writes of the service beside hand-written ones that leave the same rows, in turns; the worker does
+ * not run.
+ */
 export async function compareWrites(
   bed: Bed,
   ids: readonly string[],
@@ -46,7 +52,8 @@ export async function compareWrites(
       const server = servers[target.server];
       const { group } = target;
       const { path, body } = WRITE_GROUPS[group];
-      const next = (): Buffer => postBytes(path, token, body(ids[Math.floor(Math.random() * ids.length)] ?? ''));
+      const next = (): Buffer =>
+        postBytes(path, token, body(ids[Math.floor(Math.random() * ids.length)] ?? ''));
       const { connections } = settings;
       const plan = { port: server.port, connections, ...extent, next, status: STATUS[group] };
       return measureLoad(plan, meterOf(server, bed));
@@ -93,7 +100,10 @@ function printWrites(played: readonly Played<WriteTarget>[]): string {
   return `${tables.join('\n')}\n${printAims(played)}`;
 }
 
-function printRow({ contestant, samples }: Played<WriteTarget>, base: readonly Sample[]): (string | number)[] {
+function printRow(
+  { contestant, samples }: Played<WriteTarget>,
+  base: readonly Sample[],
+): (string | number)[] {
   const middle = (name: keyof Sample): number => median(samples.map((sample) => sample[name]));
   return [
     contestant.name,
@@ -116,7 +126,8 @@ function allCpu({ cpuMsPerRequest, databaseMsPerRequest }: Sample): number {
 function printAims(played: readonly Played<WriteTarget>[]): string {
   const groups = Object.keys(WRITE_GROUPS).map((group) => {
     const samplesOf = (server: string): Sample[] =>
-      played.find(({ contestant }) => contestant.group === group && contestant.server === server)?.samples ?? [];
+      played.find(({ contestant }) => contestant.group === group && contestant.server === server)?.samples ??
+      [];
     const [own, hand] = [samplesOf('ours'), samplesOf('writes')];
     const speed = ratioOf(own, hand, (a, b) => a.perSecond / b.perSecond).median;
     const cpu = ratioOf(own, hand, (a, b) => allCpu(b) / allCpu(a)).median;

@@ -8,14 +8,20 @@ interface Used {
   ms: number;
 }
 
-/** Processor time used so far by a process and all below it, ended ones included, in milliseconds; NaN where there is no /proc. */
+/**
+ * Processor time used so far by a process and all below it, ended ones included, in milliseconds; NaN where
+ * there is no /proc.
+ */
 export function cpuOfTree(pid: number): number {
   return sumBelow(readProcesses(), pid);
 }
 
 function sumBelow(processes: ReadonlyMap<number, Used>, pid: number): number {
   const below = [...processes].filter(([, { parent }]) => parent === pid);
-  return below.reduce((sum, [child]) => sum + sumBelow(processes, child), processes.get(pid)?.ms ?? Number.NaN);
+  return below.reduce(
+    (sum, [child]) => sum + sumBelow(processes, child),
+    processes.get(pid)?.ms ?? Number.NaN,
+  );
 }
 
 /** The process that started this one; 0 where there is no /proc. */
@@ -44,7 +50,8 @@ function namesIn(folder: string): string[] {
 /** Own time and that of children which ended. @returns undefined when the process has ended meanwhile */
 function readUsed(pid: number): Used | undefined {
   try {
-    // The name in brackets may hold spaces: fields are counted from behind it, where the third one stands first.
+    // The name in brackets may hold spaces: fields are counted from behind it, where the third one stands
+    // first.
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
       .replace(/^.*\) /s, '')
       .split(' ');

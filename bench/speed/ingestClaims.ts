@@ -27,7 +27,10 @@ const BATCH = 500;
 const CLIENTS = 4;
 const AT = Date.parse('2026-11-01T08:00:00.000Z');
 
-/** Makes customers by the service's own doors, sends their claims and waits until a worker has applied them and learned from them. */
+/**
+ * Makes customers by the service's own doors, sends their claims and waits until a worker has applied them
+ * and learned from them.
+ */
 export async function ingestClaims(bed: Bed, plan: IngestPlan): Promise<Ingested> {
   const call: Call = { port: bed.ours.port, token: await bed.token(), expect: 201 };
   const ids = [];
@@ -40,7 +43,12 @@ export async function ingestClaims(bed: Bed, plan: IngestPlan): Promise<Ingested
   const applied = performance.now();
   await untilIdle(bed, ['customer', 'learning', 'workflow']);
   const acceptSeconds = (accepted - started) / 1000;
-  return { ids, claims: plan.customers * plan.claims, acceptSeconds, applySeconds: (applied - accepted) / 1000 };
+  return {
+    ids,
+    claims: plan.customers * plan.claims,
+    acceptSeconds,
+    applySeconds: (applied - accepted) / 1000,
+  };
 }
 
 /** A customer of ours with a receipt for what its claims are for. */
@@ -56,8 +64,12 @@ async function addCustomer(call: Call): Promise<string> {
 }
 
 function makeBatches(ids: readonly string[], { claims, sources }: IngestPlan): object[][] {
-  const all = ids.flatMap((id) => Array.from({ length: claims }, (_, index) => makeClaim(id, index, sources)));
-  return Array.from({ length: Math.ceil(all.length / BATCH) }, (_, at) => all.slice(at * BATCH, (at + 1) * BATCH));
+  const all = ids.flatMap((id) =>
+    Array.from({ length: claims }, (_, index) => makeClaim(id, index, sources)),
+  );
+  return Array.from({ length: Math.ceil(all.length / BATCH) }, (_, at) =>
+    all.slice(at * BATCH, (at + 1) * BATCH),
+  );
 }
 
 function makeClaim(id: string, index: number, sources: number): object {
@@ -85,7 +97,9 @@ function makeClaim(id: string, index: number, sources: number): object {
 
 async function sendBatches(call: Call, batches: object[][]): Promise<void> {
   for (let claims = batches.shift(); claims !== undefined; claims = batches.shift()) {
-    const { rejected } = await callService<{ rejected: number }>(call, 'POST', '/v1/claims/batch', { claims });
+    const { rejected } = await callService<{ rejected: number }>(call, 'POST', '/v1/claims/batch', {
+      claims,
+    });
     if (rejected > 0) throw new Error(`${rejected} claims were rejected.`);
   }
 }

@@ -28,8 +28,15 @@ const KINDS: readonly Kind[] = [
   { name: 'events', path: '/v1/events/batch', make: makeEvent, aims: { accepted: 20_000, both: 10_000 } },
 ];
 
-/** How many items a second are taken in by HTTP without a worker, applied by one, and taken in and applied at once. */
-export async function measureBatches(bed: Bed, plan: BatchPlan, say: (line: string) => void): Promise<string> {
+/**
+ * How many items a second are taken in by HTTP without a worker, applied by one, and taken in and applied at
+ * once.
+ */
+export async function measureBatches(
+  bed: Bed,
+  plan: BatchPlan,
+  say: (line: string) => void,
+): Promise<string> {
   const rows = [];
   for (const kind of KINDS) {
     say(`${plan.items} ${kind.name} in batches of ${BATCH} …`);
@@ -69,7 +76,9 @@ async function send(bed: Bed, { name, path, make }: Kind, plan: BatchPlan): Prom
   const client = async (): Promise<void> => {
     while ((left -= 1) >= 0) {
       const first = Math.floor(Math.random() * plan.ids.length);
-      const items = Array.from({ length: BATCH }, (_, at) => make(plan.ids[(first + at) % plan.ids.length] ?? ''));
+      const items = Array.from({ length: BATCH }, (_, at) =>
+        make(plan.ids[(first + at) % plan.ids.length] ?? ''),
+      );
       const { accepted } = await callService<{ accepted: number }>(call, 'POST', path, { [name]: items });
       if (accepted !== BATCH) throw new Error(`Only ${accepted} of ${BATCH} ${name} were accepted.`);
     }

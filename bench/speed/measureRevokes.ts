@@ -26,7 +26,10 @@ export interface RevokeResult {
 /** A read's load is sent for so long at a time until the revokes are done. */
 const SPELL_SECONDS = 1;
 
-/** Revokes receipts one after the other under a steady load of reads. @throws Error when a read after an answer is not refused */
+/**
+ * Revokes receipts one after the other under a steady load of reads. @throws Error when a read after an
+ * answer is not refused
+ */
 export async function measureRevokes(bed: Bed, plan: RevokePlan): Promise<RevokeResult> {
   const call: Call = { port: bed.ours.port, token: await bed.token(), expect: 201 };
   const receipts = [];
@@ -58,7 +61,11 @@ async function revoke(call: Call, { id, customer_id }: Receipt): Promise<number>
   const started = performance.now();
   await callService({ ...call, expect: 202 }, 'POST', `/v1/consent-receipts/${id}/revoke`, {});
   const taken = performance.now() - started;
-  await callService({ ...call, expect: 403 }, 'GET', `/v1/profiles/${customer_id}?consent_purpose=personalization`);
+  await callService(
+    { ...call, expect: 403 },
+    'GET',
+    `/v1/profiles/${customer_id}?consent_purpose=personalization`,
+  );
   return taken;
 }
 

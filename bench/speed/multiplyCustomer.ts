@@ -10,7 +10,10 @@ export interface MultiplyPlan {
 
 const DIGITS = 12;
 
-/** In the order of their keys. What the model's text holds of its id is the copy's own; claims are not copied: no read of a profile sees them. */
+/**
+ * In the order of their keys. What the model's text holds of its id is the copy's own; claims are not copied:
+ * no read of a profile sees them.
+ */
 const COPIES = [
   `INSERT INTO customers (app_id, customer_id, external_id, status, profile, metadata, created_at, updated_at)
    SELECT app_id, $2 || n, 'external-' || $2 || n, status, profile, metadata, created_at, updated_at
@@ -25,7 +28,12 @@ const COPIES = [
 ];
 
 /** Makes a customer many, on the server. @returns the ids of all, the model's among them */
-export async function multiplyCustomer({ ownerUrl, appId, model, customers }: MultiplyPlan): Promise<string[]> {
+export async function multiplyCustomer({
+  ownerUrl,
+  appId,
+  model,
+  customers,
+}: MultiplyPlan): Promise<string[]> {
   const prefix = model.slice(0, -DIGITS);
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();

@@ -1,12 +1,16 @@
 import pg from 'pg';
 import { PURPOSES } from '../../src/domain/purposes.js';
 
-/** The same facts once more in normalized tables, for the peers that map tables: entities, and a schema made of tables. */
+/**
+ * The same facts once more in normalized tables, for the peers that map tables: entities, and a schema made
+ * of tables.
+ */
 export async function normalizeFacts(ownerUrl: string, appId: string): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {
-    for (const statement of [...ENTITIES, ...relations(client.escapeLiteral(appId))]) await client.query(statement);
+    for (const statement of [...ENTITIES, ...relations(client.escapeLiteral(appId))])
+      await client.query(statement);
   } finally {
     await client.end();
   }
@@ -41,8 +45,9 @@ const ENTITIES = [
 ];
 
 /**
- * What `postgraphile.mjs` makes its schema of: tables and keys as one would design them for it, an enumeration of PostgreSQL for
- * the purpose, and the consent gate in the view of the facts, through which alone it reaches evidence and alternatives.
+ * What `postgraphile.mjs` makes its schema of: tables and keys as one would design them for it, an
+ * enumeration of PostgreSQL for the purpose, and the consent gate in the view of the facts, through which
+ * alone it reaches evidence and alternatives.
  */
 function relations(appId: string): string[] {
   return [

@@ -20,7 +20,10 @@ export interface Rounds<T> {
 /** Enough for V8 to have settled on its code. */
 const WARM_UP: Extent = { seconds: 10, requests: 4000 };
 
-/** Measures every contestant once per round, one after the other, so that whatever disturbs the machine disturbs all alike. */
+/**
+ * Measures every contestant once per round, one after the other, so that whatever disturbs the machine
+ * disturbs all alike.
+ */
 export async function playRounds<T>({
   contestants,
   rounds,

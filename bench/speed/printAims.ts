@@ -25,14 +25,21 @@ const AIMS: readonly (readonly [group: Group, server: string, least: number])[] 
   ['graphql-part', 'postgraphile', 4.5],
 ];
 
-/** What the service was to reach, and what it reached in requests per second and in processor time of the servers. */
+/**
+ * What the service was to reach, and what it reached in requests per second and in processor time of the
+ * servers.
+ */
 export function printAims(measured: readonly Measured[]): string {
   const rows = AIMS.flatMap(([group, server, least]) => {
     const ours = find(measured, group, 'ours');
     const other = server === 'raw' ? rawOf(measured, group) : find(measured, group, server);
     if (ours === undefined || other === undefined) return [];
     const speed = ratioOf(ours.samples, other.samples, (own, base) => own.perSecond / base.perSecond);
-    const cpu = ratioOf(ours.samples, other.samples, (own, base) => base.cpuMsPerRequest / own.cpuMsPerRequest);
+    const cpu = ratioOf(
+      ours.samples,
+      other.samples,
+      (own, base) => base.cpuMsPerRequest / own.cpuMsPerRequest,
+    );
     const beside = other.contestant.name;
     return [[group, beside, `≥ ${least}`, speed.text, cpu.text, speed.median >= least ? 'met' : 'missed']];
   });
@@ -41,6 +48,7 @@ export function printAims(measured: readonly Measured[]): string {
 
 function find(measured: readonly Measured[], group: Group, server: string): Measured | undefined {
   return measured.find(
-    ({ contestant }) => contestant.group === group && contestant.server === server && contestant.note === undefined,
+    ({ contestant }) =>
+      contestant.group === group && contestant.server === server && contestant.note === undefined,
   );
 }

@@ -30,7 +30,9 @@ export function printComparison(measured: readonly Measured[]): string {
   const groups = [...new Set(measured.map(({ contestant }) => contestant.group))];
   const tables = groups.map((group) => {
     const base = rawOf(measured, group)?.samples ?? [];
-    const rows = measured.filter(({ contestant }) => contestant.group === group).map((row) => printRow(row, base));
+    const rows = measured
+      .filter(({ contestant }) => contestant.group === group)
+      .map((row) => printRow(row, base));
     return `### ${GROUPS[group]}\n\n${printTable(HEADER, rows)}`;
   });
   return tables.join('\n');

@@ -2,10 +2,14 @@ import type { Measured } from './compareTargets.js';
 import type { Sample } from './measureLoad.js';
 import { ratioOf } from './ratioOf.js';
 
-/** What asking for consent costs the read of a profile, of its time and of all processors' (aim: less than a tenth). */
+/**
+ * What asking for consent costs the read of a profile, of its time and of all processors' (aim: less than a
+ * tenth).
+ */
 export function printGateCost(measured: readonly Measured[]): string {
   const samplesOf = (server: string): Sample[] =>
-    measured.find(({ contestant }) => contestant.server === server && contestant.group === 'profile')?.samples ?? [];
+    measured.find(({ contestant }) => contestant.server === server && contestant.group === 'profile')
+      ?.samples ?? [];
   const gated = samplesOf('ours');
   const open = samplesOf('ungated');
   if (gated.length === 0 || open.length === 0) return '';

@@ -1,4 +1,7 @@
-/** Requests so far by the longest they took, in milliseconds: the buckets of a histogram, the last without a bound. */
+/**
+ * Requests so far by the longest they took, in milliseconds: the buckets of a histogram, the last without a
+ * bound.
+ */
 export type Durations = readonly (readonly [upToMs: number, requests: number])[];
 
 const BUCKET = /^http_request_duration_seconds_bucket\{(.*)\} (\d+)$/;
@@ -17,7 +20,9 @@ export async function requestDurations(port: number, route: string): Promise<Dur
 
 /** The duration that a share of the requests between two readings stayed under, within its bucket by interpolation as Prometheus does. */
 export function durationQuantile(before: Durations, after: Durations, share: number): number {
-  const counted = after.map(([upToMs, requests], index) => [upToMs, requests - (before[index]?.[1] ?? 0)] as const);
+  const counted = after.map(
+    ([upToMs, requests], index) => [upToMs, requests - (before[index]?.[1] ?? 0)] as const,
+  );
   const wanted = share * (counted.at(-1)?.[1] ?? 0);
   let below: readonly [upToMs: number, requests: number] = [0, 0];
   for (const bucket of counted) {

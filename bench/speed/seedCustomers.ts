@@ -9,7 +9,9 @@ export interface SeedPlan {
   appId: string;
   customers: number;
   facts: number;
-  /** Claims of each fact. They come from 6 sources at most, each of which counts once and is evidence once. */
+  /**
+   * Claims of each fact. They come from 6 sources at most, each of which counts once and is evidence once.
+   */
   claimsPerFact: number;
   /** Distinguishes several seedings. */
   prefix: string;

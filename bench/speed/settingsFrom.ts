@@ -1,5 +1,14 @@
 /** What `npm run bench` can measure, in the order in which it does. */
-export const PARTS = ['comparison', 'apps', 'latency', 'claims', 'customers', 'processes', 'writes', 'memory'] as const;
+export const PARTS = [
+  'comparison',
+  'apps',
+  'latency',
+  'claims',
+  'customers',
+  'processes',
+  'writes',
+  'memory',
+] as const;
 
 export type Part = (typeof PARTS)[number];
 

@@ -75,7 +75,10 @@ export const TARGETS: readonly Target[] = [
   rest('profile', 'Express 5 + pg, tuned', 'express-tuned', profile),
   rest('profile', 'Express 5 + pg, plain', 'express', profile),
   rest('profile', 'Express 5 + TypeORM entities', 'typeorm', profile),
-  { ...rest('profile', 'SOFA, simple resolvers', 'sofa', sofa), read: (text) => snakeCased(JSON.parse(text)) },
+  {
+    ...rest('profile', 'SOFA, simple resolvers', 'sofa', sofa),
+    read: (text) => snakeCased(JSON.parse(text)),
+  },
   rest('claims', 'raw node:http + pg', 'raw', claims),
   rest('claims', 'this service', 'ours', claims),
   rest('claims', 'Express 5 + pg, plain', 'express', claims),

@@ -19,7 +19,10 @@ export async function writeReport(file: string, sections: readonly Section[]): P
     return text === undefined ? [] : [`## ${title}\n\n${text}`];
   });
   const options = await resolveConfig(file);
-  writeFileSync(file, await format([INTRODUCTION, ...chapters].join('\n'), { ...options, parser: 'markdown' }));
+  writeFileSync(
+    file,
+    await format([INTRODUCTION, ...chapters].join('\n'), { ...options, parser: 'markdown' }),
+  );
 }
 
 function readSections(report: string): Map<string, string> {

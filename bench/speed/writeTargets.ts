@@ -12,7 +12,10 @@ export interface WriteTarget {
 export const WRITE_GROUPS: Record<WriteGroup, { path: string; body: (customerId: string) => object }> = {
   customers: {
     path: '/v1/customers',
-    body: () => ({ external_id: randomUUID(), profile: { username: 'reader', bio_markdown: 'Reads *a lot*.' } }),
+    body: () => ({
+      external_id: randomUUID(),
+      profile: { username: 'reader', bio_markdown: 'Reads *a lot*.' },
+    }),
   },
   receipts: {
     path: '/v1/consent-receipts',
@@ -23,12 +26,12 @@ export const WRITE_GROUPS: Record<WriteGroup, { path: string; body: (customerId:
 };
 
 /** By hand first: what the service is compared with. */
-export const WRITE_TARGETS: readonly WriteTarget[] = (['customers', 'receipts', 'claims', 'events'] as const).flatMap(
-  (group) => [
-    { group, server: 'writes', name: 'by hand: node:http + pg' } as const,
-    { group, server: 'ours', name: 'this service' } as const,
-  ],
-);
+export const WRITE_TARGETS: readonly WriteTarget[] = (
+  ['customers', 'receipts', 'claims', 'events'] as const
+).flatMap((group) => [
+  { group, server: 'writes', name: 'by hand: node:http + pg' } as const,
+  { group, server: 'ours', name: 'this service' } as const,
+]);
 
 let made = 0;
 
@@ -44,7 +47,11 @@ export function makeClaim(customerId: string): object {
     context: 'seen at the till of the harbour branch',
     consent_purpose: 'personalization',
     confidence: 0.9,
-    provenance: { source_partner: 'Harbour Books', collected_at: '2026-11-01T08:00:00.000Z', source_system: 'till-17' },
+    provenance: {
+      source_partner: 'Harbour Books',
+      collected_at: '2026-11-01T08:00:00.000Z',
+      source_system: 'till-17',
+    },
   };
 }
 

@@ -1,7 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { directoryTable, protectTable } from '../../src/database/protect.js';
 
-/** Apps, customers, consent with its ledger, idempotency, claims and facts, workflows, the outbox and the work queue. */
+/**
+ * Apps, customers, consent with its ledger, idempotency, claims and facts, workflows, the outbox and the work
+ * queue.
+ */
 export class Core1763600000001 implements MigrationInterface {
   readonly name = 'Core1763600000001';
 

@@ -1,13 +1,17 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { directoryTable } from '../../src/database/protect.js';
 
-/** Accounts and what they may do, everything the authorization server issues, its keys, sessions and throttles. */
+/**
+ * Accounts and what they may do, everything the authorization server issues, its keys, sessions and
+ * throttles.
+ */
 export class Oauth1763600000002 implements MigrationInterface {
   readonly name = 'Oauth1763600000002';
 
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [...TABLES, ...NOTICES]) await runner.query(statement);
-    // Credentials are read before any app is known, so none of these can stand behind the app's row level security.
+    // Credentials are read before any app is known, so none of these can stand behind the app's row level
+    // security.
     for (const table of TABLE_NAMES) await directoryTable(runner, table);
   }
 
@@ -19,7 +23,14 @@ export class Oauth1763600000002 implements MigrationInterface {
   }
 }
 
-const TABLE_NAMES = ['accounts', 'app_members', 'oauth_artifacts', 'signing_keys', 'account_sessions', 'throttles'];
+const TABLE_NAMES = [
+  'accounts',
+  'app_members',
+  'oauth_artifacts',
+  'signing_keys',
+  'account_sessions',
+  'throttles',
+];
 
 const TABLES = [
   `CREATE TABLE accounts (
@@ -46,8 +57,8 @@ const TABLES = [
     CONSTRAINT app_members_account_fkey FOREIGN KEY (account_id) REFERENCES accounts (account_id) ON DELETE CASCADE
   )`,
   `CREATE INDEX app_members_account_idx ON app_members (account_id)`,
-  // A token belongs to its grant by a foreign key: deleting the grant ends the whole family in one statement, and a token
-  // of a family that was ended a moment ago cannot be stored any more.
+  // A token belongs to its grant by a foreign key: deleting the grant ends the whole family in one statement,
+  // and a token of a family that was ended a moment ago cannot be stored any more.
   `CREATE TABLE oauth_artifacts (
     id_hash text NOT NULL,
     kind text NOT NULL,
@@ -98,7 +109,10 @@ const TABLES = [
   `CREATE INDEX throttles_expire_idx ON throttles (expire)`,
 ];
 
-/** Whoever changes an app, a member or a token, every node hears of it at commit, whatever code made the change. */
+/**
+ * Whoever changes an app, a member or a token, every node hears of it at commit, whatever code made the
+ * change.
+ */
 const NOTICES = [
   `CREATE FUNCTION notify_app_access_changed() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN

@@ -8,7 +8,8 @@ export class Connect1763600000003 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of TABLES) await runner.query(statement);
     await protectTable(runner, 'connection_sessions');
-    // A link is opened before any app is known, an account's links lead to several apps: neither can stand behind an app's policy.
+    // A link is opened before any app is known, an account's links lead to several apps: neither can stand
+    // behind an app's policy.
     for (const table of ['connection_links', 'account_links']) await directoryTable(runner, table);
   }
 

@@ -14,13 +14,17 @@ export class Catalog1763600000004 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of [...PROTECTED, 'ontologies'].toReversed()) await runner.query(`DROP TABLE ${table} CASCADE`);
+    for (const table of [...PROTECTED, 'ontologies'].toReversed())
+      await runner.query(`DROP TABLE ${table} CASCADE`);
   }
 }
 
 const PROTECTED = ['entries', 'entry_indexes', 'entry_filters'];
 
-/** Ontologies belong to the operator: an app reads its own and those of all apps (`*`); only the operator (`admin`) writes. */
+/**
+ * Ontologies belong to the operator: an app reads its own and those of all apps (`*`); only the operator
+ * (`admin`) writes.
+ */
 async function protectOntologies(runner: QueryRunner): Promise<void> {
   await runner.query('ALTER TABLE ontologies ENABLE ROW LEVEL SECURITY');
   await runner.query('ALTER TABLE ontologies FORCE ROW LEVEL SECURITY');

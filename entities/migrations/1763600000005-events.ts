@@ -23,8 +23,9 @@ export class Events1763600000005 implements MigrationInterface {
 
 const PROTECTED = ['events', 'event_keys', 'intents'];
 
-// Rows of the inbox, of events and of event keys are written only under the lock of their customer's head, which erasing the
-// customer takes too: a foreign key would check again, row by row, what that lock guarantees (a third of the time of accepting).
+// Rows of the inbox, of events and of event keys are written only under the lock of their customer's head,
+// which erasing the customer takes too: a foreign key would check again, row by row, what that lock
+// guarantees (a third of the time of accepting).
 const INBOX = [
   'ALTER TABLE inbox DROP CONSTRAINT inbox_head_fkey',
   'ALTER TABLE inbox ADD COLUMN failed_at timestamptz(3)',

@@ -23,7 +23,8 @@ export class Webhooks1763600000006 implements MigrationInterface {
 const TABLES = ['webhook_endpoints', 'webhook_deliveries', 'webhook_attempts'];
 
 const STATEMENTS = [
-  // Taken while the change's rows are locked, so it follows the order of commits where one change waits for another.
+  // Taken while the change's rows are locked, so it follows the order of commits where one change waits for
+  // another.
   `ALTER TABLE outbox ADD COLUMN position bigint GENERATED ALWAYS AS IDENTITY`,
   `CREATE INDEX outbox_position_idx ON outbox (app_id, position)`,
   // Lets the dispatcher step from app to app, so that one app's backlog cannot hide another's message.

@@ -10,7 +10,10 @@ interface FactRow {
   document: string;
 }
 
-/** Facts are kept as text in the spelling of each door: `document` as GraphQL gives them out, `rest_document` as REST does. */
+/**
+ * Facts are kept as text in the spelling of each door: `document` as GraphQL gives them out, `rest_document`
+ * as REST does.
+ */
 export class Speed1763600000008 implements MigrationInterface {
   readonly name = 'Speed1763600000008';
 
@@ -36,7 +39,14 @@ async function respellBatch(runner: QueryRunner): Promise<number> {
     const fact = JSON.parse(document) as Members;
     await runner.query(
       `UPDATE facts SET document = $5, rest_document = $6 WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 AND attribute = $4`,
-      [app_id, customer_id, purpose, attribute, JSON.stringify(forGraphql(fact)), JSON.stringify(forRest(fact))],
+      [
+        app_id,
+        customer_id,
+        purpose,
+        attribute,
+        JSON.stringify(forGraphql(fact)),
+        JSON.stringify(forRest(fact)),
+      ],
     );
   }
   return rows.length;
@@ -44,7 +54,8 @@ async function respellBatch(runner: QueryRunner): Promise<number> {
 
 type Members = Record<string, unknown>;
 
-// Facts as they were when this migration was written. Members of a `value` are the partner's, and stay as they are.
+// Facts as they were when this migration was written. Members of a `value` are the partner's, and stay as
+// they are.
 const PROVENANCE = ['sourcePartner', 'collectedAt', 'sourceSystem', 'evidenceUrl'];
 const CLAIM = [
   'id',
@@ -67,7 +78,9 @@ function spell(fact: Members, pick: Pick): Members {
     ...pick(claim, CLAIM),
     provenance: pick(claim['provenance'] as Members, PROVENANCE),
   }));
-  const alternatives = (fact['alternatives'] as Members[]).map((alternative) => pick(alternative, ALTERNATIVE));
+  const alternatives = (fact['alternatives'] as Members[]).map((alternative) =>
+    pick(alternative, ALTERNATIVE),
+  );
   return { ...pick(fact, FACT), evidence: claims, alternatives };
 }
 

@@ -28,7 +28,9 @@ interface StoredClaim {
   provenance: Record<string, unknown>;
 }
 
-/** Claims are kept as text too, as GraphQL gives them out: a list of them is read without taking each apart. */
+/**
+ * Claims are kept as text too, as GraphQL gives them out: a list of them is read without taking each apart.
+ */
 export class ClaimDocuments1763600000010 implements MigrationInterface {
   readonly name = 'ClaimDocuments1763600000010';
 

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What the operator granted to an app, apart from what the app chose of it, and the client secret before the present one.
- * Apps that exist keep what they have as their ceiling.
+ * What the operator granted to an app, apart from what the app chose of it, and the client secret before the
+ * present one. Apps that exist keep what they have as their ceiling.
  */
 export class AppCeiling1763600000012 implements MigrationInterface {
   readonly name = 'AppCeiling1763600000012';
@@ -27,7 +27,8 @@ const UP = [
      ADD CONSTRAINT apps_scopes_check CHECK (allowed_scopes <@ granted_scopes),
      ADD CONSTRAINT apps_purposes_check CHECK (granted_consent_purposes IS NULL
        OR (allowed_consent_purposes IS NOT NULL AND allowed_consent_purposes <@ granted_consent_purposes))`,
-  // A node of the version before, during a rolling update, knows of no ceiling: what it allows is what it grants.
+  // A node of the version before, during a rolling update, knows of no ceiling: what it allows is what it
+  // grants.
   `CREATE FUNCTION grant_what_is_allowed() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       NEW.granted_scopes := NEW.allowed_scopes;

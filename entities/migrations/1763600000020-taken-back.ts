@@ -17,6 +17,8 @@ export class TakenBack1763600000020 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP INDEX connection_sessions_authorized_idx');
-    await runner.query(`ALTER TABLE connection_sessions DROP COLUMN withdrawn_purposes, DROP COLUMN withdrawn_at`);
+    await runner.query(
+      `ALTER TABLE connection_sessions DROP COLUMN withdrawn_purposes, DROP COLUMN withdrawn_at`,
+    );
   }
 }

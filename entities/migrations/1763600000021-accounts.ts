@@ -1,7 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { directoryTable } from '../../src/database/protect.js';
 
-/** Accounts that people can get back into and keep: mails, single-use tokens, passkeys, sessions that can be told apart. */
+/**
+ * Accounts that people can get back into and keep: mails, single-use tokens, passkeys, sessions that can be
+ * told apart.
+ */
 export class Accounts1763600000021 implements MigrationInterface {
   readonly name = 'Accounts1763600000021';
 
@@ -13,7 +16,9 @@ export class Accounts1763600000021 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     for (const table of ['passkeys', 'mails', 'account_tokens']) await runner.query(`DROP TABLE ${table}`);
     await runner.query('ALTER TABLE account_sessions DROP COLUMN user_agent, DROP COLUMN address');
-    await runner.query('ALTER TABLE accounts DROP COLUMN locale, DROP COLUMN time_zone, DROP COLUMN approval_notices');
+    await runner.query(
+      'ALTER TABLE accounts DROP COLUMN locale, DROP COLUMN time_zone, DROP COLUMN approval_notices',
+    );
   }
 }
 

@@ -14,7 +14,8 @@ export class Lists1763600000040 implements MigrationInterface {
   }
 }
 
-// A list that is asked for without one of the columns in front of the id reads each of its few values and merges.
+// A list that is asked for without one of the columns in front of the id reads each of its few values and
+// merges.
 const INDEXES = {
   connection_sessions_status_idx: 'connection_sessions (app_id, status, session_id)',
   workflows_list_idx: 'workflows (app_id, type, status, workflow_id)',

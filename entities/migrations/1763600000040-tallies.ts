@@ -4,8 +4,9 @@ import { protectTable } from '../../src/database/protect.js';
 const LIVE_FACTS = ['customer_heads', 'facts', 'tally_changes'];
 
 /**
- * Numbers of an app, kept while they change: `tally_changes` is appended to by the transactions of the changes, so that none
- * waits for another; a job adds them up into `tallies`, one row an hour. And the log of requests, and the consent timeline's index.
+ * Numbers of an app, kept while they change: `tally_changes` is appended to by the transactions of the
+ * changes, so that none waits for another; a job adds them up into `tallies`, one row an hour. And the log of
+ * requests, and the consent timeline's index.
  */
 export class Tallies1763600000040 implements MigrationInterface {
   readonly name = 'Tallies1763600000040';
@@ -83,7 +84,8 @@ const FUNCTIONS = [
        WHERE (granted_mask >> purpose) & 1 = 1 GROUP BY app_id, purpose;
       RETURN NULL;
     END $$`,
-  // In the transaction of the decision: a withdrawn purpose leaves its numbers when its gate closes, not when the erasure is done.
+  // In the transaction of the decision: a withdrawn purpose leaves its numbers when its gate closes, not when
+  // the erasure is done.
   `CREATE FUNCTION tally_changed_head() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       INSERT INTO tally_changes (app_id, measure, key, amount)
@@ -106,9 +108,12 @@ const FUNCTIONS = [
       INSERT INTO tally_changes (app_id, measure, key, amount) VALUES (OLD.app_id, 'customers', -1, -1);
       RETURN OLD;
     END $$`,
-  // A fact counts while it can be read. One of a closed purpose left the numbers already, so its erasure changes none.
+  // A fact counts while it can be read. One of a closed purpose left the numbers already, so its erasure
+  // changes none.
   ...['INSERT', 'UPDATE', 'DELETE'].map(
-    (operation) => `CREATE FUNCTION tally_facts_${operation.toLowerCase()}() RETURNS trigger LANGUAGE plpgsql AS $$
+    (
+      operation,
+    ) => `CREATE FUNCTION tally_facts_${operation.toLowerCase()}() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       INSERT INTO tally_changes (app_id, measure, key, amount)
       SELECT f.app_id, 'facts', fact_tally_key(f.purpose, f.confidence, f.document), sum(f.change)
@@ -128,7 +133,8 @@ const FUNCTIONS = [
 
 function changedFacts(operation: string): string {
   const added = 'SELECT app_id, customer_id, purpose, epoch, confidence, document, 1 AS change FROM new_rows';
-  const removed = 'SELECT app_id, customer_id, purpose, epoch, confidence, document, -1 AS change FROM old_rows';
+  const removed =
+    'SELECT app_id, customer_id, purpose, epoch, confidence, document, -1 AS change FROM old_rows';
   if (operation === 'INSERT') return added;
   return operation === 'DELETE' ? removed : `${added} UNION ALL ${removed}`;
 }

@@ -6,7 +6,8 @@ export class LiveHints1763600000041 implements MigrationInterface {
   readonly name = 'LiveHints1763600000041';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const statement of [...TABLES, ...FUNCTIONS, ...Object.values(TRIGGERS)]) await runner.query(statement);
+    for (const statement of [...TABLES, ...FUNCTIONS, ...Object.values(TRIGGERS)])
+      await runner.query(statement);
     // Nothing of a customer: an app, a process and a time. Triggers of every app look into it.
     await directoryTable(runner, 'live_interest');
   }
@@ -34,7 +35,8 @@ const TABLES = [
   `CREATE INDEX webhook_deliveries_changed_idx ON webhook_deliveries (app_id, endpoint_id, updated_at, delivery_id)`,
 ];
 
-// A transaction that notifies commits after those that do, one after another; so only the apps that somebody watches do.
+// A transaction that notifies commits after those that do, one after another; so only the apps that somebody
+// watches do.
 const FUNCTIONS = [
   `CREATE FUNCTION is_watched(app text) RETURNS boolean LANGUAGE sql STABLE AS $$
     SELECT EXISTS (SELECT FROM live_interest WHERE app_id = app AND expires_at > now())

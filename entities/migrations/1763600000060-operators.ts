@@ -54,7 +54,8 @@ const STATEMENTS = [
     END $$`,
   `CREATE TRIGGER operator_log_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON operator_log
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()`,
-  // The service may not delete from a ledger: this does it, for an app that is gone and whose deletion is recorded.
+  // The service may not delete from a ledger: this does it, for an app that is gone and whose deletion is
+  // recorded.
   `CREATE FUNCTION erase_ledger(app text, most integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
     DECLARE

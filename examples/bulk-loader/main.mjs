@@ -1,5 +1,6 @@
-// Loads claims from a file of JSON lines: batches of 500, a few at a time, progress kept beside the file. Killed at any
-// point, it goes on where it was; a batch that was sent twice is stored once, as its idempotency key is made of its place.
+// Loads claims from a file of JSON lines: batches of 500, a few at a time, progress kept beside the file.
+// Killed at any point, it goes on where it was; a batch that was sent twice is stored once, as its
+// idempotency key is made of its place.
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -50,7 +51,8 @@ async function load(index, claims) {
   const answer = await send(body, key);
   progress.accepted += answer.accepted;
   for (const item of answer.data)
-    if (item.status === 'rejected') progress.rejected.push({ line: index * BATCH + item.index + 1, error: item.error });
+    if (item.status === 'rejected')
+      progress.rejected.push({ line: index * BATCH + item.index + 1, error: item.error });
   done.add(index);
   keepProgress();
   console.log(`batch ${index + 1}: ${progress.accepted} accepted so far`);
@@ -70,7 +72,9 @@ async function send(body, key) {
     if (response?.status === 202) return response.json();
     if (response !== undefined && ![409, 429, 500, 503].includes(response.status))
       throw new Error(`${response.status}: ${await response.text()}`);
-    await new Promise((resolve) => setTimeout(resolve, Number(response?.headers.get('retry-after') ?? 1) * 1000));
+    await new Promise((resolve) =>
+      setTimeout(resolve, Number(response?.headers.get('retry-after') ?? 1) * 1000),
+    );
   }
 }
 

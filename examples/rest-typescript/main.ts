@@ -43,11 +43,15 @@ const profile = requireData(
     params: { path: { customer_id: customerId }, query: { consent_purpose: 'personalization' } },
   }),
 );
-console.log(profile.facts.map((fact) => `${fact.attribute} = ${JSON.stringify(fact.resolved_value)}`).join('\n'));
+console.log(
+  profile.facts.map((fact) => `${fact.attribute} = ${JSON.stringify(fact.resolved_value)}`).join('\n'),
+);
 
 const names: (string | undefined)[] = [];
 const pages = paginate((cursor) =>
-  client.GET('/v1/customers', { params: { query: { limit: 1, ...(cursor === undefined ? {} : { cursor }) } } }),
+  client.GET('/v1/customers', {
+    params: { query: { limit: 1, ...(cursor === undefined ? {} : { cursor }) } },
+  }),
 );
 for await (const customer of pages) names.push(customer.external_id);
 console.log(`customers: ${names.join(', ')}`);

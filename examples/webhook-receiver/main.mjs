@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
 const { WEBHOOK_SECRET, PORT = '3000' } = process.env;
-if (!WEBHOOK_SECRET) throw new Error('Set WEBHOOK_SECRET to the signing_secret that registration showed once.');
+if (!WEBHOOK_SECRET)
+  throw new Error('Set WEBHOOK_SECRET to the signing_secret that registration showed once.');
 
 const webhook = new Webhook(WEBHOOK_SECRET);
 const MAX_BYTES = 65_536;
@@ -40,6 +41,7 @@ async function readBody(request) {
 }
 
 function handle({ type, data }, sequence) {
-  if (type === 'consent.revoked') console.log(`${sequence}: stop using ${data.purposes} of ${data.customer_id}`);
+  if (type === 'consent.revoked')
+    console.log(`${sequence}: stop using ${data.purposes} of ${data.customer_id}`);
   else console.log(`${sequence}: ${type} ${JSON.stringify(data)}`);
 }

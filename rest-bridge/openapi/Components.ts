@@ -4,7 +4,9 @@ import type { JsonSchema } from './scalarSchema.js';
 export class Components {
   private readonly named = new Map<string, JsonSchema>();
 
-  /** A reference to the schema, by the name given or, where another shape has it, by that of its `Summary`. */
+  /**
+   * A reference to the schema, by the name given or, where another shape has it, by that of its `Summary`.
+   */
   refer(name: string, schema: JsonSchema): JsonSchema {
     const known = [name, `${name}Summary`].find((candidate) => this.isFree(candidate, schema));
     if (known === undefined) throw new Error(`Schemas of three shapes are named ${name}.`);

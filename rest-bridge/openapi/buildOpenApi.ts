@@ -23,7 +23,10 @@ export function buildOpenApi(schema: GraphQLSchema, routes: readonly Route[], ba
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
-    (paths[path] ??= {})[route.method.toLowerCase()] = describeOperation(compileRoute(schema, route), components);
+    (paths[path] ??= {})[route.method.toLowerCase()] = describeOperation(
+      compileRoute(schema, route),
+      components,
+    );
   }
   const webhooks = describeWebhooks(components);
   return {
@@ -60,7 +63,12 @@ function securitySchemes(baseUrl: string): JsonSchema {
       type: 'oauth2',
       description: 'An access token, sent as `Authorization: Bearer …`. It lives for 15 minutes.',
       flows: {
-        authorizationCode: { authorizationUrl: `${baseUrl}/oauth/authorize`, tokenUrl, refreshUrl, scopes: SCOPES },
+        authorizationCode: {
+          authorizationUrl: `${baseUrl}/oauth/authorize`,
+          tokenUrl,
+          refreshUrl,
+          scopes: SCOPES,
+        },
         clientCredentials: { tokenUrl, refreshUrl, scopes: ofClients },
       },
     },

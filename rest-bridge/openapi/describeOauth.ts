@@ -6,7 +6,11 @@ import type { Tag } from './tags.js';
 const FORM = 'application/x-www-form-urlencoded';
 const SCOPE_EXAMPLE = 'customers:read profile:read';
 
-const text = (description: string, extra: JsonSchema = {}): JsonSchema => ({ type: 'string', description, ...extra });
+const text = (description: string, extra: JsonSchema = {}): JsonSchema => ({
+  type: 'string',
+  description,
+  ...extra,
+});
 const uri = (description: string): JsonSchema => text(description, { format: 'uri' });
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
@@ -119,7 +123,11 @@ export const oauthSchemas: Readonly<Record<string, JsonSchema>> = {
         items: { type: 'string', format: 'uri' },
       },
       scopes_supported: { type: 'array', description: 'Every scope.', items: ref('Scope') },
-      bearer_methods_supported: { type: 'array', description: 'How tokens are sent.', items: { type: 'string' } },
+      bearer_methods_supported: {
+        type: 'array',
+        description: 'How tokens are sent.',
+        items: { type: 'string' },
+      },
     },
   },
 };
@@ -198,7 +206,9 @@ const query = (
   example,
 });
 
-/** The operations of the authorization server and of discovery. They are not of `/v1` and not in the routes. */
+/**
+ * The operations of the authorization server and of discovery. They are not of `/v1` and not in the routes.
+ */
 export function oauthPaths(baseUrl: string): Record<string, JsonSchema> {
   const discovery = (operationId: string, what: string): JsonSchema => ({
     get: operation({
@@ -236,7 +246,8 @@ export function oauthPaths(baseUrl: string): Record<string, JsonSchema> {
         operationId: 'getProtectedResourceMetadata',
         tag: 'Discovery',
         summary: 'Discover who issues tokens for the API',
-        description: 'Who issues tokens for the API, how they are sent, and what they can reach. Open to all.',
+        description:
+          'Who issues tokens for the API, how they are sent, and what they can reach. Open to all.',
         responses: {
           '200': answered('getProtectedResourceMetadata', 'The document.', 'ProtectedResourceMetadata'),
           '405': METHOD_NOT_ALLOWED,
@@ -286,10 +297,16 @@ function authorize(baseUrl: string): JsonSchema {
         format: 'uri',
       }),
       query('scope', true, 'Scopes with spaces between them.', SCOPE_EXAMPLE),
-      query('code_challenge', true, 'The PKCE challenge (RFC 7636).', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', {
-        minLength: 43,
-        maxLength: 128,
-      }),
+      query(
+        'code_challenge',
+        true,
+        'The PKCE challenge (RFC 7636).',
+        'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        {
+          minLength: 43,
+          maxLength: 128,
+        },
+      ),
       query('code_challenge_method', true, 'How the challenge was made.', 'S256', { const: 'S256' }),
       query('state', false, 'Comes back as it was sent.', 'af0ifjsldkj'),
       query('nonce', false, 'Stands in the ID token.', 'n-0S6_WzA2Mj'),
@@ -307,13 +324,17 @@ function authorize(baseUrl: string): JsonSchema {
 
 /** A browser is shown a page, a program the error. */
 function unreturnable(): JsonSchema {
-  const description = 'The request cannot be sent back to the client, for instance as its URI is not registered.';
+  const description =
+    'The request cannot be sent back to the client, for instance as its URI is not registered.';
   const { content, ...rest } = oauthError('authorize', 400, description);
   const page = { schema: text('A page that tells the person.') };
   return { ...rest, content: { ...(content as JsonSchema), 'text/html': page } };
 }
 
-/** The media type of RFC 7517, 8.5. The plain one was documented first, and stands there for readers that look for it. */
+/**
+ * The media type of RFC 7517, 8.5. The plain one was documented first, and stands there for readers that look
+ * for it.
+ */
 function keys(): JsonSchema {
   const { content, ...rest } = answered('getJwks', 'The keys.', 'JsonWebKeySet');
   const [described] = Object.values(content as JsonSchema);
@@ -345,7 +366,10 @@ function introspect(): JsonSchema {
     description,
     headers: headerRefs('X-Request-Id', 'WWW-Authenticate'),
     content: {
-      'application/json': { schema: ref('Error'), examples: { [code]: { $ref: `#/components/examples/${code}` } } },
+      'application/json': {
+        schema: ref('Error'),
+        examples: { [code]: { $ref: `#/components/examples/${code}` } },
+      },
     },
   });
   return operation({
@@ -375,7 +399,10 @@ function revoke(): JsonSchema {
     security: [{ clientBasic: [] }],
     form: 'TokenForm',
     responses: {
-      '200': { description: 'The token is worth nothing, whether or not it was.', headers: headerRefs('X-Request-Id') },
+      '200': {
+        description: 'The token is worth nothing, whether or not it was.',
+        headers: headerRefs('X-Request-Id'),
+      },
       ...clientErrors('revokeToken'),
       '403': oauthError('revokeToken', 403, 'The client may not revoke.'),
     },

@@ -103,14 +103,19 @@ function successResponses(compiled: CompiledRoute, components: Components): Reco
     return { '204': { description: 'Done; there is nothing to return.', headers: headersOf(compiled, 204) } };
   const schema = outputSchema(result.field.type, result.node.selectionSet, components);
   const { response } = examplesOf(route.operation);
-  const content = { 'application/json': { schema, ...(response === undefined ? {} : { example: response }) } };
+  const content = {
+    'application/json': { schema, ...(response === undefined ? {} : { example: response }) },
+  };
   const one = (status: number, description: string): JsonSchema => ({
     description,
     headers: headersOf(compiled, status),
     content,
   });
   if (route.success === 'upsert')
-    return { '200': one(200, 'It was there, and was updated or left unchanged.'), '201': one(201, 'It was created.') };
+    return {
+      '200': one(200, 'It was there, and was updated or left unchanged.'),
+      '201': one(201, 'It was created.'),
+    };
   return { [String(route.success)]: one(route.success, MEANINGS[route.success] ?? '') };
 }
 

@@ -13,7 +13,9 @@ const HEADERS: Readonly<Record<string, [string, string]>> = {
   'webhook-sequence': ['The number of the message at this endpoint, in the order of the changes.', '42'],
 };
 
-/** What the service sends to registered endpoints: the `webhooks` of OpenAPI 3.1, from the event catalogue. */
+/**
+ * What the service sends to registered endpoints: the `webhooks` of OpenAPI 3.1, from the event catalogue.
+ */
 export function describeWebhooks(components: Components): Record<string, JsonSchema> {
   const parameters = Object.entries(HEADERS).map(([name, [description, example]]) => ({
     name,
@@ -44,7 +46,9 @@ function operationOf(
     requestBody: {
       required: true,
       description: 'Ids and states, never values of a profile.',
-      content: { 'application/json': { schema: components.refer(name, withoutIdentity({ ...schema, description })) } },
+      content: {
+        'application/json': { schema: components.refer(name, withoutIdentity({ ...schema, description })) },
+      },
     },
     responses: {
       '2XX': { description: 'Received. Anything else is tried again, for three days.' },

@@ -1,14 +1,17 @@
 import type { JsonSchema } from './scalarSchema.js';
 
 /**
- * What a newer OpenAPI document takes away from an older one: paths, operations, parameters, answers and members removed or
- * re-typed, and requests that ask for more. Growth is no break (docs/contract.md#growth).
+ * What a newer OpenAPI document takes away from an older one: paths, operations, parameters, answers and
+ * members removed or re-typed, and requests that ask for more. Growth is no break (docs/contract.md#growth).
  */
 export function findBreaks(before: unknown, after: unknown): string[] {
   return compare(expanded(before, before), expanded(after, after), '');
 }
 
-/** With references replaced by what they name, and null as a keyword of its own: names of schemas are no promise. */
+/**
+ * With references replaced by what they name, and null as a keyword of its own: names of schemas are no
+ * promise.
+ */
 function expanded(value: unknown, document: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => expanded(item, document));
   if (!isObject(value)) return value;
@@ -37,7 +40,9 @@ function compare(before: unknown, after: unknown, path: string): string[] {
   if (!isObject(before))
     return before === after || isProse(path) ? [] : [`${path} was ${String(before)} and is ${String(after)}`];
   if (!isObject(after)) return [`${path} was removed`];
-  const lost = Object.entries(before).flatMap(([key, value]) => findBreaksOf(key, value, after, `${path}/${key}`));
+  const lost = Object.entries(before).flatMap(([key, value]) =>
+    findBreaksOf(key, value, after, `${path}/${key}`),
+  );
   return [...lost, ...newDemands(before, after, path)];
 }
 
@@ -61,7 +66,9 @@ function newDemands(before: JsonSchema, after: JsonSchema, path: string): string
   const [old, now] = [before['required'], after['required']];
   if (!Array.isArray(now) || !isRequest(path)) return [];
   const known = Array.isArray(old) ? old : [];
-  return now.filter((name) => !known.includes(name)).map((name) => `${path}: ${String(name)} became required`);
+  return now
+    .filter((name) => !known.includes(name))
+    .map((name) => `${path}: ${String(name)} became required`);
 }
 
 function isRequest(path: string): boolean {

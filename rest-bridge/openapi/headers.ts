@@ -14,9 +14,13 @@ export const headers: Readonly<Record<string, JsonSchema>> = {
   'Cache-Control': text('No answer of the API may be stored.', 'no-store', { const: 'no-store' }),
   RateLimit: text("What is left of the app's limit (IETF draft ratelimit-headers).", '"read";r=5999;t=60'),
   'RateLimit-Policy': text('The limit, and its window in seconds.', '"read";q=6000;w=60'),
-  'Idempotent-Replayed': text('Stands where the answer is the one of an earlier request with the same key.', 'true', {
-    const: 'true',
-  }),
+  'Idempotent-Replayed': text(
+    'Stands where the answer is the one of an earlier request with the same key.',
+    'true',
+    {
+      const: 'true',
+    },
+  ),
   Location: text(
     'Where the new resource, or the status of the work, can be read.',
     '/v1/workflows/wf_01kafem1xve7vbs97sn4r71brf',
@@ -73,7 +77,8 @@ export const parameters: Readonly<Record<string, JsonSchema>> = {
     name: 'cursor',
     in: 'query',
     required: false,
-    description: 'Where the page begins: the `next_cursor` of the page before, of the same list with the same filters.',
+    description:
+      'Where the page begins: the `next_cursor` of the page before, of the same list with the same filters.',
     schema: { type: 'string', minLength: 1, maxLength: 2048 },
   },
 };

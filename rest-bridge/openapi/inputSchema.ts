@@ -9,7 +9,11 @@ import { restWords } from './restWords.js';
 import type { JsonSchema } from './scalarSchema.js';
 
 /** The JSON Schema of a body or parameter, with the bounds that the service holds it to. */
-export function inputSchema(type: GraphQLInputType, components: Components, constraints: Constraints = {}): JsonSchema {
+export function inputSchema(
+  type: GraphQLInputType,
+  components: Components,
+  constraints: Constraints = {},
+): JsonSchema {
   const nullable = getNullableType(type);
   if (isListType(nullable)) {
     const { minItems, maxItems = MAX_ITEMS, ...ofItem } = constraints;
@@ -27,7 +31,9 @@ function objectSchema(type: GraphQLInputObjectType, components: Components): Jso
   const properties = Object.fromEntries(
     fields.map((field) => [restSpelling.nameOf(field.name), propertySchema(field, components)]),
   );
-  const required = fields.filter((field) => isNonNullType(field.type)).map((field) => restSpelling.nameOf(field.name));
+  const required = fields
+    .filter((field) => isNonNullType(field.type))
+    .map((field) => restSpelling.nameOf(field.name));
   return {
     type: 'object',
     description: restWords(type.description ?? ''),
@@ -37,7 +43,10 @@ function objectSchema(type: GraphQLInputObjectType, components: Components): Jso
   };
 }
 
-/** What may be left out may be null as well: the same, but in a merge patch and an upsert, where null empties it. */
+/**
+ * What may be left out may be null as well: the same, but in a merge patch and an upsert, where null empties
+ * it.
+ */
 function propertySchema(field: GraphQLInputField, components: Components): JsonSchema {
   const schema = inputSchema(field.type, components, constraintsOf(field));
   const described = isNonNullType(field.type) ? schema : orNull(schema);

@@ -18,6 +18,9 @@ function enumSchema(type: GraphQLEnumType): JsonSchema {
   const meanings = values.flatMap(({ value, description }) =>
     description ? [`- \`${String(value)}\`: ${restWords(description)}`] : [],
   );
-  const description = [restWords(type.description ?? ''), ...(meanings.length > 0 ? ['', ...meanings] : [])].join('\n');
+  const description = [
+    restWords(type.description ?? ''),
+    ...(meanings.length > 0 ? ['', ...meanings] : []),
+  ].join('\n');
   return { type: 'string', enum: values.map(({ value }) => value as unknown), description };
 }

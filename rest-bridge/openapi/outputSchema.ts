@@ -1,5 +1,11 @@
 import { getNullableType, isListType, isNonNullType, isObjectType } from 'graphql';
-import type { FieldNode, GraphQLEnumType, GraphQLObjectType, GraphQLOutputType, SelectionSetNode } from 'graphql';
+import type {
+  FieldNode,
+  GraphQLEnumType,
+  GraphQLObjectType,
+  GraphQLOutputType,
+  SelectionSetNode,
+} from 'graphql';
 import type { Components } from './Components.js';
 import { leafSchema } from './leafSchema.js';
 import { restWords } from './restWords.js';
@@ -12,12 +18,18 @@ export function outputSchema(
   components: Components,
 ): JsonSchema {
   const nullable = getNullableType(type);
-  if (isListType(nullable)) return { type: 'array', items: outputSchema(nullable.ofType, selection, components) };
-  if (!isObjectType(nullable) || selection === undefined) return leafSchema(nullable as GraphQLEnumType, components);
+  if (isListType(nullable))
+    return { type: 'array', items: outputSchema(nullable.ofType, selection, components) };
+  if (!isObjectType(nullable) || selection === undefined)
+    return leafSchema(nullable as GraphQLEnumType, components);
   return components.refer(nameOf(nullable), objectSchema(nullable, selection, components));
 }
 
-function objectSchema(type: GraphQLObjectType, selection: SelectionSetNode, components: Components): JsonSchema {
+function objectSchema(
+  type: GraphQLObjectType,
+  selection: SelectionSetNode,
+  components: Components,
+): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
   for (const node of selection.selections as readonly FieldNode[]) {

@@ -6,7 +6,8 @@ const TAGS = {
   Consent: 'Consent receipts, their revocation, and what is granted now.',
   Ontologies: 'The maps of the fields that catalog entries have.',
   Entries: 'Catalog objects, to which events refer.',
-  'Events and claims': 'What happened and what a source says of a customer: accepted at once, processed in order.',
+  'Events and claims':
+    'What happened and what a source says of a customer: accepted at once, processed in order.',
   Profiles: 'Resolved facts, the claims behind them, and intents. Behind the consent gate.',
   Webhooks: 'Receivers of webhooks, their deliveries, and the types of events.',
   Workflows: 'Asynchronous work and how far it has come.',

@@ -2,7 +2,9 @@ import type { FieldAccess } from '../../src/access/FieldAccess.js';
 
 /** Who may use a field, and which gate it stands behind, in a sentence or two. */
 export function describeAccess({ scopes, admin, publicReason, consent }: FieldAccess): string {
-  const alternatives = (scopes ?? []).map((combination) => combination.map((scope) => `\`${scope}\``).join(' and '));
+  const alternatives = (scopes ?? []).map((combination) =>
+    combination.map((scope) => `\`${scope}\``).join(' and '),
+  );
   if (admin) alternatives.push('an administrative key');
   const sentences = alternatives.length === 0 ? [] : [`Needs ${alternatives.join(', or ')}.`];
   if (publicReason !== undefined) sentences.push(`Open to every credential: ${publicReason}`);

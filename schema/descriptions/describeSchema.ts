@@ -1,5 +1,11 @@
 import { isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
-import type { GraphQLArgument, GraphQLField, GraphQLInputField, GraphQLNamedType, GraphQLSchema } from 'graphql';
+import type {
+  GraphQLArgument,
+  GraphQLField,
+  GraphQLInputField,
+  GraphQLNamedType,
+  GraphQLSchema,
+} from 'graphql';
 import { accessOf } from '../../src/access/FieldAccess.js';
 import { describeAccess } from './describeAccess.js';
 import { ARGUMENTS, FIELDS, FIELDS_OF_TYPES, TYPES } from './items.js';
@@ -8,19 +14,22 @@ import { VALUES } from './values.js';
 type Described = { description?: string | null | undefined };
 
 /**
- * Describes what has no description of its own: by the vocabulary, in which a name means the same wherever it stands. To
- * every guarded field it adds who may use it, as its directives say.
+ * Describes what has no description of its own: by the vocabulary, in which a name means the same wherever it
+ * stands. To every guarded field it adds who may use it, as its directives say.
  */
 export function describeSchema(schema: GraphQLSchema): GraphQLSchema {
-  for (const type of Object.values(schema.getTypeMap())) if (!type.name.startsWith('__')) describeType(schema, type);
+  for (const type of Object.values(schema.getTypeMap()))
+    if (!type.name.startsWith('__')) describeType(schema, type);
   for (const directive of schema.getDirectives()) directive.args.forEach(describeArgument);
   return schema;
 }
 
 function describeType(schema: GraphQLSchema, type: GraphQLNamedType): void {
   fill(type, TYPES[type.name]);
-  if (isEnumType(type)) for (const value of type.getValues()) fill(value, VALUES[type.name]?.[String(value.value)]);
-  if (isInputObjectType(type)) for (const field of Object.values(type.getFields())) describeField(type, field);
+  if (isEnumType(type))
+    for (const value of type.getValues()) fill(value, VALUES[type.name]?.[String(value.value)]);
+  if (isInputObjectType(type))
+    for (const field of Object.values(type.getFields())) describeField(type, field);
   if (!isObjectType(type) && !isInterfaceType(type)) return;
   for (const field of Object.values(type.getFields())) {
     describeField(type, field);
@@ -29,7 +38,10 @@ function describeType(schema: GraphQLSchema, type: GraphQLNamedType): void {
   }
 }
 
-function describeField({ name }: GraphQLNamedType, field: GraphQLInputField | GraphQLField<unknown, unknown>): void {
+function describeField(
+  { name }: GraphQLNamedType,
+  field: GraphQLInputField | GraphQLField<unknown, unknown>,
+): void {
   fill(field, FIELDS_OF_TYPES[`${name}.${field.name}`] ?? FIELDS[field.name]);
 }
 

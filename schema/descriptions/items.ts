@@ -2,7 +2,8 @@
 export const TYPES: Readonly<Record<string, string>> = {
   Query: 'Everything that can be read.',
   Mutation: 'Everything that can be changed. Every mutation takes an idempotency key.',
-  Subscription: 'Everything that can be followed as it changes. Every message passes scope, token and consent anew.',
+  Subscription:
+    'Everything that can be followed as it changes. Every message passes scope, token and consent anew.',
   ConsentEvidenceInput: 'How and when consent was collected.',
   CreateCustomerPayload: 'The customer, and what the upsert did.',
   DeletedPayload: 'What was deleted.',
@@ -31,7 +32,8 @@ export const FIELDS_OF_TYPES: Readonly<Record<string, string>> = {
   'ConsentDecision.action': 'What was decided.',
   'ConsentDecision.purposes': 'What it was decided about.',
   'ConsentReceipt.purposes': 'Each purpose of the receipt with its state on this receipt.',
-  'CreateConsentReceiptInput.purposes': 'The purposes that the person granted; within those allowed to the app.',
+  'CreateConsentReceiptInput.purposes':
+    'The purposes that the person granted; within those allowed to the app.',
   'DeliveriesAt.delivered': 'Delivered within the step.',
   'DeliveriesAt.dropped': 'Dropped within the step.',
   'DeliveriesAt.failed': 'Given up within the step.',
@@ -92,12 +94,14 @@ export const FIELDS_OF_TYPES: Readonly<Record<string, string>> = {
 export const FIELDS: Readonly<Record<string, string>> = {
   acceptedAt: 'When it was accepted and durable.',
   accountId: 'The account, `acc_…`.',
-  allowedConsentPurposes: 'Purposes that the app may use, within what the operator granted. Null: all; empty: none.',
+  allowedConsentPurposes:
+    'Purposes that the app may use, within what the operator granted. Null: all; empty: none.',
   allowedScopes: 'Scopes that tokens of the app may have, within what the operator granted.',
   app: 'The app.',
   appId: 'The app to which it belongs.',
   applied: 'How many were applied.',
-  attribute: 'The name of the attribute: a lower-case letter, then letters, digits, `_` and `.`, up to 128 characters.',
+  attribute:
+    'The name of the attribute: a lower-case letter, then letters, digits, `_` and `.`, up to 128 characters.',
   avatarUrl: 'The URL of a picture.',
   bannerUrl: 'The URL of a banner.',
   bioMarkdown: 'A text about the customer, in Markdown.',
@@ -230,7 +234,8 @@ export const ARGUMENTS: Readonly<Record<string, string>> = {
   after: 'Cursor of the item after which the page begins: of the same list with the same filters.',
   argument: 'The argument that names the purpose.',
   category: 'Intents of one category only.',
-  consentPurpose: 'One purpose only: `CONSENT_DENIED` where it is not granted. Without it, every purpose granted now.',
+  consentPurpose:
+    'One purpose only: `CONSENT_DENIED` where it is not granted. Without it, every purpose granted now.',
   customerId: 'The customer, `cus_…`.',
   customerIds: 'At most 100 customers.',
   deliveryId: 'The delivery, `whd_…`.',

@@ -17,7 +17,10 @@ export const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     revoked: 'It was declined, canceled, or its last approval was taken back. Terminal.',
   },
   ConsentAction: { granted: 'Purposes were granted.', revoked: 'Purposes were revoked.' },
-  ConsentDecider: { partner: 'The partner, through the API.', person: 'The person, on a page of the service.' },
+  ConsentDecider: {
+    partner: 'The partner, through the API.',
+    person: 'The person, on a page of the service.',
+  },
   ConsentPurpose: {
     account_linking: "Linking the person's account with the partner's customer.",
     personalization: 'Adapting what the person is shown.',

@@ -156,7 +156,8 @@ export class UpdateAppInput {
 export class RotateAppSecretInput {
   @Field(() => SecretExpiry, {
     nullable: true,
-    description: 'When the present secret ends; default: `IN_24H`. Each former one keeps the rest of its own 24 hours.',
+    description:
+      'When the present secret ends; default: `IN_24H`. Each former one keeps the rest of its own 24 hours.',
   })
   expireCurrent?: 'now' | 'in_24h' | null;
 }

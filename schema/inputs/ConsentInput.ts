@@ -40,7 +40,10 @@ export class CreateConsentReceiptInput {
   @Constrained({ minLength: 1, maxLength: 128 })
   privacyPolicyVersion?: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The authorized connection session that this receipt completes.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The authorized connection session that this receipt completes.',
+  })
   @Constrained({ minLength: 1, maxLength: 128 })
   connectionSessionId?: string | null;
 

@@ -23,7 +23,9 @@ export class PublicLocationInput {
   metroCode?: string | null;
 }
 
-@InputType({ description: 'Public display fields only. Payment, government-id and credential data is refused.' })
+@InputType({
+  description: 'Public display fields only. Payment, government-id and credential data is refused.',
+})
 export class CustomerProfileInput {
   @Field(() => String, { nullable: true })
   @Constrained(displayText(200))

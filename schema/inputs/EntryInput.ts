@@ -39,7 +39,10 @@ export class CreateEntryInput {
   @Constrained({ minLength: 1, maxLength: 255 })
   ingestionOrigin?: string | null;
 
-  @Field(() => JsonObjectScalar, { nullable: true, description: "By the readable names of the ontology's fields." })
+  @Field(() => JsonObjectScalar, {
+    nullable: true,
+    description: "By the readable names of the ontology's fields.",
+  })
   @Constrained(storedValue)
   fields?: JsonObject | null;
 

@@ -28,7 +28,10 @@ export class IngestEventInput {
   @Field(() => DateTimeScalar)
   occurredAt: string;
 
-  @Field(() => IntentCategoryType, { nullable: true, description: "Overrides the category of the event's type." })
+  @Field(() => IntentCategoryType, {
+    nullable: true,
+    description: "Overrides the category of the event's type.",
+  })
   intentCategory?: IntentCategory | null;
 
   @Field(() => JsonObjectScalar, { nullable: true })

@@ -28,7 +28,9 @@ export class App {
   })
   redirectUris: string[];
 
-  @Field(() => [ScopeScalar], { description: 'The most that any token of the app can do; within `grantedScopes`.' })
+  @Field(() => [ScopeScalar], {
+    description: 'The most that any token of the app can do; within `grantedScopes`.',
+  })
   allowedScopes: Scope[];
 
   @Field(() => [ConsentPurpose], {
@@ -38,7 +40,8 @@ export class App {
   allowedConsentPurposes?: Purpose[] | null;
 
   @Field(() => [ScopeScalar], {
-    description: 'The ceiling of `allowedScopes`, which the operator grants; changed with an administrative key alone.',
+    description:
+      'The ceiling of `allowedScopes`, which the operator grants; changed with an administrative key alone.',
   })
   grantedScopes: Scope[];
 
@@ -58,10 +61,16 @@ export class App {
   @Field(() => String, { nullable: true, description: 'The home page of the partner. Set by the operator.' })
   clientUri?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The terms of service of the partner. Set by the operator.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The terms of service of the partner. Set by the operator.',
+  })
   tosUri?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The privacy policy of the partner. Set by the operator.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The privacy policy of the partner. Set by the operator.',
+  })
   policyUri?: string | null;
 
   /** Of the logo; the resolver makes its address of it. */
@@ -101,7 +110,10 @@ export class CreateAppPayload {
   app: App;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'An app with its new client secret, which is shown only here.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'An app with its new client secret, which is shown only here.',
+})
 export class AppSecretPayload {
   @Field(() => App)
   app: App;

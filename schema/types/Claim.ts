@@ -99,7 +99,10 @@ export class ItemError {
   @Field(() => [ItemErrorDetail], { nullable: true })
   details?: readonly ItemErrorDetail[] | null;
 
-  @Field(() => Int, { nullable: true, description: 'How many more problems there are than the 50 of `details`.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'How many more problems there are than the 50 of `details`.',
+  })
   detailsOmitted?: number | null;
 }
 

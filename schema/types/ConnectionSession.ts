@@ -49,7 +49,10 @@ export class ConnectionSession {
 
 export const ConnectionSessionConnection = connectionOf('ConnectionSession', () => ConnectionSession);
 
-@ObjectType({ simpleResolvers: true, description: 'A new connection session with its link, which is shown only here.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'A new connection session with its link, which is shown only here.',
+})
 export class CreateConnectionSessionPayload {
   @Field(() => ConnectionSession)
   session: ConnectionSession;

@@ -35,7 +35,11 @@ export class ConsentEvidence {
   collectedAt?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, implements: Node, description: 'A record that a person granted purposes.' })
+@ObjectType({
+  simpleResolvers: true,
+  implements: Node,
+  description: 'A record that a person granted purposes.',
+})
 export class ConsentReceipt {
   @Field(() => ID)
   id: string;

@@ -41,7 +41,10 @@ export class Event {
   @Field(() => DateTimeScalar)
   acceptedAt: string;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was processed, rejected or given up.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When it was processed, rejected or given up.',
+  })
   processedAt?: string | null;
 
   @Field(() => ID, { nullable: true })
@@ -77,7 +80,10 @@ export class Event {
 
 export const EventConnection = connectionOf('Event', () => Event);
 
-@ObjectType({ simpleResolvers: true, description: 'An event that is durable and will be processed in order.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'An event that is durable and will be processed in order.',
+})
 export class IngestEventPayload {
   @Field(() => ID)
   eventId: string;

@@ -1,5 +1,8 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
-import type { DependenceModel as Dependence, HalfLifeOrigin as Origin } from '../../src/domain/resolution/types.js';
+import type {
+  DependenceModel as Dependence,
+  HalfLifeOrigin as Origin,
+} from '../../src/domain/resolution/types.js';
 import { DependenceModel, HalfLifeOrigin } from '../enums.js';
 
 @ObjectType({ simpleResolvers: true, description: 'The claim that another is suspected to be a copy of.' })
@@ -23,7 +26,8 @@ export class ClaimShare {
   supports: boolean;
 
   @Field(() => Float, {
-    description: "What the claim added to the fact's log-odds (natural logarithm); negative when it speaks against.",
+    description:
+      "What the claim added to the fact's log-odds (natural logarithm); negative when it speaks against.",
   })
   logOdds: number;
 
@@ -31,11 +35,14 @@ export class ClaimShare {
   sourceAccuracy: number;
 
   @Field(() => Float, {
-    description: 'Estimated probability that this claim was right when observed, its stated confidence considered.',
+    description:
+      'Estimated probability that this claim was right when observed, its stated confidence considered.',
   })
   reliability: number;
 
-  @Field(() => Float, { description: 'Probability that the truth has not changed since the claim was observed.' })
+  @Field(() => Float, {
+    description: 'Probability that the truth has not changed since the claim was observed.',
+  })
   decay: number;
 
   @Field(() => SuspectedOriginal, { nullable: true })
@@ -46,7 +53,8 @@ export class ClaimShare {
 export class AgeEffect {
   @Field(() => Float, {
     nullable: true,
-    description: 'Days after which the true value has changed with probability one half; null: it never changes.',
+    description:
+      'Days after which the true value has changed with probability one half; null: it never changes.',
   })
   halfLifeDays: number | null;
 
@@ -87,7 +95,9 @@ export class FactExplanation {
   @Field(() => Float, { description: 'Log-odds of the value before any claim.' })
   prior: number;
 
-  @Field(() => Float, { description: 'Log-odds lost or regained because the truth may have changed over time.' })
+  @Field(() => Float, {
+    description: 'Log-odds lost or regained because the truth may have changed over time.',
+  })
   change: number;
 
   @Field(() => Float, {
@@ -107,9 +117,14 @@ export class FactExplanation {
   @Field(() => Float, { description: 'Sum of the shares that are left out.' })
   omitted: number;
 
-  @Field(() => Int, { description: 'Version of the learned source accuracies that was used; 0: nothing learned yet.' })
+  @Field(() => Int, {
+    description: 'Version of the learned source accuracies that was used; 0: nothing learned yet.',
+  })
   accuracyVersion: number;
-  @Field(() => AgeEffect, { nullable: true, description: 'Null of a fact that was resolved before ages were told.' })
+  @Field(() => AgeEffect, {
+    nullable: true,
+    description: 'Null of a fact that was resolved before ages were told.',
+  })
   age: AgeEffect | null;
 
   @Field(() => ResolutionModel, {

@@ -22,7 +22,9 @@ export class Intent {
   @Field(() => ConsentPurpose)
   consentPurpose: Purpose;
 
-  @Field(() => [Claim], { description: 'Its events as claims `event.<event_type>`, newest first, at most 20.' })
+  @Field(() => [Claim], {
+    description: 'Its events as claims `event.<event_type>`, newest first, at most 20.',
+  })
   evidence: Claim[];
 }
 

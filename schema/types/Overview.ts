@@ -80,7 +80,10 @@ export class IngestOverview {
   claims: ItemFlow;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Facts whose confidence is at least `from` and below `to`.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'Facts whose confidence is at least `from` and below `to`.',
+})
 export class ConfidenceBucket {
   @Field(() => Float)
   from: number;
@@ -149,7 +152,10 @@ export class DeliveryOverview {
   @Field(() => Int, { nullable: true, description: 'Waiting now; exact up to 10,000, null beyond.' })
   pending?: number | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When the oldest change that still waits happened.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When the oldest change that still waits happened.',
+  })
   oldestPendingAt?: string | null;
 
   @Field(() => Int, { description: 'Endpoints that are sent to, those that fail at the moment included.' })
@@ -198,7 +204,9 @@ export class RequestOverview {
   @Field(() => Int, { description: 'Answered 4xx, or 200 by GraphQL with a refusal in `errors`.' })
   refused: number;
 
-  @Field(() => Int, { description: 'Answered 5xx, or 200 by GraphQL with a fault of the service in `errors`.' })
+  @Field(() => Int, {
+    description: 'Answered 5xx, or 200 by GraphQL with a fault of the service in `errors`.',
+  })
   failed: number;
 
   @Field(() => Float, {
@@ -207,7 +215,10 @@ export class RequestOverview {
   })
   p50Ms?: number | null;
 
-  @Field(() => Float, { nullable: true, description: 'The duration that 99 of 100 requests stay within; as `p50Ms`.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: 'The duration that 99 of 100 requests stay within; as `p50Ms`.',
+  })
   p99Ms?: number | null;
 
   @Field(() => [RequestsAt], { description: 'Oldest first.' })

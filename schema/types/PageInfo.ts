@@ -15,6 +15,9 @@ export class PageInfo {
   @Field(() => String, { nullable: true, description: 'Cursor of the last item.' })
   endCursor?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Cursor that leads to the next page; null on the last one.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Cursor that leads to the next page; null on the last one.',
+  })
   nextCursor?: string | null;
 }

@@ -31,10 +31,15 @@ export class RequestLogEntry {
   @Field(() => Int, { description: 'The HTTP status.' })
   status: number;
 
-  @Field(() => String, { nullable: true, description: 'The first error code of a refused or failed request.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The first error code of a refused or failed request.',
+  })
   code?: string | null;
 
-  @Field(() => Float, { description: 'From the first byte of the request to the end of the answer, in milliseconds.' })
+  @Field(() => Float, {
+    description: 'From the first byte of the request to the end of the answer, in milliseconds.',
+  })
   durationMs: number;
 }
 

@@ -20,7 +20,10 @@ export class Alternative {
   reason: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The value that claims of one purpose make most probable.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'The value that claims of one purpose make most probable.',
+})
 export class ResolvedProfileFact {
   @Field(() => String)
   attribute: string;
@@ -31,7 +34,9 @@ export class ResolvedProfileFact {
   @Field(() => Float, { description: 'Posterior probability that the value is true, 0 to 1.' })
   confidence: number;
 
-  @Field(() => String, { description: '`single_source`, `consensus`, `accuracy_vote`, `most_recent` or `union`.' })
+  @Field(() => String, {
+    description: '`single_source`, `consensus`, `accuracy_vote`, `most_recent` or `union`.',
+  })
   resolutionMethod: string;
 
   @Field(() => ConsentPurpose)

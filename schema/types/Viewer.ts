@@ -17,17 +17,27 @@ export class Viewer {
   @Field(() => ViewerKind, { description: 'What kind of credential the request carries.' })
   kind: 'account' | 'client' | 'operator';
 
-  @Field(() => ID, { nullable: true, description: 'The app for which the token was issued; null for an operator.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The app for which the token was issued; null for an operator.',
+  })
   appId: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The OAuth client of the token; null for an operator.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The OAuth client of the token; null for an operator.',
+  })
   clientId: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The account that signed in; null unless `kind` is `ACCOUNT`.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The account that signed in; null unless `kind` is `ACCOUNT`.',
+  })
   accountId: string | null;
 
   @Field(() => [ScopeScalar], {
-    description: 'What the token may do now, sorted by name. Empty for an operator, whose key opens fields of its own.',
+    description:
+      'What the token may do now, sorted by name. Empty for an operator, whose key opens fields of its own.',
   })
   scopes: Scope[];
 }

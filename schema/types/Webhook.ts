@@ -34,7 +34,10 @@ export class WebhookEndpoint {
 
 export const WebhookEndpointConnection = connectionOf('WebhookEndpoint', () => WebhookEndpoint);
 
-@ObjectType({ simpleResolvers: true, description: 'An endpoint with its signing secret, which is shown only here.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'An endpoint with its signing secret, which is shown only here.',
+})
 export class WebhookEndpointSecretPayload {
   @Field(() => WebhookEndpoint)
   endpoint: WebhookEndpoint;
@@ -57,7 +60,10 @@ export class WebhookAttempt {
   @Field(() => Int, { nullable: true, description: 'The HTTP status of the answer; absent when none came.' })
   statusCode?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Why no answer came, such as `timeout` or `forbidden_address`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why no answer came, such as `timeout` or `forbidden_address`.',
+  })
   errorCode?: string | null;
 
   @Field(() => String, {
@@ -98,7 +104,10 @@ export class WebhookDelivery {
   })
   errorCode?: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'The `webhook-sequence`; absent before the first attempt.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The `webhook-sequence`; absent before the first attempt.',
+  })
   sequence?: number | null;
 
   @Field(() => [WebhookAttempt], { description: 'Oldest first; the latest fifty.' })
@@ -116,7 +125,10 @@ export class WebhookDelivery {
 
 export const WebhookDeliveryConnection = connectionOf('WebhookDelivery', () => WebhookDelivery);
 
-@ObjectType({ simpleResolvers: true, description: 'A delivery that was accepted; its workflow tells how it fares.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'A delivery that was accepted; its workflow tells how it fares.',
+})
 export class WebhookDeliveryPayload {
   @Field(() => ID)
   deliveryId: string;

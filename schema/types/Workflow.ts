@@ -16,7 +16,11 @@ export class WorkflowError {
   field?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, implements: Node, description: 'Asynchronous work and how far it has come.' })
+@ObjectType({
+  simpleResolvers: true,
+  implements: Node,
+  description: 'Asynchronous work and how far it has come.',
+})
 export class Workflow {
   @Field(() => ID)
   id: string;

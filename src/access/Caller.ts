@@ -1,6 +1,9 @@
 import type { Scope } from '../domain/scopes.js';
 
-/** Who makes a request. What a token may do was settled when it was verified: scope ∩ app's scopes ∩ member's scopes. */
+/**
+ * Who makes a request. What a token may do was settled when it was verified: scope ∩ app's scopes ∩ member's
+ * scopes.
+ */
 export type Caller = AppCaller | AdminCaller | AnonymousCaller;
 
 export interface AppCaller {

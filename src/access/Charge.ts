@@ -10,8 +10,8 @@ export function pointsFor(resources: number): number {
 }
 
 /**
- * What one request was charged. It pays a point when it begins, what its operation may read before that runs, and is
- * paid back what it did not read.
+ * What one request was charged. It pays a point when it begins, what its operation may read before that runs,
+ * and is paid back what it did not read.
  */
 export class Charge {
   /** What is left of the limit that the request counts against. */
@@ -37,7 +37,10 @@ export class Charge {
     this.deposit = operationClass;
   }
 
-  /** An operation of a class: a write, or so many ingested items. The first point is that of the request. @throws ServiceError `rate_limited` */
+  /**
+   * An operation of a class: a write, or so many ingested items. The first point is that of the request.
+   * @throws ServiceError `rate_limited`
+   */
   async spend(operationClass: OperationClass, points: number): Promise<void> {
     const { deposit } = this;
     this.deposit = undefined;

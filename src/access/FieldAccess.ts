@@ -16,7 +16,10 @@ export interface FieldAccess {
 }
 
 /** Reads the access directives of a field; undefined when it has none. */
-export function accessOf(schema: GraphQLSchema, field: GraphQLField<unknown, unknown>): FieldAccess | undefined {
+export function accessOf(
+  schema: GraphQLSchema,
+  field: GraphQLField<unknown, unknown>,
+): FieldAccess | undefined {
   const read = (name: string): Record<string, unknown> | undefined => {
     const directive = schema.getDirective(name);
     if (!directive || !field.astNode) return undefined;
@@ -48,7 +51,10 @@ export function authorize(access: FieldAccess, caller: Caller): void {
   if (missing.length > 0) throw insufficientScope(missing);
 }
 
-/** @throws ServiceError `insufficient_scope` when the caller lacks a scope that an argument asks for, beside those of its field */
+/**
+ * @throws ServiceError `insufficient_scope` when the caller lacks a scope that an argument asks for, beside
+ * those of its field
+ */
 export function requireScopes(caller: Caller, ...scopes: Scope[]): void {
   const missing = caller.kind === 'app' ? missingScopes([scopes], caller.scopes) : scopes;
   if (missing.length > 0) throw insufficientScope(missing);

@@ -2,9 +2,9 @@ import type { ShutBy } from './consentGate.js';
 import type { Purpose } from '../domain/purposes.js';
 
 /**
- * What a consent gate let through or held back. A field marked `@consent` must resolve to one of these, so that data
- * which never passed a gate cannot be given out by mistake. Only statements that test consent and read the data in one
- * snapshot (`src/loaders`) make them.
+ * What a consent gate let through or held back. A field marked `@consent` must resolve to one of these, so
+ * that data which never passed a gate cannot be given out by mistake. Only statements that test consent and
+ * read the data in one snapshot (`src/loaders`) make them.
  */
 export type Gated<T> = GateOpen<T> | GateClosed;
 

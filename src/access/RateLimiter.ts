@@ -2,7 +2,10 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config, RateLimits } from '../config.js';
 import { ServiceError } from '../errors.js';
 
-/** Classes of operation that have limits of their own. Revocations have one as large as that of writes, which nothing else can spend. */
+/**
+ * Classes of operation that have limits of their own. Revocations have one as large as that of writes, which
+ * nothing else can spend.
+ */
 export type OperationClass = 'read' | 'write' | 'ingest' | 'revoke';
 
 /** What is left of a limit, for the `RateLimit` headers (IETF draft-ietf-httpapi-ratelimit-headers). */
@@ -16,8 +19,8 @@ export interface RateState {
 const WINDOW_SECONDS = 60;
 
 /**
- * Limits per app, class and minute. Each gateway process counts for itself and allows its share, limit ÷ `WORKERS`: exact
- * enough to protect the service without a round trip per request.
+ * Limits per app, class and minute. Each gateway process counts for itself and allows its share, limit ÷
+ * `WORKERS`: exact enough to protect the service without a round trip per request.
  */
 export class RateLimiter {
   private readonly limiters: Record<OperationClass, RateLimiterMemory> | undefined;
@@ -55,7 +58,11 @@ export class RateLimiter {
   }
 
   /** Takes points that were owed, or gives points back (negative), without refusing. */
-  async correct(appId: string, operationClass: OperationClass, points: number): Promise<RateState | undefined> {
+  async correct(
+    appId: string,
+    operationClass: OperationClass,
+    points: number,
+  ): Promise<RateState | undefined> {
     const limiter = this.limiters?.[operationClass];
     if (limiter === undefined) return undefined;
     const taken = points < 0 ? await limiter.reward(appId, -points) : await limiter.penalty(appId, points);
@@ -63,7 +70,11 @@ export class RateLimiter {
   }
 }
 
-function stateOf(operationClass: OperationClass, limiter: RateLimiterMemory, taken: RateLimiterRes): RateState {
+function stateOf(
+  operationClass: OperationClass,
+  limiter: RateLimiterMemory,
+  taken: RateLimiterRes,
+): RateState {
   return {
     operationClass,
     limit: limiter.points,

@@ -25,8 +25,9 @@ interface Taken {
 }
 
 /**
- * Bounds what answers kept for replay take of one app in a day, over all processes. The count is in the database, but no write waits
- * for it: what a process stored is added up and told twice a second, so that the bound is exceeded by that much at most.
+ * Bounds what answers kept for replay take of one app in a day, over all processes. The count is in the
+ * database, but no write waits for it: what a process stored is added up and told twice a second, so that the
+ * bound is exceeded by that much at most.
  */
 export class ReplayStorage {
   private readonly shared: RateLimiterPostgres;
@@ -39,7 +40,11 @@ export class ReplayStorage {
   private readonly stored: Counter;
   private readonly refused: Counter;
 
-  constructor({ replayStorageMb }: Pick<Config, 'replayStorageMb'>, registry: Registry, database: { pool: object }) {
+  constructor(
+    { replayStorageMb }: Pick<Config, 'replayStorageMb'>,
+    registry: Registry,
+    database: { pool: object },
+  ) {
     this.kilobytes = replayStorageMb * KILOBYTES_PER_MEGABYTE;
     this.shared = new RateLimiterPostgres({
       storeClient: database.pool,

@@ -3,7 +3,9 @@ import { ServiceError } from '../errors.js';
 /** Longest wait for a turn, in milliseconds. */
 const MAX_WAIT_MS = 5000;
 
-/** Requests of all apps in work at once, for each that one app may have: a busy app leaves room for others. */
+/**
+ * Requests of all apps in work at once, for each that one app may have: a busy app leaves room for others.
+ */
 const ROOM = 1.5;
 
 interface Waiting {
@@ -19,8 +21,8 @@ export interface TurnOptions {
 }
 
 /**
- * Bounds how many requests an app has in work at once in this process. More wait in the order in which they came; whose
- * turn is next goes round the apps, so that none waits for the queue of another.
+ * Bounds how many requests an app has in work at once in this process. More wait in the order in which they
+ * came; whose turn is next goes round the apps, so that none waits for the queue of another.
  */
 export class Turns {
   private readonly perApp: number;
@@ -90,9 +92,13 @@ export class Turns {
         timer: setTimeout(() => {
           leave();
           reject(
-            new ServiceError('rate_limited', 'Too many requests of the app are in work; send fewer at once.', {
-              retryAfterSeconds: 1,
-            }),
+            new ServiceError(
+              'rate_limited',
+              'Too many requests of the app are in work; send fewer at once.',
+              {
+                retryAfterSeconds: 1,
+              },
+            ),
           );
           while (this.startNext());
         }, this.waitMs),

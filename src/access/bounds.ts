@@ -13,7 +13,10 @@ export function lengthProblems(value: unknown, { minLength, maxLength, pattern }
   return [];
 }
 
-/** Code points; as many as UTF-16 units where it does not matter: there are at least half as many, and no more. */
+/**
+ * Code points; as many as UTF-16 units where it does not matter: there are at least half as many, and no
+ * more.
+ */
 function charactersIn(value: string, minLength = 0, maxLength = Infinity): number {
   return value.length >= 2 * minLength && value.length <= maxLength ? value.length : [...value].length;
 }

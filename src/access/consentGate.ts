@@ -4,9 +4,10 @@ import { GateClosed, GateOpen } from './Gated.js';
 import type { Gated } from './Gated.js';
 
 /**
- * The consent gate, said once (docs/contract.md#consent). Data of a customer may be given out or processed when its purpose
- * is granted by the customer, allowed to the app, and in the epoch in which the data was collected. Statements test that
- * in the snapshot that reads the data; transactions test it on a head that they hold locked.
+ * The consent gate, said once (docs/contract.md#consent). Data of a customer may be given out or processed
+ * when its purpose is granted by the customer, allowed to the app, and in the epoch in which the data was
+ * collected. Statements test that in the snapshot that reads the data; transactions test it on a head that
+ * they hold locked.
  */
 
 /** What the gate decides by: a customer's head, and the purposes that the app may use. */
@@ -69,8 +70,8 @@ export function isLive(head: GateHead, place: number, epoch: number): boolean {
 }
 
 /**
- * What keeps a purpose's facts back, or empty though it is open: a new grant begins a new epoch, which is empty. Null when
- * nothing does. Scopes decide before any purpose is looked at.
+ * What keeps a purpose's facts back, or empty though it is open: a new grant begins a new epoch, which is
+ * empty. Null when nothing does. Scopes decide before any purpose is looked at.
  */
 export function decidingGate(head: GateHead, place: number, hasFacts: boolean): ShutBy | 'epoch' | null {
   const reason = shutBy(head, place);
@@ -78,7 +79,10 @@ export function decidingGate(head: GateHead, place: number, hasFacts: boolean): 
   return !hasFacts && (head.epochs[place] ?? 0) > 1 ? 'epoch' : null;
 }
 
-/** The columns by which `deliveryVerdict` decides, and their tables. The head is missing where the customer was erased. */
+/**
+ * The columns by which `deliveryVerdict` decides, and their tables. The head is missing where the customer
+ * was erased.
+ */
 export const DELIVERY_GATE_COLUMNS = `d.customer_id, d.purpose_mask, d.epochs AS change_epochs, ${HEAD_COLUMNS},
          h.customer_id IS NOT NULL AS known, a.status = 'active' AS app_active`;
 export const DELIVERY_GATE_TABLES = `webhook_deliveries d JOIN apps a ON a.app_id = d.app_id
@@ -102,7 +106,10 @@ export type DropReason = 'consent_withdrawn' | 'customer_erased' | 'app_disabled
 /** `open` names the purposes that may still be spoken of; absent when the delivery is about none. */
 export type DeliveryVerdict = { allowed: true; open?: Purpose[] } | { allowed: false; reason: DropReason };
 
-/** Whether a delivery may be sent now: one of its purposes is open in the epoch of the change. Any doubt denies. */
+/**
+ * Whether a delivery may be sent now: one of its purposes is open in the epoch of the change. Any doubt
+ * denies.
+ */
 export function deliveryVerdict(row: DeliveryGateRow): DeliveryVerdict {
   if (!row.app_active) return { allowed: false, reason: 'app_disabled' };
   if (row.customer_id !== null && !row.known) return { allowed: false, reason: 'customer_erased' };

@@ -1,5 +1,11 @@
 import { defaultFieldResolver, isObjectType } from 'graphql';
-import type { GraphQLField, GraphQLFieldResolver, GraphQLInputType, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import type {
+  GraphQLField,
+  GraphQLFieldResolver,
+  GraphQLInputType,
+  GraphQLObjectType,
+  GraphQLSchema,
+} from 'graphql';
 import { maskOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { payloadHash, readIdempotencyKey } from '../domain/idempotency.js';
@@ -24,7 +30,8 @@ type Field = GraphQLField<unknown, RequestContext, Args>;
 /**
  * Wraps every marked field of the schema in its guard, once, for both doors.
  *
- * @throws Error when a root field says neither who may use it nor that all may, or a directive is misspelled: deny by default
+ * @throws Error when a root field says neither who may use it nor that all may, or a directive is misspelled:
+ *   deny by default
  */
 export function guardSchema(schema: GraphQLSchema): GraphQLSchema {
   refuseUnknownDirectives(schema);
@@ -47,7 +54,9 @@ export function guardSchema(schema: GraphQLSchema): GraphQLSchema {
 
 function requireGuard(type: GraphQLObjectType, field: Field, access: FieldAccess | undefined): void {
   if (access?.scopes ?? access?.publicReason ?? access?.admin) return;
-  throw new Error(`${type.name}.${field.name} has neither @requiresScopes nor @public: nobody decided who may use it.`);
+  throw new Error(
+    `${type.name}.${field.name} has neither @requiresScopes nor @public: nobody decided who may use it.`,
+  );
 }
 
 /** What a subscription does not watch it would never tell. */
@@ -59,7 +68,8 @@ function requireTopic(field: Field): void {
 /** An empty alternative would open the field to every token. */
 function requireNamedScopes(type: GraphQLObjectType, field: Field, access: FieldAccess | undefined): void {
   const { scopes } = access ?? {};
-  if (scopes === undefined || (scopes.length > 0 && scopes.every((combination) => combination.length > 0))) return;
+  if (scopes === undefined || (scopes.length > 0 && scopes.every((combination) => combination.length > 0)))
+    return;
   throw new Error(`${type.name}.${field.name} has an empty @requiresScopes: it would ask for nothing.`);
 }
 
@@ -70,7 +80,8 @@ function guardField(field: Field, access: FieldAccess, operationClass: Operation
   const isRead = operationClass === undefined || operationClass === 'read';
   const inner = isRead ? withCleanArgs(gated) : asCommand(field, operationClass, gated);
   field.resolve = async (source, args, context, info) => {
-    if (operationClass === undefined || context.decided?.field !== field.name) authorize(access, context.caller);
+    if (operationClass === undefined || context.decided?.field !== field.name)
+      authorize(access, context.caller);
     const isAct = operationClass !== undefined && context.caller.kind === 'admin';
     const value: unknown = isAct
       ? await recordAct(field.name, args, context, async () => inner(source, args, context, info))
@@ -127,7 +138,9 @@ function opened(result: unknown, purpose: Purpose | undefined): unknown {
   if (result instanceof GateClosed) throw consentDenied(result);
   if (result instanceof GateOpen && (purpose === undefined || (result.openMask & maskOf([purpose])) !== 0))
     return result.value;
-  throw new Error(`A value reached a @consent field without passing its gate${purpose ? ` for ${purpose}` : ''}.`);
+  throw new Error(
+    `A value reached a @consent field without passing its gate${purpose ? ` for ${purpose}` : ''}.`,
+  );
 }
 
 /** In a list each item fares by itself: one denial leaves the others standing. */
@@ -176,7 +189,12 @@ async function decide(
   return { key, rejected, args: rejected.size > 0 ? { ...args, input: shape.value } : args };
 }
 
-function commandCall(operation: string, key: string, args: Args, refused: CommandCall['rejected']): CommandCall {
+function commandCall(
+  operation: string,
+  key: string,
+  args: Args,
+  refused: CommandCall['rejected'],
+): CommandCall {
   const { idempotencyKey: _key, ...input } = args;
   const rejected = [...refused].map(([index, { raw }]) => [index, raw]);
   const hashed = rejected.length === 0 ? input : { ...input, rejected };

@@ -21,7 +21,9 @@ import { MAX_DETAILS } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
 import { boundProblems, lengthProblems } from './bounds.js';
 
-/** Problems that the rejected items of one batch tell in all, so that a batch of nonsense is answered briefly. */
+/**
+ * Problems that the rejected items of one batch tell in all, so that a batch of nonsense is answered briefly.
+ */
 const MAX_BATCH_DETAILS = 1000;
 
 /** Longest path of a field in an error. */
@@ -38,7 +40,10 @@ export interface Spelling {
   parsed: boolean;
 }
 
-/** A batch item that was rejected for its shape. `raw` keeps the payload hash honest: the item, or its text where it has no canonical form. */
+/**
+ * A batch item that was rejected for its shape. `raw` keeps the payload hash honest: the item, or its text
+ * where it has no canonical form.
+ */
 export interface RejectedItem {
   details: ErrorDetail[];
   /** How many more problems there were. */
@@ -87,7 +92,10 @@ export function readShape(type: GraphQLInputType, sent: unknown, spelling: Spell
   return { value, problems: reader.problems, rejected: reader.rejected };
 }
 
-/** Reads a body of REST, which is an object. @param type undefined where the operation has no parameters: every member is a problem */
+/**
+ * Reads a body of REST, which is an object. @param type undefined where the operation has no parameters:
+ * every member is a problem
+ */
 export function readBodyShape(type: GraphQLInputType | undefined, sent: unknown): InputShape {
   if (!isJsonObject(sent)) return refused([{ code: 'invalid_type', message: 'must be an object' }]);
   if (type !== undefined) return readShape(type, sent, restSpelling);
@@ -139,18 +147,34 @@ class ShapeReader {
     return result;
   }
 
-  private readField(field: GraphQLInputField, sent: unknown, path: string, into: Record<string, unknown>): void {
+  private readField(
+    field: GraphQLInputField,
+    sent: unknown,
+    path: string,
+    into: Record<string, unknown>,
+  ): void {
     const value = this.read(field.type, sent, path, constraintsOf(field));
     if (value !== undefined) into[field.name] = value;
   }
 
-  private readList(itemType: GraphQLInputType, sent: unknown, path: string, constraints: Constraints = {}): unknown {
+  private readList(
+    itemType: GraphQLInputType,
+    sent: unknown,
+    path: string,
+    constraints: Constraints = {},
+  ): unknown {
     if (!Array.isArray(sent)) return this.add('invalid_type', 'must be an array', path);
     const { minItems = 0, maxItems = MAX_ITEMS } = constraints;
     if (sent.length < minItems)
-      return this.add('too_few_items', `must have at least ${minItems} item${minItems === 1 ? '' : 's'}`, path);
-    if (sent.length > maxItems) return this.add('too_many_items', `must have at most ${maxItems} items`, path);
-    if (constraints.batch === true) return sent.map((item, index) => this.readBatchItem(itemType, item, index));
+      return this.add(
+        'too_few_items',
+        `must have at least ${minItems} item${minItems === 1 ? '' : 's'}`,
+        path,
+      );
+    if (sent.length > maxItems)
+      return this.add('too_many_items', `must have at most ${maxItems} items`, path);
+    if (constraints.batch === true)
+      return sent.map((item, index) => this.readBatchItem(itemType, item, index));
     const before = this.problems.length;
     const items = sent.map((item, index) => this.readItem(itemType, item, `${path}[${index}]`, constraints));
     if (this.problems.length === before) this.check(constraints, sent, path);
@@ -232,7 +256,9 @@ class ShapeReader {
 
 /** Names are the sender's: told in full, a few of them would make an answer larger than the request. */
 function shortened(path: string): string {
-  return path.length <= MAX_FIELD_CHARACTERS ? path : `${path.slice(0, MAX_FIELD_CHARACTERS - 1).toWellFormed()}…`;
+  return path.length <= MAX_FIELD_CHARACTERS
+    ? path
+    : `${path.slice(0, MAX_FIELD_CHARACTERS - 1).toWellFormed()}…`;
 }
 
 /** JSON text of anything; what is nested too deep even for that is all the same. */

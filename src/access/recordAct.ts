@@ -6,7 +6,10 @@ const TOLD = ['status'];
 
 const MAX_ID = 128;
 
-/** Runs a root field that the holder of an administrative key asks for between its two rows of the operators' log. */
+/**
+ * Runs a root field that the holder of an administrative key asks for between its two rows of the operators'
+ * log.
+ */
 export function recordAct<T>(
   action: string,
   args: Readonly<Record<string, unknown>>,
@@ -14,10 +17,16 @@ export function recordAct<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const operator = `key:${caller.kind === 'admin' ? caller.key : ''}`;
-  return services.operatorLog.recorded({ operator, via: 'request', action, target: targetOf(args), requestId }, work);
+  return services.operatorLog.recorded(
+    { operator, via: 'request', action, target: targetOf(args), requestId },
+    work,
+  );
 }
 
-/** The ids among the arguments, the names of the fields given, and the status that is asked for; no other value. */
+/**
+ * The ids among the arguments, the names of the fields given, and the status that is asked for; no other
+ * value.
+ */
 function targetOf({ id, input }: Readonly<Record<string, unknown>>): JsonObject {
   const fields = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
   const told = TOLD.flatMap((name) => (typeof fields[name] === 'string' ? [[name, fields[name]]] : []));

@@ -3,8 +3,15 @@ import { validationFailed } from '../errors.js';
 import type { InputShape } from './inputShape.js';
 import type { RequestContext } from './RequestContext.js';
 
-/** Refuses a malformed input, after the key: one that was used already belongs to another payload (docs/contract.md#errors). */
-export async function refuseShape(context: RequestContext, key: string, { problems }: InputShape): Promise<never> {
+/**
+ * Refuses a malformed input, after the key: one that was used already belongs to another payload
+ * (docs/contract.md#errors).
+ */
+export async function refuseShape(
+  context: RequestContext,
+  key: string,
+  { problems }: InputShape,
+): Promise<never> {
   await refuseUsedKey(context, key);
   throw validationFailed(problems);
 }

@@ -1,6 +1,8 @@
 import { StoredText } from '../documents/StoredText.js';
 
-/** How many resources a guarded field gave: one, the items of a list or of a page, a profile and its facts. */
+/**
+ * How many resources a guarded field gave: one, the items of a list or of a page, a profile and its facts.
+ */
 export function resourcesIn(value: unknown): number {
   if (typeof value !== 'object' || value === null || value instanceof Error) return 0;
   if (value instanceof StoredText) return value.count;

@@ -2,12 +2,15 @@ import { pointsFor } from './Charge.js';
 import type { OperationClass } from './RateLimiter.js';
 import type { RequestContext } from './RequestContext.js';
 
-/** Turns that a request takes for each point beyond its first: what reads hundreds of resources runs almost alone. */
+/**
+ * Turns that a request takes for each point beyond its first: what reads hundreds of resources runs almost
+ * alone.
+ */
 const WEIGHT = 4;
 
 /**
- * Runs an operation within what its app may do: paid for what it may read, in the app's turn, and corrected by what it
- * did read. A revocation waits for no turn.
+ * Runs an operation within what its app may do: paid for what it may read, in the app's turn, and corrected
+ * by what it did read. A revocation waits for no turn.
  *
  * @param resources that it may read
  * @throws ServiceError `rate_limited`

@@ -43,11 +43,12 @@ export async function changePassword(
   return undefined;
 }
 
-export type AddressChange = { kind: 'mailed' } | { kind: 'invalid' } | { kind: 'throttled'; retryAfterSeconds: number };
+export type AddressChange =
+  { kind: 'mailed' } | { kind: 'invalid' } | { kind: 'throttled'; retryAfterSeconds: number };
 
 /**
- * Mails a proof to a new address, which becomes the account's when the proof is used. An address that another account has
- * is told so by mail, and the person here is told the same as always.
+ * Mails a proof to a new address, which becomes the account's when the proof is used. An address that another
+ * account has is told so by mail, and the person here is told the same as always.
  */
 export async function changeAddress(
   services: OauthServices,
@@ -62,7 +63,13 @@ export async function changeAddress(
   await services.database.transaction(null, async (tx) => {
     const taken = await tx.one('SELECT 1 FROM accounts WHERE email = $1', [email]);
     if (taken === undefined)
-      return mailAddressProof(tx, services, { kind: 'change_address', accountId, email, locale, returnTo: '/account' });
+      return mailAddressProof(tx, services, {
+        kind: 'change_address',
+        accountId,
+        email,
+        locale,
+        returnTo: '/account',
+      });
     return queueMail(tx, services, { kind: 'address_in_use', to: email, locale, timeZone: null, data: {} });
   });
   return { kind: 'mailed' };

@@ -29,7 +29,11 @@ interface TokenRow extends Record<string, unknown> {
 }
 
 /** Makes a token that works once. Those that the account had of the same kind stop working. */
-export async function issueToken(tx: Transaction, now: Date, { kind, accountId, data }: NewToken): Promise<string> {
+export async function issueToken(
+  tx: Transaction,
+  now: Date,
+  { kind, accountId, data }: NewToken,
+): Promise<string> {
   const token = newSecretToken();
   const expiresAt = new Date(now.getTime() + LIFETIMES[kind] * 1000);
   if (accountId !== null)
@@ -53,7 +57,9 @@ export async function findToken(
   return row && { accountId: row.account_id, data: row.data };
 }
 
-/** Spends a token; undefined when it was spent, replaced or too old. One statement decides, so it works once. */
+/**
+ * Spends a token; undefined when it was spent, replaced or too old. One statement decides, so it works once.
+ */
 export async function takeToken(
   tx: Transaction,
   now: Date,

@@ -21,10 +21,14 @@ export interface ProofWanted {
 }
 
 /**
- * Mails a link and a code that prove an address. Both work once and only for somebody who is signed in to the account: an
- * account that somebody made under another person's address is not proved by that person's click.
+ * Mails a link and a code that prove an address. Both work once and only for somebody who is signed in to the
+ * account: an account that somebody made under another person's address is not proved by that person's click.
  */
-export async function mailAddressProof(tx: Transaction, services: ProofServices, wanted: ProofWanted): Promise<void> {
+export async function mailAddressProof(
+  tx: Transaction,
+  services: ProofServices,
+  wanted: ProofWanted,
+): Promise<void> {
   const { kind, accountId, email, locale, returnTo } = wanted;
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   const data = { email, code: codeDigest(services.secrets, accountId, code), return_to: returnTo };
@@ -32,7 +36,10 @@ export async function mailAddressProof(tx: Transaction, services: ProofServices,
   await queueMail(tx, services, { kind, to: email, locale, timeZone: null, data: { token, code } });
 }
 
-/** How a code is kept, under the key that seals. It is short: only a key keeps it secret, and only a throttle keeps it from being guessed. */
+/**
+ * How a code is kept, under the key that seals. It is short: only a key keeps it secret, and only a throttle
+ * keeps it from being guessed.
+ */
 function codeDigest(secrets: SecretBox, accountId: string, code: string): string {
   return secrets.mac(CODE, codeText(accountId, code));
 }

@@ -12,8 +12,8 @@ interface AccountRow extends Record<string, unknown> {
 }
 
 /**
- * Begins the deletion of an account: from here on nobody gets in and it approves nothing. What it allowed is withdrawn by
- * `eraseAccount`, which finishes whatever happens to this process.
+ * Begins the deletion of an account: from here on nobody gets in and it approves nothing. What it allowed is
+ * withdrawn by `eraseAccount`, which finishes whatever happens to this process.
  *
  * @returns the id under which the deletion can be followed; undefined when there is no such account
  */

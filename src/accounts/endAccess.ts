@@ -1,8 +1,19 @@
 import type { Transaction } from '../database/Transaction.js';
 
-/** Ends every session and token of an account, and takes its passkeys away where they may be somebody else's. */
-export async function endAccess(tx: Transaction, accountId: string, also: { passkeys: boolean }): Promise<void> {
-  const tables = ['account_sessions', 'graphiql_sessions', 'account_tokens', ...(also.passkeys ? ['passkeys'] : [])];
+/**
+ * Ends every session and token of an account, and takes its passkeys away where they may be somebody else's.
+ */
+export async function endAccess(
+  tx: Transaction,
+  accountId: string,
+  also: { passkeys: boolean },
+): Promise<void> {
+  const tables = [
+    'account_sessions',
+    'graphiql_sessions',
+    'account_tokens',
+    ...(also.passkeys ? ['passkeys'] : []),
+  ];
   for (const table of [...tables, 'oauth_artifacts'])
     await tx.execute(`DELETE FROM ${table} WHERE account_id = $1`, [accountId]);
 }

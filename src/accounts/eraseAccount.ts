@@ -15,8 +15,9 @@ interface Erasure extends Record<string, unknown> {
 const LOOK_AGAIN_MS = 1000;
 
 /**
- * Withdraws everything that an account allowed and unlinks it, one connection per transaction, then removes the account and
- * waits for the cascades. Killed anywhere, it goes on from there; done twice at once, the second finds nothing to do.
+ * Withdraws everything that an account allowed and unlinks it, one connection per transaction, then removes
+ * the account and waits for the cascades. Killed anywhere, it goes on from there; done twice at once, the
+ * second finds nothing to do.
  */
 export async function eraseAccount(services: OauthServices, erasureId: string): Promise<void> {
   const accountId = await begin(services, erasureId);
@@ -67,10 +68,10 @@ async function finish(services: OauthServices, erasureId: string, accountId: str
   await database.transaction(null, async (tx) => {
     await tx.execute('DELETE FROM accounts WHERE account_id = $1', [accountId]);
     if (!isErased) return postpone(tx, 'account', erasureId, new Date(clock().getTime() + LOOK_AGAIN_MS));
-    await tx.execute(`UPDATE account_erasures SET status = 'completed', completed_at = $2 WHERE erasure_id = $1`, [
-      erasureId,
-      clock(),
-    ]);
+    await tx.execute(
+      `UPDATE account_erasures SET status = 'completed', completed_at = $2 WHERE erasure_id = $1`,
+      [erasureId, clock()],
+    );
     return dequeue(tx, 'account', erasureId);
   });
 }

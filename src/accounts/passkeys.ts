@@ -19,14 +19,21 @@ interface PasskeyRow extends Record<string, unknown> {
 }
 
 /** A challenge that works once, for five minutes. */
-async function newChallenge(services: OauthServices, accountId: string | null): Promise<Uint8Array<ArrayBuffer>> {
+async function newChallenge(
+  services: OauthServices,
+  accountId: string | null,
+): Promise<Uint8Array<ArrayBuffer>> {
   const token = await services.database.transaction(null, (tx) =>
     issueToken(tx, services.clock(), { kind: 'passkey_challenge', accountId, data: {} }),
   );
   return new Uint8Array(Buffer.from(token, 'base64url'));
 }
 
-async function isOurChallenge(services: OauthServices, accountId: string | null, challenge: string): Promise<boolean> {
+async function isOurChallenge(
+  services: OauthServices,
+  accountId: string | null,
+  challenge: string,
+): Promise<boolean> {
   const spent = await services.database.transaction(null, (tx) =>
     takeToken(tx, services.clock(), 'passkey_challenge', challenge),
   );
@@ -41,11 +48,20 @@ function siteOf({ config }: OauthServices): { origin: string; rpID: string } {
 /** What a browser needs to sign in with any passkey that it has for this site. */
 export async function passkeySignInOptions(services: OauthServices): Promise<object> {
   const challenge = await newChallenge(services, null);
-  return generateAuthenticationOptions({ rpID: siteOf(services).rpID, challenge, userVerification: 'required' });
+  return generateAuthenticationOptions({
+    rpID: siteOf(services).rpID,
+    challenge,
+    userVerification: 'required',
+  });
 }
 
-/** The account of a passkey that answered one of our challenges; undefined when anything about it is wrong. */
-export async function signInWithPasskey(services: OauthServices, answer: string): Promise<string | undefined> {
+/**
+ * The account of a passkey that answered one of our challenges; undefined when anything about it is wrong.
+ */
+export async function signInWithPasskey(
+  services: OauthServices,
+  answer: string,
+): Promise<string | undefined> {
   const response = parsed<AuthenticationResponseJSON>(answer);
   if (response === undefined) return undefined;
   const [passkey] = await services.database.read<PasskeyRow>(FIND, [response.id]);
@@ -68,7 +84,10 @@ export async function signInWithPasskey(services: OauthServices, answer: string)
   return passkey.account_id;
 }
 
-/** The authenticator's new counter; undefined when the answer does not hold (the library throws on every kind of forgery). */
+/**
+ * The authenticator's new counter; undefined when the answer does not hold (the library throws on every kind
+ * of forgery).
+ */
 async function verifiedCounter(
   options: Parameters<typeof verifyAuthenticationResponse>[0],
 ): Promise<number | undefined> {
@@ -81,7 +100,10 @@ async function verifiedCounter(
 }
 
 /** What a browser needs to make a passkey for the account. */
-export async function passkeyCreationOptions(services: OauthServices, account: AccountSession): Promise<object> {
+export async function passkeyCreationOptions(
+  services: OauthServices,
+  account: AccountSession,
+): Promise<object> {
   const existing = await services.database.read<PasskeyRow>(OF_ACCOUNT, [account.accountId]);
   return generateRegistrationOptions({
     rpName: 'Partner Consent',
@@ -132,7 +154,8 @@ async function verifiedCredential(
   account: AccountSession,
   response: RegistrationResponseJSON,
 ): Promise<
-  NonNullable<Awaited<ReturnType<typeof verifyRegistrationResponse>>['registrationInfo']>['credential'] | undefined
+  | NonNullable<Awaited<ReturnType<typeof verifyRegistrationResponse>>['registrationInfo']>['credential']
+  | undefined
 > {
   const { origin, rpID } = siteOf(services);
   try {
@@ -149,14 +172,19 @@ async function verifiedCredential(
   }
 }
 
-export async function removePasskey({ database }: OauthServices, accountId: string, id: string): Promise<void> {
+export async function removePasskey(
+  { database }: OauthServices,
+  accountId: string,
+  id: string,
+): Promise<void> {
   await database.read(REMOVE, [accountId, id]);
 }
 
 function parsed<T extends { id: string }>(text: string): T | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const isAnswer = typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
+    const isAnswer =
+      typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
     return isAnswer ? (value as T) : undefined;
   } catch {
     return undefined;
@@ -168,7 +196,10 @@ const FIND = {
   text: 'SELECT credential_id, account_id, public_key, counter, transports FROM passkeys WHERE credential_id = $1',
 };
 
-const OF_ACCOUNT = { name: 'passkeys_of_account', text: 'SELECT credential_id FROM passkeys WHERE account_id = $1' };
+const OF_ACCOUNT = {
+  name: 'passkeys_of_account',
+  text: 'SELECT credential_id FROM passkeys WHERE account_id = $1',
+};
 
 const USE = {
   name: 'passkey_use',
@@ -179,4 +210,7 @@ const ADD = `
   INSERT INTO passkeys (credential_id, account_id, public_key, counter, transports, label, created_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (credential_id) DO NOTHING`;
 
-const REMOVE = { name: 'passkey_remove', text: 'DELETE FROM passkeys WHERE account_id = $1 AND credential_id = $2' };
+const REMOVE = {
+  name: 'passkey_remove',
+  text: 'DELETE FROM passkeys WHERE account_id = $1 AND credential_id = $2',
+};

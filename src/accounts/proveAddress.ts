@@ -53,7 +53,8 @@ function spend(
   proof: AddressProof,
 ): Promise<ProofRow | undefined> {
   const by = 'token' in proof ? 'token_hash = ANY ($2)' : `data ->> 'code' = ANY ($2)`;
-  const known = 'token' in proof ? [hashSecretToken(proof.token)] : codeDigests(secrets, accountId, proof.code);
+  const known =
+    'token' in proof ? [hashSecretToken(proof.token)] : codeDigests(secrets, accountId, proof.code);
   return tx.one<ProofRow>(
     `DELETE FROM account_tokens
       WHERE account_id = $1 AND ${by} AND kind IN ('verify_address', 'change_address') AND expires_at > $3
@@ -93,6 +94,12 @@ async function changeAddress(
   );
   if (changed !== 1) return false;
   const locale = localeNamed(former.locale);
-  await queueMail(tx, services, { kind: 'address_changed', to: former.email, locale, timeZone: null, data: {} });
+  await queueMail(tx, services, {
+    kind: 'address_changed',
+    to: former.email,
+    locale,
+    timeZone: null,
+    data: {},
+  });
   return true;
 }

@@ -33,7 +33,11 @@ interface PasskeyRow extends Record<string, unknown> {
   last_used_at: string | null;
 }
 
-export async function readAccount(database: Database, accountId: string, now: Date): Promise<AccountView | undefined> {
+export async function readAccount(
+  database: Database,
+  accountId: string,
+  now: Date,
+): Promise<AccountView | undefined> {
   const [account] = await database.read<AccountRow>(ACCOUNT, [accountId]);
   if (account === undefined) return undefined;
   const sessions = await database.read<SessionRow>(SESSIONS, [accountId, now]);

@@ -17,10 +17,14 @@ interface AccountRow extends Record<string, unknown> {
 }
 
 /**
- * Sets a new password with the secret of a mailed link, which proves the address too. Every session and token of the account
- * ends; what was set before the address was proved (passkeys) goes with it.
+ * Sets a new password with the secret of a mailed link, which proves the address too. Every session and token
+ * of the account ends; what was set before the address was proved (passkeys) goes with it.
  */
-export async function resetPassword(services: OauthServices, token: string, password: string): Promise<ResetResult> {
+export async function resetPassword(
+  services: OauthServices,
+  token: string,
+  password: string,
+): Promise<ResetResult> {
   const asked = await findToken(services.database, services.clock(), 'reset_password', token);
   if (asked === undefined) return { kind: 'spent' };
   const problem = passwordProblem(password, asked.data['email'] ?? '');
@@ -40,7 +44,13 @@ export async function resetPassword(services: OauthServices, token: string, pass
     );
     await endAccess(tx, spent.accountId, { passkeys: !account.email_verified });
     const locale = localeNamed(account.locale);
-    await queueMail(tx, services, { kind: 'password_changed', to: account.email, locale, timeZone: null, data: {} });
+    await queueMail(tx, services, {
+      kind: 'password_changed',
+      to: account.email,
+      locale,
+      timeZone: null,
+      data: {},
+    });
     return { kind: 'reset', accountId: spent.accountId };
   });
 }

@@ -33,7 +33,9 @@ await operate({
     if (said.length > 0) process.exitCode = 1;
     const publicKey = publicCheckpointKey(key);
     return {
-      text: [...said, `${written} signed to ${out}; to check them: CHECKPOINT_PUBLIC_KEY=${publicKey}`].join('\n'),
+      text: [...said, `${written} signed to ${out}; to check them: CHECKPOINT_PUBLIC_KEY=${publicKey}`].join(
+        '\n',
+      ),
       data: { signed: written, out, public_key: publicKey, problems: said },
     };
   },

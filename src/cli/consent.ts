@@ -68,9 +68,12 @@ function usageOf({ words, summary, parameters, argument }: OperatorAction): stri
     const choice = values === undefined ? '' : ` (${values.join(', ')})`;
     return `  --${name.padEnd(10)} ${says}${choice}${required === true ? '; required' : ''}`;
   });
-  return [`consent ${words}${argument === undefined ? '' : ` ${argument.toUpperCase()}`}`, '', summary, ...lines].join(
-    '\n',
-  );
+  return [
+    `consent ${words}${argument === undefined ? '' : ` ${argument.toUpperCase()}`}`,
+    '',
+    summary,
+    ...lines,
+  ].join('\n');
 }
 
 function overview(): string {

@@ -39,7 +39,11 @@ await operate({
       data['password'] = generated;
     }
     if (typeof options['app'] === 'string') {
-      const { scopes } = await addMember(database, { appId: options['app'], email, ...scopesOf(options) }, now);
+      const { scopes } = await addMember(
+        database,
+        { appId: options['app'], email, ...scopesOf(options) },
+        now,
+      );
       done.push(`It is a member of ${options['app']} with: ${scopes.join(' ')}`);
       Object.assign(data, { app_id: options['app'], scopes: [...scopes] });
     }

@@ -16,7 +16,9 @@ async function demo(): Promise<void> {
   const running = await startService(config);
   try {
     await walkMainJob(new Partner(running.url, console.log), config.secrets.adminKeys[0] ?? '');
-    console.log('\nDone. Next: npm start, then npm run demo:data, and look at /dashboard, /graphiql and /docs.');
+    console.log(
+      '\nDone. Next: npm start, then npm run demo:data, and look at /dashboard, /graphiql and /docs.',
+    );
   } finally {
     await running.stop();
     await rm(dataDir, { recursive: true, force: true });

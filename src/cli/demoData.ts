@@ -12,18 +12,22 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: { customers: { type: 'string' }, url: { type: 'string' } } });
   const url = values.url ?? process.env['BASE_URL'] ?? `http://localhost:${process.env['PORT'] ?? 4000}`;
   const customers = Number(values.customers ?? 1000);
-  if (!Number.isInteger(customers) || customers < 1) throw new TypeError(`--customers is a whole number. ${USAGE}`);
+  if (!Number.isInteger(customers) || customers < 1)
+    throw new TypeError(`--customers is a whole number. ${USAGE}`);
   const dataDir = process.env['DATA_DIR'] ?? '.data';
   const demo = keptDemo(dataDir);
   if (demo === undefined || !(await isUp(url)))
-    throw new Error(`No development service runs at ${url} with its data in ${dataDir}. Start one: npm start`);
+    throw new Error(
+      `No development service runs at ${url} with its data in ${dataDir}. Start one: npm start`,
+    );
   const partner = new Partner(url, () => undefined);
   await partner.signIn(
     demo.appId,
     demo.clientSecret,
     ALL_SCOPES.filter((scope) => scope !== 'offline_access'),
   );
-  const adminKey = process.env['ADMIN_KEYS']?.split(',')[0] ?? (await keptSecrets(dataDir)).adminKeys[0] ?? '';
+  const adminKey =
+    process.env['ADMIN_KEYS']?.split(',')[0] ?? (await keptSecrets(dataDir)).adminKeys[0] ?? '';
   const onProgress = (done: string): void => console.log(`  ${done}`);
   console.log(`Filling the demo app at ${url} …`);
   const made = await makeDemoData(partner, { adminKey, customers, now: new Date(), onProgress });

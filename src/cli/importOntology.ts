@@ -38,7 +38,10 @@ async function importAll(database: Database, document: unknown): Promise<Told> {
       done.push({ id, status: (await putOntology(tx, { now }, id, input)).status });
     return done;
   });
-  return { text: imported.map(({ id, status }) => `${id}: ${status}`).join('\n'), data: { ontologies: imported } };
+  return {
+    text: imported.map(({ id, status }) => `${id}: ${status}`).join('\n'),
+    data: { ontologies: imported },
+  };
 }
 
 function explained(error: ServiceError): Error {

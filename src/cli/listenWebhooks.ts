@@ -35,7 +35,8 @@ function credentials(): [clientId: string, clientSecret: string] {
   const { CLIENT_ID, CLIENT_SECRET, DATA_DIR = '.data' } = process.env;
   if (CLIENT_ID && CLIENT_SECRET) return [CLIENT_ID, CLIENT_SECRET];
   const demo = keptDemo(DATA_DIR);
-  if (demo === undefined) throw new Error('Start the service first (npm start), or set CLIENT_ID and CLIENT_SECRET.');
+  if (demo === undefined)
+    throw new Error('Start the service first (npm start), or set CLIENT_ID and CLIENT_SECRET.');
   return [demo.appId, demo.clientSecret];
 }
 

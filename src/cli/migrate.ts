@@ -5,7 +5,10 @@ import { latestMigration } from '../database/latestMigration.js';
 import { StartFailure } from '../database/StartFailure.js';
 import { keptSecrets } from '../keptSecrets.js';
 
-/** `npm run migrate`: brings the database to this version, and ends. Safe to run twice and beside running gateways. */
+/**
+ * `npm run migrate`: brings the database to this version, and ends. Safe to run twice and beside running
+ * gateways.
+ */
 async function main(): Promise<void> {
   const { env } = process;
   const kept = env['NODE_ENV'] === 'production' ? undefined : await keptSecrets(env['DATA_DIR'] ?? '.data');

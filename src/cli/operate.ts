@@ -81,7 +81,13 @@ function actOf({ words }: Operation, options: Options): Parameters<OperatorLog['
     value === undefined || name === 'email' ? [] : [[name, value]],
   );
   const target = Object.fromEntries(given) as JsonObject;
-  return { operator, via: 'command', action: words, target, requestId: requestIdFrom(process.env['REQUEST_ID']) };
+  return {
+    operator,
+    via: 'command',
+    action: words,
+    target,
+    requestId: requestIdFrom(process.env['REQUEST_ID']),
+  };
 }
 
 /** An option that must be given. */
@@ -94,7 +100,9 @@ export function required(options: Options, name: string): string {
 async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
   const { DATABASE_URL, DATA_DIR, REVOCATION_JOURNAL } = process.env;
   const log = { info: (text: string) => console.error(text), warn: (text: string) => console.error(text) };
-  const embedded = DATABASE_URL ? undefined : await startEmbeddedPostgres({ dataDir: DATA_DIR ?? '.data', log });
+  const embedded = DATABASE_URL
+    ? undefined
+    : await startEmbeddedPostgres({ dataDir: DATA_DIR ?? '.data', log });
   const url = DATABASE_URL ?? embedded?.url ?? '';
   const plain = new Database({ url, poolSize: 1 });
   const database = new Database({ url, poolSize: 2, journal: journalForCommands(plain, REVOCATION_JOURNAL) });
@@ -110,7 +118,8 @@ function problemOf(error: unknown): JsonObject {
   if (sqlState(error) === UNDEFINED_TABLE)
     return {
       code: 'unavailable',
-      message: 'The database lacks tables of this version: run npm run migrate (or npm start once) and try again.',
+      message:
+        'The database lacks tables of this version: run npm run migrate (or npm start once) and try again.',
     };
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof ServiceError))
@@ -122,7 +131,9 @@ function problemOf(error: unknown): JsonObject {
 function explain(error: unknown, { usage }: Operation): string {
   const { message, details } = problemOf(error);
   const problems = Array.isArray(details) ? (details as JsonObject[]) : [];
-  const lines = problems.map((problem) => `  - ${String(problem['field'] ?? '')} ${String(problem['message'])}`);
+  const lines = problems.map(
+    (problem) => `  - ${String(problem['field'] ?? '')} ${String(problem['message'])}`,
+  );
   const text = [String(message), ...lines].join('\n');
   return error instanceof TypeError || lines.length > 0 ? `${text}\n\n${usage}` : text;
 }

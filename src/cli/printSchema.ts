@@ -3,7 +3,9 @@ import { generatedFiles, incompatibilities } from '../generatedFiles.js';
 
 async function main(): Promise<void> {
   const kept = await Promise.all(
-    ['schema/schema.graphql', 'schema/openapi.json'].map((path) => readFile(path, 'utf8').catch(() => undefined)),
+    ['schema/schema.graphql', 'schema/openapi.json'].map((path) =>
+      readFile(path, 'utf8').catch(() => undefined),
+    ),
   );
   const [sdl, openApi] = kept;
   const breaks = sdl === undefined || openApi === undefined ? [] : incompatibilities(sdl, openApi);

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { OperatorError } from '../oauth/OperatorError.js';
 
 /**
- * A password from `ACCOUNT_PASSWORD`, from a pipe, or typed twice unseen: never from the arguments, which other users of the
- * machine and the shell's history can read.
+ * A password from `ACCOUNT_PASSWORD`, from a pipe, or typed twice unseen: never from the arguments, which
+ * other users of the machine and the shell's history can read.
  */
 export async function readPassword(): Promise<string> {
   const { ACCOUNT_PASSWORD } = process.env;

@@ -19,11 +19,19 @@ await operate({
     const [first, ...others] = await secretsKeysOf(process.env);
     const scopes = [...(await allApps(database)), 'admin'];
     const tell = (progress: string): void => console.error(progress);
-    const { sealed, unreadable, left } = await resealSecrets(database, new SecretBox(first, others), scopes, tell);
+    const { sealed, unreadable, left } = await resealSecrets(
+      database,
+      new SecretBox(first, others),
+      scopes,
+      tell,
+    );
     const said = [`${sealed} sealed anew.`];
     if (unreadable > 0)
-      said.push(`${unreadable} open under none of the keys and were left: SECRETS_KEY must name their key too.`);
-    if (left > 0) said.push(`${left} are left: processes still seal under another key. Run it again when they ended.`);
+      said.push(
+        `${unreadable} open under none of the keys and were left: SECRETS_KEY must name their key too.`,
+      );
+    if (left > 0)
+      said.push(`${left} are left: processes still seal under another key. Run it again when they ended.`);
     if (unreadable + left > 0) process.exitCode = 1;
     const mayDrop = options['drop-logins'] === true && unreadable + left === 0;
     const dropped = mayDrop ? await dropLogins(database, [first, ...others]) : [];

@@ -1,7 +1,8 @@
 /** A result for people: a table where it is a list, else a line for each member. */
 export function tableOf(result: object): string {
   const { data, next } = result as { data?: unknown; next?: unknown };
-  if (!Array.isArray(data)) return rowsOf(Object.entries(result).map(([name, value]) => [name, shown(value)]));
+  if (!Array.isArray(data))
+    return rowsOf(Object.entries(result).map(([name, value]) => [name, shown(value)]));
   const rows = data as Record<string, unknown>[];
   const [first] = rows;
   if (first === undefined) return 'Nothing.';
@@ -12,7 +13,9 @@ export function tableOf(result: object): string {
 }
 
 function rowsOf(rows: readonly string[][]): string {
-  const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = (rows[0] ?? []).map((_cell, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
   return rows
     .map((row) =>
       row

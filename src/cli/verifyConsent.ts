@@ -24,7 +24,8 @@ await operate({
       const { records, problem } = await verifyLedger(database, appId);
       ledgers.push({ app_id: appId, records, ...(problem === undefined ? {} : { problem }) });
     }
-    const signed = typeof checkpoints === 'string' ? await verifyCheckpoints(database, checkpoints) : undefined;
+    const signed =
+      typeof checkpoints === 'string' ? await verifyCheckpoints(database, checkpoints) : undefined;
     if (ledgers.some(({ problem }) => problem !== undefined) || (signed?.problems.length ?? 0) > 0)
       process.exitCode = 1;
     const lines = [...ledgers.map(lineOf), ...(signed === undefined ? [] : linesOf(signed))];

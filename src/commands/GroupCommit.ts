@@ -20,9 +20,9 @@ interface Waiting<Call> {
 }
 
 /**
- * Groups calls of one line (an app and an operation) that are asked for while others of it run. Alone a call runs at once. How
- * many run together follows the load, so that the price of a transaction, of its commit and of the row that all of an app's
- * must lock is paid once for all that waits.
+ * Groups calls of one line (an app and an operation) that are asked for while others of it run. Alone a call
+ * runs at once. How many run together follows the load, so that the price of a transaction, of its commit and
+ * of the row that all of an app's must lock is paid once for all that waits.
  */
 export class GroupCommit<Call extends GroupedCall> {
   private readonly runAll: (calls: readonly Call[]) => Promise<void>;

@@ -44,9 +44,9 @@ export interface Refusal {
 }
 
 /**
- * Puts items into their customers' inboxes, in order, each accepted or refused on its own. The customers' heads stay locked
- * until the commit: a revoke comes wholly before the test of consent or wholly after the items, and sequence numbers have
- * no gaps.
+ * Puts items into their customers' inboxes, in order, each accepted or refused on its own. The customers'
+ * heads stay locked until the commit: a revoke comes wholly before the test of consent or wholly after the
+ * items, and sequence numbers have no gaps.
  */
 export async function acceptItems(
   tx: Transaction,
@@ -100,7 +100,11 @@ class Placing {
     const problems = this.unknownReferences(item, head);
     if (problems.length > 0 || head === undefined) return invalid(problems);
     if (shutBy(head, purposeIndex(item.purpose)) === undefined) return undefined;
-    return { accepted: false, code: 'consent_denied', message: `The purpose ${item.purpose} is not granted.` };
+    return {
+      accepted: false,
+      code: 'consent_denied',
+      message: `The purpose ${item.purpose} is not granted.`,
+    };
   }
 
   private unknownReferences({ object }: InboxItem, head: CustomerHead | undefined): ErrorDetail[] {
@@ -109,7 +113,9 @@ class Placing {
     return known ? customer : [...customer, unknown('object', 'is not an entry of this app')];
   }
 
-  /** What a key that was used answers. One of a closed epoch is as if it never was: a re-grant starts empty. */
+  /**
+   * What a key that was used answers. One of a closed epoch is as if it never was: a re-grant starts empty.
+   */
   private repeatOf({ customerId, dedupe }: InboxItem, head: CustomerHead): Acceptance | Refusal | undefined {
     const first = dedupe && this.keys.get(nameOfKey(customerId, dedupe.key));
     if (first === undefined || !isLive(head, first.purpose, first.epoch)) return undefined;
@@ -168,7 +174,8 @@ async function findEntries(tx: Transaction, items: readonly InboxItem[]): Promis
 function openWorkflows(items: readonly InboxItem[], placing: Placing): void {
   for (const item of items) {
     const { kind, customerId } = item;
-    if (kind !== 'claim' || placing.workflows.has(customerId) || placing.refusalOf(item) !== undefined) continue;
+    if (kind !== 'claim' || placing.workflows.has(customerId) || placing.refusalOf(item) !== undefined)
+      continue;
     const open = placing.heads.get(customerId)?.open_workflow_id;
     const workflowId = open ?? newId('wf');
     placing.workflows.set(customerId, workflowId);
@@ -178,7 +185,9 @@ function openWorkflows(items: readonly InboxItem[], placing: Placing): void {
 
 function insertRows(tx: Transaction, { appId, now }: CommandContext, { rows, begun }: Placing): void {
   const keyed = rows.some(({ item }) => item.dedupe !== undefined);
-  const keys = keyed ? [rows.map(({ item }) => item.dedupe?.key), rows.map(({ item }) => item.dedupe?.hash)] : [];
+  const keys = keyed
+    ? [rows.map(({ item }) => item.dedupe?.key), rows.map(({ item }) => item.dedupe?.hash)]
+    : [];
   tx.send(keyed ? INSERT_KEYED : INSERT_ROWS, [
     appId,
     now,
@@ -197,8 +206,8 @@ function insertRows(tx: Transaction, { appId, now }: CommandContext, { rows, beg
   tx.afterCommit(() => signalWork('customer'));
 }
 
-// Arrays, not a JSON document: PostgreSQL reads them several times faster. The heads are locked, so neither the work queue's row
-// of a customer nor its keys can appear or vanish meanwhile.
+// Arrays, not a JSON document: PostgreSQL reads them several times faster. The heads are locked, so neither
+// the work queue's row of a customer nor its keys can appear or vanish meanwhile.
 const given = (keyed: boolean): string => `
   WITH given AS MATERIALIZED (
     SELECT * FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::smallint[], $8::integer[], $9::text[], $10::text[]

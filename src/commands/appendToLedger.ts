@@ -7,9 +7,9 @@ import type { LedgerEntry, LedgerRecord } from '../domain/ledger.js';
 const decided = new WeakMap<Transaction, LedgerRecord[]>();
 
 /**
- * Appends a decision to the app's ledger, behind those of the transaction before it. All are linked as the last of the
- * transaction: the app's ledger head, which every decision of the app waits for, is locked from then until the commit, which
- * puts the records in commit order.
+ * Appends a decision to the app's ledger, behind those of the transaction before it. All are linked as the
+ * last of the transaction: the app's ledger head, which every decision of the app waits for, is locked from
+ * then until the commit, which puts the records in commit order.
  */
 export function appendToLedger(tx: Transaction, record: LedgerRecord): void {
   const records = decided.get(tx);

@@ -15,7 +15,9 @@ import { findOntology } from './findOntology.js';
 export async function requireOntology(tx: Transaction, id: string): Promise<Ontology> {
   const ontology = await findOntology(tx, id);
   if (ontology !== undefined) return ontology;
-  throw validationFailed([{ code: 'unknown_reference', message: 'is not an ontology of this app', field: 'ontology' }]);
+  throw validationFailed([
+    { code: 'unknown_reference', message: 'is not an ontology of this app', field: 'ontology' },
+  ]);
 }
 
 /** What an input says; what it leaves out is taken from `rest`. */
@@ -54,7 +56,11 @@ export const NO_CONTENT: EntryContent = {
  * @param others problems found already, reported together with those of the fields
  * @throws ServiceError 422 naming every problem
  */
-export function requireValid(ontology: Ontology, content: EntryContent, others: readonly ErrorDetail[] = []): void {
+export function requireValid(
+  ontology: Ontology,
+  content: EntryContent,
+  others: readonly ErrorDetail[] = [],
+): void {
   const problems = [...others, ...entryFieldProblems(ontology.fields, content.fields)];
   if (problems.length > 0) throw validationFailed(problems);
 }
@@ -63,7 +69,9 @@ export function requireValid(ontology: Ontology, content: EntryContent, others: 
 export function requireSameIdentity(ontology: Ontology, known: EntryRow, content: EntryContent): void {
   if (known.ontology_id !== ontology.id)
     throw new ServiceError('conflict', 'The entry follows another ontology.', {
-      details: [{ code: 'ontology_changed', message: `is ${known.ontology_id} and cannot change`, field: 'ontology' }],
+      details: [
+        { code: 'ontology_changed', message: `is ${known.ontology_id} and cannot change`, field: 'ontology' },
+      ],
     });
   const changed = changedIdentity(ontology, contentOf(known, ontology.fields).fields, content.fields);
   if (changed.length === 0) return;

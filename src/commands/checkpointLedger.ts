@@ -17,13 +17,19 @@ const ERASED = {
 };
 
 export interface Known {
-  /** The checkpoint before: the ledger must still have that record, and nothing is signed where it has not grown. */
+  /**
+   * The checkpoint before: the ledger must still have that record, and nothing is signed where it has not
+   * grown.
+   */
   since?: Checkpoint | undefined;
   /** Whether to follow the ledger from its first record; else from the checkpoint before. */
   whole?: boolean;
 }
 
-/** A signed line that says how far an app's ledger has come, or what is wrong with the ledger; neither for one with nothing new. */
+/**
+ * A signed line that says how far an app's ledger has come, or what is wrong with the ledger; neither for one
+ * with nothing new.
+ */
 export async function checkpointLedger(
   database: Database,
   key: KeyObject,
@@ -42,8 +48,9 @@ export async function checkpointLedger(
 }
 
 /**
- * What is wrong with the ledgers by signed lines that were kept elsewhere: a ledger that was rewritten as a whole is no longer the
- * one that was signed, however well its own chain holds. Ledgers that went with their app are told apart.
+ * What is wrong with the ledgers by signed lines that were kept elsewhere: a ledger that was rewritten as a
+ * whole is no longer the one that was signed, however well its own chain holds. Ledgers that went with their
+ * app are told apart.
  */
 export async function findRewritten(
   database: Database,

@@ -4,9 +4,17 @@ import { entryChecksum } from '../domain/catalog/entryChecksum.js';
 import type { Ontology } from '../domain/catalog/Ontology.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 
-/** The checksum is over the names of the REST interface, so that a partner can compute it from what it sent. */
+/**
+ * The checksum is over the names of the REST interface, so that a partner can compute it from what it sent.
+ */
 export function checksumOf(ontology: Ontology, { entryName, fields, value, media }: EntryContent): string {
-  return entryChecksum({ ontology: ontology.id, entry_name: entryName, fields, value, media: restMedia(media) });
+  return entryChecksum({
+    ontology: ontology.id,
+    entry_name: entryName,
+    fields,
+    value,
+    media: restMedia(media),
+  });
 }
 
 function restMedia(media: EntryMedia | null): JsonObject | null {

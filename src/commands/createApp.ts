@@ -87,7 +87,9 @@ export function newClientSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Client secrets have 256 random bits, so one round of SHA-256 keeps them; only passwords need a slow hash. */
+/**
+ * Client secrets have 256 random bits, so one round of SHA-256 keeps them; only passwords need a slow hash.
+ */
 export function hashClientSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

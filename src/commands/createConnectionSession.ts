@@ -69,7 +69,9 @@ async function referenceProblems(
     ...input.requestedPurposes.flatMap((purpose, index) =>
       allowed === null || allowed.includes(purpose) ? [] : [purposeNotAllowed(purpose, index)],
     ),
-    ...(redirectUri === undefined || found?.redirect_uris.includes(redirectUri) === true ? [] : [foreignRedirect()]),
+    ...(redirectUri === undefined || found?.redirect_uris.includes(redirectUri) === true
+      ? []
+      : [foreignRedirect()]),
   ];
 }
 
@@ -86,7 +88,11 @@ function purposeNotAllowed(purpose: Purpose, index: number): ErrorDetail {
 }
 
 function foreignRedirect(): ErrorDetail {
-  return { code: 'redirect_uri_not_allowed', message: "must be one of the app's redirect_uris", field: 'redirect_uri' };
+  return {
+    code: 'redirect_uri_not_allowed',
+    message: "must be one of the app's redirect_uris",
+    field: 'redirect_uri',
+  };
 }
 
 function newSession(appId: string, now: Date, input: CreateConnectionSessionInput): StoredSession {

@@ -34,7 +34,10 @@ export async function createConsentReceipt(
   const unknown = [...customerProblems(head), ...sessionProblems(session, input)];
   if (head === undefined || unknown.length > 0) throw validationFailed(unknown);
   const authorized = session && requireAuthorized(session, purposes);
-  const problems = [...purposeProblems(input.purposes, head), ...approvalProblems(authorized, input.purposes)];
+  const problems = [
+    ...purposeProblems(input.purposes, head),
+    ...approvalProblems(authorized, input.purposes),
+  ];
   if (problems.length > 0) throw validationFailed(problems);
   const receiptId = newId('rcp');
   const state = grantPurposes({ grantedMask: head.granted_mask, epochs: head.epochs }, purposes);
@@ -43,7 +46,12 @@ export async function createConsentReceipt(
   if (authorized) moveConnectionSession(tx, authorized, 'completed', { consent_receipt_id: receiptId });
   announce(tx, {
     type: 'consent.granted',
-    data: { receipt_id: receiptId, customer_id: input.customerId, purposes, granted_at: context.now.toISOString() },
+    data: {
+      receipt_id: receiptId,
+      customer_id: input.customerId,
+      purposes,
+      granted_at: context.now.toISOString(),
+    },
     customerId: input.customerId,
     purposes,
     epochs: state.epochs,
@@ -53,12 +61,15 @@ export async function createConsentReceipt(
   return grantedReceipt(context, receiptId, input, purposes);
 }
 
-/** The same, of several at once. One that a connection session led to locks that session too, and runs alone. */
+/**
+ * The same, of several at once. One that a connection session led to locks that session too, and runs alone.
+ */
 export const RECEIPT: GroupedOperation<CreateConsentReceiptInput, ConsentReceipt> = {
   name: 'receipt',
   subjectOf: ({ customerId, connectionSessionId }) => (connectionSessionId ? undefined : customerId),
   locksHeads: true,
-  runAll: (tx, context, inputs) => refusalsOf(inputs.map((input) => createConsentReceipt(tx, context, input))),
+  runAll: (tx, context, inputs) =>
+    refusalsOf(inputs.map((input) => createConsentReceipt(tx, context, input))),
   customerOf: ({ customerId }) => customerId,
 };
 
@@ -170,6 +181,10 @@ function grantedReceipt(
     revoked_at: null,
     revocation_reason: null,
     revocation_note: null,
-    purposes: purposes.map((purpose) => ({ purpose: purposeIndex(purpose), granted_at: at, revoked_at: null })),
+    purposes: purposes.map((purpose) => ({
+      purpose: purposeIndex(purpose),
+      granted_at: at,
+      revoked_at: null,
+    })),
   });
 }

@@ -11,7 +11,10 @@ import type { GroupedOperation } from './runGrouped.js';
 import { CUSTOMER_COLUMNS, toCustomer } from '../../entities/CustomerEntity.js';
 import type { CustomerRow } from '../../entities/CustomerEntity.js';
 
-/** Creates or updates the customer of an `external_id` (docs/contract.md#customers). What is omitted stays; what is given replaces. */
+/**
+ * Creates or updates the customer of an `external_id` (docs/contract.md#customers). What is omitted stays;
+ * what is given replaces.
+ */
 export async function createCustomer(
   tx: Transaction,
   context: CommandContext,
@@ -56,9 +59,14 @@ async function insertCustomer(
      ON CONFLICT (app_id, external_id) DO NOTHING RETURNING ${CUSTOMER_COLUMNS}`,
     [appId, id, externalId, asJson(profile), asJson(metadata), now],
   );
-  // Not in one statement: what selects from the rows that another part of it wrote, Citus runs on any node, a lost one too.
+  // Not in one statement: what selects from the rows that another part of it wrote, Citus runs on any node, a
+  // lost one too.
   if (created !== undefined)
-    tx.send('INSERT INTO customer_heads (app_id, customer_id, changed_at) VALUES ($1, $2, $3)', [appId, id, now]);
+    tx.send('INSERT INTO customer_heads (app_id, customer_id, changed_at) VALUES ($1, $2, $3)', [
+      appId,
+      id,
+      now,
+    ]);
   return created;
 }
 
@@ -80,7 +88,11 @@ async function upsertExisting(
   };
   const same = canonicalJson(next) === canonicalJson({ profile: row.profile, metadata: row.metadata });
   if (same) return { status: 'unchanged', customer: toCustomer(row) };
-  const updated = await writeCustomer(tx, { ...row, ...(next as Pick<CustomerRow, 'profile' | 'metadata'>) }, now);
+  const updated = await writeCustomer(
+    tx,
+    { ...row, ...(next as Pick<CustomerRow, 'profile' | 'metadata'>) },
+    now,
+  );
   return { status: 'updated', customer: toCustomer(updated) };
 }
 
@@ -89,7 +101,14 @@ export async function writeCustomer(tx: Transaction, row: CustomerRow, now: Date
   const [updated] = await tx.query<CustomerRow>(
     `UPDATE customers SET external_id = $3, profile = $4, metadata = $5, updated_at = $6
      WHERE app_id = $1 AND customer_id = $2 RETURNING ${CUSTOMER_COLUMNS}`,
-    [row.app_id, row.customer_id, row.external_id, asJson(row.profile as JsonValue), asJson(row.metadata), now],
+    [
+      row.app_id,
+      row.customer_id,
+      row.external_id,
+      asJson(row.profile as JsonValue),
+      asJson(row.metadata),
+      now,
+    ],
   );
   if (updated === undefined) throw new Error('The customer was erased while it was being updated.');
   return updated;

@@ -11,8 +11,9 @@ import { contentOf } from '../../entities/EntryEntity.js';
 import { insertEntry, lockEntry, updateEntry } from './writeEntry.js';
 
 /**
- * Creates or updates the entry of an id, given or derived from the identity fields (docs/contract.md#entries-and-ontologies). On an update what is
- * omitted stays; a given `fields` or `media` replaces the whole object.
+ * Creates or updates the entry of an id, given or derived from the identity fields
+ * (docs/contract.md#entries-and-ontologies). On an update what is omitted stays; a given `fields` or `media`
+ * replaces the whole object.
  */
 export async function createEntry(
   tx: Transaction,
@@ -35,7 +36,8 @@ function requireId(appId: string, ontology: Ontology, input: CreateEntryInput): 
   const fields = contentFrom(input, NO_CONTENT).fields;
   const id = input.entryId ?? derivedEntryId(appId, ontology, fields);
   if (id !== undefined) return id;
-  const named = ontology.identityFields.length > 0 ? ` or all of the fields ${ontology.identityFields.join(', ')}` : '';
+  const named =
+    ontology.identityFields.length > 0 ? ` or all of the fields ${ontology.identityFields.join(', ')}` : '';
   const missing = { code: 'required', message: `is required${named}`, field: 'entry_id' };
   throw validationFailed([missing, ...entryFieldProblems(ontology.fields, fields)]);
 }

@@ -2,7 +2,10 @@ import { GATE_TABLES, HEAD_COLUMNS } from '../access/consentGate.js';
 import type { GateHead } from '../access/consentGate.js';
 import type { Transaction } from '../database/Transaction.js';
 
-/** The row that orders everything about a customer. Who holds it decides what comes next: consent, ingestion, applying. */
+/**
+ * The row that orders everything about a customer. Who holds it decides what comes next: consent, ingestion,
+ * applying.
+ */
 export interface CustomerHead extends GateHead, Record<string, unknown> {
   customer_id: string;
   sequence: number;
@@ -13,20 +16,29 @@ export interface CustomerHead extends GateHead, Record<string, unknown> {
 
 const HEAD = `h.customer_id, h.sequence, h.applied_sequence, h.open_workflow_id, ${HEAD_COLUMNS}, a.name AS app_name`;
 
-/** What a transaction that runs several commands has locked for them, by customer; undefined: there is no such customer. */
+/**
+ * What a transaction that runs several commands has locked for them, by customer; undefined: there is no such
+ * customer.
+ */
 const held = new WeakMap<Transaction, ReadonlyMap<string, CustomerHead | undefined>>();
 
 /**
- * Locks the heads that several commands of the transaction ask for, so that none waits for an answer of its own. Each customer's
- * is good for one command: a second would not see what the first made of it.
+ * Locks the heads that several commands of the transaction ask for, so that none waits for an answer of its
+ * own. Each customer's is good for one command: a second would not see what the first made of it.
  */
 export async function holdHeads(tx: Transaction, customerIds: readonly string[]): Promise<void> {
   const heads = await lockHeads(tx, customerIds);
   held.set(tx, new Map(customerIds.map((id) => [id, heads.get(id)])));
 }
 
-/** Locks the heads of customers in one order, so that two batches cannot wait for each other. Unknown ids are left out. */
-export async function lockHeads(tx: Transaction, customerIds: readonly string[]): Promise<Map<string, CustomerHead>> {
+/**
+ * Locks the heads of customers in one order, so that two batches cannot wait for each other. Unknown ids are
+ * left out.
+ */
+export async function lockHeads(
+  tx: Transaction,
+  customerIds: readonly string[],
+): Promise<Map<string, CustomerHead>> {
   const known = held.get(tx);
   if (known !== undefined && customerIds.every((id) => known.has(id)))
     return new Map(customerIds.flatMap((id) => withHead(id, known.get(id))));

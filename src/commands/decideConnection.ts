@@ -17,8 +17,10 @@ export interface DecideConnectionInput {
 }
 
 /**
- * Records what the person decided: `authorized` with the purposes approved and the account linked to the customer, or
- * `revoked`. An approval is told to the person by mail. The customer's head is locked first: so every approval is older or newer than every withdrawal. Where the session is no longer waiting for a decision, nothing changes.
+ * Records what the person decided: `authorized` with the purposes approved and the account linked to the
+ * customer, or `revoked`. An approval is told to the person by mail. The customer's head is locked first: so
+ * every approval is older or newer than every withdrawal. Where the session is no longer waiting for a
+ * decision, nothing changes.
  *
  * @throws ServiceError `conflict` on an approval by an account whose address nobody has proved
  * @returns the session as it then stands; undefined when there is none
@@ -38,8 +40,17 @@ export async function decideConnection(
   const account = await tx.one<{ email_verified: boolean }>(ACCOUNT, [input.accountId]);
   if (account?.email_verified !== true)
     throw new ServiceError('conflict', 'The address of the account is not verified.');
-  await tx.execute(LINK, [input.accountId, context.appId, session.customer_id, context.clock().toISOString()]);
-  await queueNotice(tx, context, { accountId: input.accountId, purposes: approved, until: session.expires_at });
+  await tx.execute(LINK, [
+    input.accountId,
+    context.appId,
+    session.customer_id,
+    context.clock().toISOString(),
+  ]);
+  await queueNotice(tx, context, {
+    accountId: input.accountId,
+    purposes: approved,
+    until: session.expires_at,
+  });
   return moveConnectionSession(tx, session, 'authorized', {
     approved_purposes: approved,
     service_user_id: input.accountId,
@@ -48,7 +59,9 @@ export async function decideConnection(
 
 const CUSTOMER = `SELECT customer_id FROM connection_sessions WHERE app_id = $1 AND session_id = $2`;
 
-/** Held until the approval commits: an account that is being deleted meanwhile waits for it, or is found gone. */
+/**
+ * Held until the approval commits: an account that is being deleted meanwhile waits for it, or is found gone.
+ */
 const ACCOUNT = `SELECT email_verified FROM accounts WHERE account_id = $1 FOR SHARE`;
 
 const LINK = `

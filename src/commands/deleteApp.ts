@@ -6,8 +6,8 @@ import { newId } from '../domain/ids.js';
 import { ServiceError } from '../errors.js';
 
 /**
- * Begins the deletion of an app: it is disabled from this commit on, on every node; `eraseApp` erases what it has. Asked for
- * twice, it answers with the deletion under way.
+ * Begins the deletion of an app: it is disabled from this commit on, on every node; `eraseApp` erases what it
+ * has. Asked for twice, it answers with the deletion under way.
  *
  * @throws ServiceError `not_found`
  */
@@ -16,9 +16,10 @@ export async function deleteApp(tx: Transaction, appId: string, now: Date): Prom
     `UPDATE apps SET status = 'disabled', updated_at = $2 WHERE app_id = $1 RETURNING app_id`,
     [appId, now],
   );
-  const known = await tx.one<AppErasureRow>(`SELECT ${APP_ERASURE_COLUMNS} FROM app_erasures WHERE app_id = $1`, [
-    appId,
-  ]);
+  const known = await tx.one<AppErasureRow>(
+    `SELECT ${APP_ERASURE_COLUMNS} FROM app_erasures WHERE app_id = $1`,
+    [appId],
+  );
   if (known !== undefined) return known;
   if (disabled === undefined) throw new ServiceError('not_found', `There is no app ${appId}.`);
   const [erasure] = await tx.query<AppErasureRow>(

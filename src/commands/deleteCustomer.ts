@@ -6,8 +6,8 @@ import { lockHead } from './customerHead.js';
 import { requestLearning } from './requestLearning.js';
 
 /**
- * Erases a customer and all that hangs on it, stored replays that hold their data included. The ledger keeps that
- * decisions were made, by ids that lead nowhere any more.
+ * Erases a customer and all that hangs on it, stored replays that hold their data included. The ledger keeps
+ * that decisions were made, by ids that lead nowhere any more.
  */
 export async function deleteCustomer(
   tx: Transaction,
@@ -22,13 +22,18 @@ export async function deleteCustomer(
     await tx.execute(`DELETE FROM ${table} WHERE app_id = $1 AND customer_id = $2`, [appId, id]);
   await tx.execute('DELETE FROM customers WHERE app_id = $1 AND customer_id = $2', [appId, id]);
   await tx.execute('DELETE FROM idempotency_keys WHERE app_id = $1 AND customer_id = $2', [appId, id]);
-  await tx.execute(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject = $2`, [appId, id]);
+  await tx.execute(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject = $2`, [
+    appId,
+    id,
+  ]);
   await failOpenWorkflows(tx, id, now);
   appendToLedger(tx, { action: 'erased', customer_id: id, decided_at: now.toISOString() });
   return { id };
 }
 
-/** Places of the purposes that something was learned from this customer's claims for, and must be unlearned. */
+/**
+ * Places of the purposes that something was learned from this customer's claims for, and must be unlearned.
+ */
 async function claimedPurposes(tx: Transaction, customerId: string): Promise<number[]> {
   const rows = await tx.query<{ purpose: number }>(
     'SELECT DISTINCT purpose FROM claims WHERE app_id = $1 AND customer_id = $2',
@@ -42,6 +47,11 @@ async function failOpenWorkflows(tx: Transaction, customerId: string, now: Date)
   await tx.execute(
     `UPDATE workflows SET status = 'failed', error = $3, updated_at = $4
      WHERE app_id = $1 AND subject ->> 'customer_id' = $2 AND type = 'profile_recompute' AND status IN ('accepted', 'running')`,
-    [tx.appId, customerId, JSON.stringify({ code: 'customer_erased', message: 'The customer was erased.' }), now],
+    [
+      tx.appId,
+      customerId,
+      JSON.stringify({ code: 'customer_erased', message: 'The customer was erased.' }),
+      now,
+    ],
   );
 }

@@ -8,8 +8,14 @@ export async function deleteWebhookEndpoint(
   { appId }: WebhookCommandContext,
   id: string,
 ): Promise<{ id: string }> {
-  await tx.execute(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'delivery' AND subject = $2`, [appId, id]);
-  const deleted = await tx.execute('DELETE FROM webhook_endpoints WHERE app_id = $1 AND endpoint_id = $2', [appId, id]);
+  await tx.execute(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'delivery' AND subject = $2`, [
+    appId,
+    id,
+  ]);
+  const deleted = await tx.execute('DELETE FROM webhook_endpoints WHERE app_id = $1 AND endpoint_id = $2', [
+    appId,
+    id,
+  ]);
   if (deleted === 0) throw endpointNotFound();
   return { id };
 }

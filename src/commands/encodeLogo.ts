@@ -17,7 +17,8 @@ export interface EncodedLogo {
 }
 
 /**
- * The picture anew as a square PNG: nothing of the bytes that were sent is served, metadata and trailing data included.
+ * The picture anew as a square PNG: nothing of the bytes that were sent is served, metadata and trailing data
+ * included.
  *
  * @throws ServiceError `validation_failed` for anything but a PNG, JPEG or WebP within the bounds
  */

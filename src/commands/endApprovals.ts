@@ -6,13 +6,15 @@ import type { Purpose } from '../domain/purposes.js';
 import { moveConnectionSession } from './moveConnectionSession.js';
 
 /**
- * Takes purposes back from every approval of a customer. An authorized session without a purpose left is `revoked`; one that
- * lapsed is written down as expired, so that no node whose clock is behind uses it. A session that has ended stays as it
- * ended, and only ceases to show the purposes.
+ * Takes purposes back from every approval of a customer. An authorized session without a purpose left is
+ * `revoked`; one that lapsed is written down as expired, so that no node whose clock is behind uses it. A
+ * session that has ended stays as it ended, and only ceases to show the purposes.
  *
- * The caller holds the customer's head. An approval takes that lock too, so every approval is older or newer than this.
+ * The caller holds the customer's head. An approval takes that lock too, so every approval is older or newer
+ * than this.
  *
- * @returns the purposes that were taken back from at least one session whose approval its partner had not recorded
+ * @returns the purposes that were taken back from at least one session whose approval its partner had not
+ *   recorded
  */
 export async function endApprovals(
   tx: Transaction,
@@ -31,7 +33,8 @@ export async function endApprovals(
       continue;
     }
     moveConnectionSession(tx, session, status, facts);
-    for (const purpose of purposes) if (session.approved_purposes?.includes(purpose) === true) ended.add(purpose);
+    for (const purpose of purposes)
+      if (session.approved_purposes?.includes(purpose) === true) ended.add(purpose);
   }
   tx.send(TAKE_FROM_ENDED, [context.appId, customerId, purposes]);
   return [...ended];

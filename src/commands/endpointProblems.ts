@@ -25,6 +25,12 @@ function eventProblems(names: readonly string[]): ErrorDetail[] {
   return names.flatMap((name, index) =>
     isSubscribable(name)
       ? []
-      : [{ code: 'unknown_event_type', message: `must be one of ${known}`, field: `enabled_events[${index}]` }],
+      : [
+          {
+            code: 'unknown_event_type',
+            message: `must be one of ${known}`,
+            field: `enabled_events[${index}]`,
+          },
+        ],
   );
 }

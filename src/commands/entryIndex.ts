@@ -16,8 +16,8 @@ export interface EntryIndex extends Record<string, unknown> {
 const INDEX = 'ontology_id, generation, building, workflow_id';
 
 /**
- * Holds the index as it is until the commit: a rebuild can neither begin nor switch under a writer, so from the moment it
- * begins every writer keeps both generations.
+ * Holds the index as it is until the commit: a rebuild can neither begin nor switch under a writer, so from
+ * the moment it begins every writer keeps both generations.
  */
 export async function holdIndex(tx: Transaction, ontologyId: string): Promise<EntryIndex> {
   await ensureIndex(tx, ontologyId);
@@ -38,10 +38,10 @@ async function ensureIndex(tx: Transaction, ontologyId: string): Promise<void> {
 }
 
 function lockIndex(tx: Transaction, ontologyId: string, lock: string): Promise<EntryIndex | undefined> {
-  return tx.one<EntryIndex>(`SELECT ${INDEX} FROM entry_indexes WHERE app_id = $1 AND ontology_id = $2 ${lock}`, [
-    tx.appId,
-    ontologyId,
-  ]);
+  return tx.one<EntryIndex>(
+    `SELECT ${INDEX} FROM entry_indexes WHERE app_id = $1 AND ontology_id = $2 ${lock}`,
+    [tx.appId, ontologyId],
+  );
 }
 
 function expectIndex(index: EntryIndex | undefined): EntryIndex {
@@ -49,14 +49,19 @@ function expectIndex(index: EntryIndex | undefined): EntryIndex {
   return index;
 }
 
-/** Writes what the index holds of entries into one generation. Rows that are there already are right: only `reindex` removes any. */
+/**
+ * Writes what the index holds of entries into one generation. Rows that are there already are right: only
+ * `reindex` removes any.
+ */
 export async function indexEntries(
   tx: Transaction,
   generation: number,
   map: readonly OntologyField[],
   entries: readonly EntryRow[],
 ): Promise<void> {
-  const rows = entries.flatMap((entry) => filterEntries(map, entry.fields).map((filter) => ({ entry, ...filter })));
+  const rows = entries.flatMap((entry) =>
+    filterEntries(map, entry.fields).map((filter) => ({ entry, ...filter })),
+  );
   if (rows.length === 0) return;
   await tx.execute(
     `INSERT INTO entry_filters (app_id, ontology_id, generation, slot, value_key, created_at, entry_id)
@@ -75,18 +80,24 @@ export async function indexEntries(
   );
 }
 
-/** Makes the index's rows of one entry anew, in every generation that is kept. The caller holds the entry's row. */
+/**
+ * Makes the index's rows of one entry anew, in every generation that is kept. The caller holds the entry's
+ * row.
+ */
 export async function reindex(
   tx: Transaction,
   index: EntryIndex,
   map: readonly OntologyField[],
   entry: EntryRow,
 ): Promise<void> {
-  await tx.execute('DELETE FROM entry_filters WHERE app_id = $1 AND entry_id = $2 AND generation = ANY ($3)', [
-    tx.appId,
-    entry.entry_id,
-    [index.generation, index.building].filter((generation) => generation !== null),
-  ]);
+  await tx.execute(
+    'DELETE FROM entry_filters WHERE app_id = $1 AND entry_id = $2 AND generation = ANY ($3)',
+    [
+      tx.appId,
+      entry.entry_id,
+      [index.generation, index.building].filter((generation) => generation !== null),
+    ],
+  );
   await indexEntries(tx, index.generation, map, [entry]);
   if (index.building !== null) await indexEntries(tx, index.building, map, [entry]);
 }

@@ -18,8 +18,13 @@ export function nameOfKey(customerId: string, key: string): string {
 }
 
 /** The events that the items' keys were used for already. The customers' heads must be locked. */
-export async function findKeys(tx: Transaction, items: readonly InboxItem[]): Promise<Map<string, KnownEvent>> {
-  const keyed = items.flatMap(({ customerId, dedupe }) => (dedupe === undefined ? [] : [[customerId, dedupe.key]]));
+export async function findKeys(
+  tx: Transaction,
+  items: readonly InboxItem[],
+): Promise<Map<string, KnownEvent>> {
+  const keyed = items.flatMap(({ customerId, dedupe }) =>
+    dedupe === undefined ? [] : [[customerId, dedupe.key]],
+  );
   if (keyed.length === 0) return new Map();
   const rows = await tx.query<KnownEvent & { customer_id: string; event_key: string }>(FIND, [
     tx.appId,
@@ -29,7 +34,8 @@ export async function findKeys(tx: Transaction, items: readonly InboxItem[]): Pr
   return new Map(rows.map((row) => [nameOfKey(row.customer_id, row.event_key), row]));
 }
 
-// An event is in the inbox until it is settled, then among the events; in one snapshot, in exactly one of them.
+// An event is in the inbox until it is settled, then among the events; in one snapshot, in exactly one of
+// them.
 const FIND = `
   SELECT k.customer_id, k.event_key, k.event_id, k.sequence, k.purpose, k.epoch, k.payload_hash,
          coalesce(e.status, CASE WHEN i.attempts > 0 THEN 'processing' ELSE 'accepted' END) AS status,

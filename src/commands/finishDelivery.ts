@@ -23,11 +23,16 @@ export async function endDeliveries(
   now: Date,
 ): Promise<void> {
   const error =
-    end.errorCode === undefined ? null : JSON.stringify({ code: end.errorCode, message: end.message ?? end.errorCode });
+    end.errorCode === undefined
+      ? null
+      : JSON.stringify({ code: end.errorCode, message: end.message ?? end.errorCode });
   await tx.execute(END, [appId, deliveryIds, end.status, end.errorCode ?? null, error, now]);
 }
 
-/** Ends a delivery that may not be sent. What a disabled app misses counts as failed, so that it can be recovered. */
+/**
+ * Ends a delivery that may not be sent. What a disabled app misses counts as failed, so that it can be
+ * recovered.
+ */
 export async function dropDelivery(
   tx: Transaction,
   appId: string,
@@ -36,7 +41,13 @@ export async function dropDelivery(
   now: Date,
 ): Promise<void> {
   const status = reason === 'app_disabled' ? 'failed' : 'dropped';
-  await endDeliveries(tx, appId, [deliveryId], { status, errorCode: reason, message: DROP_MESSAGES[reason] }, now);
+  await endDeliveries(
+    tx,
+    appId,
+    [deliveryId],
+    { status, errorCode: reason, message: DROP_MESSAGES[reason] },
+    now,
+  );
 }
 
 /** Stops sending to an endpoint; what is pending fails, and can be recovered when it is enabled again. */

@@ -18,7 +18,10 @@ const STILL_RUNNING = ['55P03', '57014'];
 export interface CommandOptions<T> {
   /** The result shows a secret once: its stored replay is encrypted. */
   secret?: boolean;
-  /** A withdrawal: it may use the connections that are reserved for those, and no storage is too full for its answer. */
+  /**
+   * A withdrawal: it may use the connections that are reserved for those, and no storage is too full for its
+   * answer.
+   */
   urgent?: boolean;
   /** The customer whose data the result holds, so that erasing the customer erases the replay. */
   customerOf?: (result: T) => string | undefined;
@@ -31,9 +34,9 @@ interface StoredResult {
 }
 
 /**
- * Runs a mutation once per key: the effect, the key and the result to replay commit in one transaction (docs/contract.md#headers). A
- * second request with the key waits on the first one's uncommitted row, then replays its result; a failed first one leaves
- * no row, so the key is free again.
+ * Runs a mutation once per key: the effect, the key and the result to replay commit in one transaction
+ * (docs/contract.md#headers). A second request with the key waits on the first one's uncommitted row, then
+ * replays its result; a failed first one leaves no row, so the key is free again.
  */
 export async function runCommand<T>(
   request: RequestContext,
@@ -46,7 +49,8 @@ export async function runCommand<T>(
   if (options.urgent !== true) await services.replayStorage.admit(context.appId);
   const inOneCommit = async (tx: Transaction): Promise<{ result: T; replayed: boolean }> => {
     const stored = await takeKey(tx, context, command.key, command.payloadHash);
-    if (stored !== undefined) return { result: replay<T>(services, stored, command.payloadHash), replayed: true };
+    if (stored !== undefined)
+      return { result: replay<T>(services, stored, command.payloadHash), replayed: true };
     const fresh = await work(tx, context);
     keepResult(tx, services, context, command.key, fresh, options);
     return { result: fresh, replayed: false };
@@ -101,9 +105,13 @@ async function insertKey(tx: Transaction, values: unknown[]): Promise<boolean> {
     return rows.length === 1;
   } catch (error) {
     if (!STILL_RUNNING.includes(sqlState(error))) throw error;
-    throw new ServiceError('idempotency_in_progress', 'The first request with this Idempotency-Key is still running.', {
-      retryAfterSeconds: 1,
-    });
+    throw new ServiceError(
+      'idempotency_in_progress',
+      'The first request with this Idempotency-Key is still running.',
+      {
+        retryAfterSeconds: 1,
+      },
+    );
   }
 }
 
@@ -126,24 +134,25 @@ function keepResult<T>(
 ): void {
   const text = JSON.stringify(result);
   tx.afterCommit(() => services.replayStorage.keep(appId, text.length));
-  tx.send('UPDATE idempotency_keys SET result = $3, sealed = $4, customer_id = $5 WHERE app_id = $1 AND key = $2', [
-    appId,
-    key,
-    secret ? services.secrets.seal(text) : text,
-    secret,
-    customerOf?.(result) ?? null,
-  ]);
+  tx.send(
+    'UPDATE idempotency_keys SET result = $3, sealed = $4, customer_id = $5 WHERE app_id = $1 AND key = $2',
+    [appId, key, secret ? services.secrets.seal(text) : text, secret, customerOf?.(result) ?? null],
+  );
 }
 
 /**
- * For a request that is refused before its command runs: a key that was used belongs to a payload that was accepted, so
- * this one, which was not, is another.
+ * For a request that is refused before its command runs: a key that was used belongs to a payload that was
+ * accepted, so this one, which was not, is another.
  *
  * @throws ServiceError `idempotency_conflict`
  */
 export async function refuseUsedKey(request: RequestContext, key: string): Promise<void> {
   const since = new Date(request.services.clock().getTime() - REPLAY_MS);
-  const rows = await request.services.database.readAs(scopeOf(request), USED_KEY, [scopeOf(request), key, since]);
+  const rows = await request.services.database.readAs(scopeOf(request), USED_KEY, [
+    scopeOf(request),
+    key,
+    since,
+  ]);
   if (rows.length > 0) throw idempotencyConflict();
 }
 

@@ -64,7 +64,13 @@ function accepted({ id, sequence, workflowId }: Acceptance): IngestClaimPayload 
 
 function toItem(input: IngestClaimInput): InboxItem {
   const { customerId, consentPurpose, ...payload } = input;
-  return { kind: 'claim', id: newId('clm'), customerId, purpose: consentPurpose, payload: payloadOf(payload) };
+  return {
+    kind: 'claim',
+    id: newId('clm'),
+    customerId,
+    purpose: consentPurpose,
+    payload: payloadOf(payload),
+  };
 }
 
 /** The value stays as it was sent; of the rest, null and absent mean the same. */

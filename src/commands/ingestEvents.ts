@@ -48,7 +48,8 @@ export async function ingestEvents(
 }
 
 function toEntry(index: number, outcome: Acceptance | Refusal): IngestEventsItem {
-  if (outcome.accepted) return { index, eventId: outcome.id, sequence: outcome.sequence, status: outcome.status };
+  if (outcome.accepted)
+    return { index, eventId: outcome.id, sequence: outcome.sequence, status: outcome.status };
   const { code, message, details } = outcome;
   return { index, status: 'rejected', error: { code, message, details: details ?? null } };
 }

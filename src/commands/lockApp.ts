@@ -4,7 +4,10 @@ import type { Transaction } from '../database/Transaction.js';
 import { ServiceError } from '../errors.js';
 import type { CommandContext } from './CommandContext.js';
 
-/** The app's row, locked for a change by its own token or an administrative key. @throws ServiceError `not_found` */
+/**
+ * The app's row, locked for a change by its own token or an administrative key. @throws ServiceError
+ * `not_found`
+ */
 export async function lockApp(tx: Transaction, { appId }: CommandContext, id: string): Promise<AppRow> {
   const isOwn = appId === 'admin' || appId === id;
   const row = isOwn

@@ -14,9 +14,15 @@ export async function lockEndpoint(tx: Transaction, appId: string, id: string): 
 }
 
 /**
- * As `lockEndpoint`, of one that is about to be sent something. @throws ServiceError `conflict` when it is disabled
+ * As `lockEndpoint`, of one that is about to be sent something. @throws ServiceError `conflict` when it is
+ * disabled
  */
-export async function lockForSending(tx: Transaction, appId: string, id: string, now: Date): Promise<EndpointRow> {
+export async function lockForSending(
+  tx: Transaction,
+  appId: string,
+  id: string,
+  now: Date,
+): Promise<EndpointRow> {
   // First the row of work, as the delivery worker locks; a refusal rolls it back.
   await wakeEndpoints(tx, appId, [id], now);
   const row = await lockEndpoint(tx, appId, id);

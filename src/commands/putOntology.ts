@@ -13,10 +13,11 @@ import type { OntologyRow } from '../../entities/OntologyEntity.js';
 const ONTOLOGY_ID = /^[a-z][a-z0-9_.-]{0,63}$/;
 
 /**
- * Defines an ontology or its next version, which may add fields and relax them. The transaction acts as the operator
- * (`admin`).
+ * Defines an ontology or its next version, which may add fields and relax them. The transaction acts as the
+ * operator (`admin`).
  *
- * @throws ServiceError 422 naming every problem; `conflict` when entries of the version before could not live with it
+ * @throws ServiceError 422 naming every problem; `conflict` when entries of the version before could not live
+ *   with it
  */
 export async function putOntology(
   tx: Transaction,
@@ -64,21 +65,37 @@ function fieldProblems({ fields, identityFields }: Definition): ErrorDetail[] {
   const names = fields.map(({ name }) => name);
   const repeated = names.flatMap((name, index) =>
     names.indexOf(name) < index
-      ? [{ code: 'duplicate', message: 'is the name of another field already', field: `fields[${index}].name` }]
+      ? [
+          {
+            code: 'duplicate',
+            message: 'is the name of another field already',
+            field: `fields[${index}].name`,
+          },
+        ]
       : [],
   );
-  const identity = identityFields.flatMap((name, index) => identityProblem(names, identityFields, name, index));
+  const identity = identityFields.flatMap((name, index) =>
+    identityProblem(names, identityFields, name, index),
+  );
   return [...repeated, ...identity];
 }
 
-function identityProblem(names: string[], identityFields: string[], name: string, index: number): ErrorDetail[] {
+function identityProblem(
+  names: string[],
+  identityFields: string[],
+  name: string,
+  index: number,
+): ErrorDetail[] {
   const field = `identity_fields[${index}]`;
   if (!names.includes(name)) return [{ code: 'unknown_field', message: 'is not one of the fields', field }];
-  return identityFields.indexOf(name) < index ? [{ code: 'duplicate', message: 'is named twice', field }] : [];
+  return identityFields.indexOf(name) < index
+    ? [{ code: 'duplicate', message: 'is named twice', field }]
+    : [];
 }
 
 async function appProblems(tx: Transaction, appId: string | null | undefined): Promise<ErrorDetail[]> {
-  if (!appId || (await tx.one('SELECT 1 AS found FROM apps WHERE app_id = $1', [appId])) !== undefined) return [];
+  if (!appId || (await tx.one('SELECT 1 AS found FROM apps WHERE app_id = $1', [appId])) !== undefined)
+    return [];
   return [{ code: 'unknown_reference', message: 'is not an app', field: 'app_id' }];
 }
 

@@ -3,7 +3,10 @@ import type { Database, Row } from '../database/Database.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 import { hasLapsed } from '../domain/connectionSession.js';
 
-/** A session as it stands now. One that lapsed is settled first, so that `expired` once seen is never taken back. */
+/**
+ * A session as it stands now. One that lapsed is settled first, so that `expired` once seen is never taken
+ * back.
+ */
 export async function readConnectionSession(
   services: { database: Database; clock: () => Date },
   appId: string,
@@ -11,7 +14,9 @@ export async function readConnectionSession(
 ): Promise<StoredSession | undefined> {
   const [session] = await services.database.readAs<StoredSession & Row>(appId, FIND, [appId, sessionId]);
   if (session === undefined || !hasLapsed(session, services.clock())) return session;
-  return services.database.transaction(appId, (tx) => settleConnectionSession(tx, services.clock, appId, sessionId));
+  return services.database.transaction(appId, (tx) =>
+    settleConnectionSession(tx, services.clock, appId, sessionId),
+  );
 }
 
 const FIND = {

@@ -8,15 +8,16 @@ import { findOntology } from './findOntology.js';
 import { insertWorkflow, workflowUrl } from './insertWorkflow.js';
 
 /**
- * Has the app's filter index of an ontology made anew. One that is being made already takes in everything written
- * meanwhile, so a second request shares its workflow.
+ * Has the app's filter index of an ontology made anew. One that is being made already takes in everything
+ * written meanwhile, so a second request shares its workflow.
  */
 export async function rebuildOntology(
   tx: Transaction,
   { now }: CommandContext,
   id: string,
 ): Promise<RebuildOntologyPayload> {
-  if ((await findOntology(tx, id)) === undefined) throw new ServiceError('not_found', 'There is no such ontology.');
+  if ((await findOntology(tx, id)) === undefined)
+    throw new ServiceError('not_found', 'There is no such ontology.');
   const index = await holdIndexAlone(tx, id);
   const workflowId = (await openWorkflow(tx, index.workflow_id)) ?? (await begin(tx, id, now));
   return {

@@ -17,7 +17,10 @@ export interface WebhooksRecovered {
   hasMore: boolean;
 }
 
-/** Sends again what failed since a time, oldest first: after a receiver's outage, or once a disabled endpoint is enabled. */
+/**
+ * Sends again what failed since a time, oldest first: after a receiver's outage, or once a disabled endpoint
+ * is enabled.
+ */
 export async function recoverWebhooks(
   tx: Transaction,
   { appId, now }: WebhookCommandContext,

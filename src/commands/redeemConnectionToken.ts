@@ -7,8 +7,8 @@ export interface RedeemConnectionTokenInput {
 }
 
 /**
- * Spends a link's token and binds the session to the browser that will keep the answer as a cookie. One statement decides:
- * of two redemptions at one moment one succeeds.
+ * Spends a link's token and binds the session to the browser that will keep the answer as a cookie. One
+ * statement decides: of two redemptions at one moment one succeeds.
  *
  * @returns the browser's secret, stored as a hash only; undefined when the token is wrong or spent
  */

@@ -1,6 +1,9 @@
 import { ServiceError } from '../errors.js';
 
-/** What each of several commands gave, or why it was refused. @throws what went wrong with any of them otherwise */
+/**
+ * What each of several commands gave, or why it was refused. @throws what went wrong with any of them
+ * otherwise
+ */
 export async function refusalsOf<T>(running: readonly Promise<T>[]): Promise<(T | ServiceError)[]> {
   const settled = await Promise.allSettled(running);
   return settled.map((one) => {

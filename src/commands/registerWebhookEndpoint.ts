@@ -55,9 +55,14 @@ export async function registerWebhookEndpoint(
 }
 
 async function refuseTooMany(tx: Transaction, appId: string): Promise<void> {
-  const found = await tx.one<{ count: number }>('SELECT count(*) FROM webhook_endpoints WHERE app_id = $1', [appId]);
+  const found = await tx.one<{ count: number }>('SELECT count(*) FROM webhook_endpoints WHERE app_id = $1', [
+    appId,
+  ]);
   if ((found?.count ?? 0) < MAX_ENDPOINTS) return;
-  throw new ServiceError('conflict', `An app has at most ${MAX_ENDPOINTS} webhook endpoints. Delete one first.`);
+  throw new ServiceError(
+    'conflict',
+    `An app has at most ${MAX_ENDPOINTS} webhook endpoints. Delete one first.`,
+  );
 }
 
 async function defaultUrl(tx: Transaction, appId: string): Promise<string> {

@@ -7,7 +7,10 @@ export interface Reopened extends Record<string, unknown> {
   workflow_id: string;
 }
 
-/** Makes deliveries of an endpoint that was woken due now: those that ended start their schedule anew under a new workflow. */
+/**
+ * Makes deliveries of an endpoint that was woken due now: those that ended start their schedule anew under a
+ * new workflow.
+ */
 export async function reopenDeliveries(
   tx: Transaction,
   appId: string,

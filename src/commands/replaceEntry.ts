@@ -7,9 +7,11 @@ import type { CommandContext } from './CommandContext.js';
 import { lockEntry, updateEntry } from './writeEntry.js';
 
 /**
- * Replaces an entry as a whole: what is absent is removed. The identity fields must still match (docs/contract.md#entries-and-ontologies).
+ * Replaces an entry as a whole: what is absent is removed. The identity fields must still match
+ * (docs/contract.md#entries-and-ontologies).
  *
- * @throws ServiceError `not_found` for an unknown id, 422 naming every problem, `conflict` for another identity
+ * @throws ServiceError `not_found` for an unknown id, 422 naming every problem, `conflict` for another
+ *   identity
  */
 export async function replaceEntry(
   tx: Transaction,

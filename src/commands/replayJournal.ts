@@ -31,8 +31,9 @@ const CUSTOMERS = {
 const APP = { name: 'journal_app', text: 'SELECT FROM apps WHERE app_id = $1' };
 
 /**
- * Carries out what the journal has and the database has not: after a restore, the withdrawals and erasures since the backup.
- * On a database that was not restored it finds nothing to do. Any number of processes may run it at once.
+ * Carries out what the journal has and the database has not: after a restore, the withdrawals and erasures
+ * since the backup. On a database that was not restored it finds nothing to do. Any number of processes may
+ * run it at once.
  *
  * @param database one that writes to no journal
  */
@@ -86,10 +87,14 @@ async function revokeAgain(
   let revoked = 0;
   for (const { receipt_id: receiptId, purposes } of revocations) {
     const open = rows.filter((row) => row.receipt_id === receiptId).map(({ purpose }) => purposeAt(purpose));
-    const wanted = purposes.filter((purpose): purpose is Purpose => isPurpose(purpose) && open.includes(purpose));
+    const wanted = purposes.filter(
+      (purpose): purpose is Purpose => isPurpose(purpose) && open.includes(purpose),
+    );
     if (wanted.length === 0) continue;
     const input = { purposes: wanted, reason: null, note: null };
-    await database.transaction(appId, (tx) => revokeConsentReceipt(tx, contextOf(appId, clock), receiptId, input));
+    await database.transaction(appId, (tx) =>
+      revokeConsentReceipt(tx, contextOf(appId, clock), receiptId, input),
+    );
     revoked += 1;
   }
   return revoked;

@@ -4,7 +4,10 @@ import { enqueue } from '../database/workQueue.js';
 /** Changes of claims within this time are learned from together. */
 export const LEARNING_DELAY_MS = 5000;
 
-/** Asks for new source accuracies of some purposes, by their places, soon after this transaction's change of claims. */
+/**
+ * Asks for new source accuracies of some purposes, by their places, soon after this transaction's change of
+ * claims.
+ */
 export function requestLearning(tx: Transaction, purposes: Iterable<number>, now: Date): void {
   const subjects = [...new Set(purposes)].map(String);
   enqueue(tx, 'learning', subjects, new Date(now.getTime() + LEARNING_DELAY_MS));

@@ -1,7 +1,10 @@
 import type { Database, Query, Row } from '../database/Database.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 
-/** One column of sealed text: how its rows are read in the order of their key, and written if they are as they were read. */
+/**
+ * One column of sealed text: how its rows are read in the order of their key, and written if they are as they
+ * were read.
+ */
 interface SealedColumn {
   name: string;
   /** Whether its table stands behind row level security. */
@@ -80,8 +83,9 @@ export interface Resealed {
 }
 
 /**
- * Seals every stored secret under the box's first key. Each text is replaced only if it is still the one that was read, and is
- * readable by all keys before and after: it may be killed at any moment, run twice or beside the service.
+ * Seals every stored secret under the box's first key. Each text is replaced only if it is still the one that
+ * was read, and is readable by all keys before and after: it may be killed at any moment, run twice or beside
+ * the service.
  *
  * @param scopes the apps, and `admin`, whose stored answers stand apart
  */
@@ -137,7 +141,9 @@ async function resealColumn(
     const due = fresh.filter((row) => typeof row.fresh === 'string');
     if (due.length > 0) {
       const lists = [due.map(({ id }) => id), due.map(({ sealed }) => sealed), due.map((row) => row.fresh)];
-      const written = await database.transaction(scope ?? null, (tx) => tx.execute(column.write, [...own, ...lists]));
+      const written = await database.transaction(scope ?? null, (tx) =>
+        tx.execute(column.write, [...own, ...lists]),
+      );
       done.sealed += written;
       done.left += due.length - written;
     }

@@ -27,7 +27,11 @@ export async function retryWorkflow(
 
 const APPS = { name: 'apps_to_search', text: 'SELECT app_id FROM apps ORDER BY app_id' };
 
-async function retryIn(tx: Transaction, workflowId: string, now: Date): Promise<WorkflowRow['type'] | undefined> {
+async function retryIn(
+  tx: Transaction,
+  workflowId: string,
+  now: Date,
+): Promise<WorkflowRow['type'] | undefined> {
   const found = await findWorkflow(tx, workflowId, '');
   if (found === undefined) return undefined;
   if (found.type === 'webhook_delivery') return retryDelivery(tx, workflowId, now);
@@ -69,7 +73,12 @@ function queueOf({ type }: WorkflowRow): Queue {
 }
 
 /** Claims that were given up wait again; the transaction holds the customer's head. */
-async function retryClaims(tx: Transaction, customerId: string, workflowId: string, now: Date): Promise<void> {
+async function retryClaims(
+  tx: Transaction,
+  customerId: string,
+  workflowId: string,
+  now: Date,
+): Promise<void> {
   const waiting = await tx.execute(
     `UPDATE inbox SET failed_at = NULL, attempts = 0
      WHERE app_id = $1 AND customer_id = $2 AND workflow_id = $3 AND failed_at IS NOT NULL`,

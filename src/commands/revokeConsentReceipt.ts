@@ -16,8 +16,9 @@ import { endApprovals } from './endApprovals.js';
 import { insertWorkflow, workflowUrl } from './insertWorkflow.js';
 
 /**
- * Withdraws purposes of a receipt, and ends the older approvals of them that no receipt recorded yet. When this commits the gate is closed for every reader and worker: they all test the
- * customer's head, which is locked here. The workflow then erases what was collected (docs/contract.md#consent).
+ * Withdraws purposes of a receipt, and ends the older approvals of them that no receipt recorded yet. When
+ * this commits the gate is closed for every reader and worker: they all test the customer's head, which is
+ * locked here. The workflow then erases what was collected (docs/contract.md#consent).
  */
 export async function revokeConsentReceipt(
   tx: Transaction,
@@ -50,7 +51,12 @@ export async function revokeConsentReceipt(
     reason: input.reason ?? 'other',
     decidedBy,
   });
-  return { workflowId, status: 'accepted', acceptedAt: context.now.toISOString(), statusUrl: workflowUrl(workflowId) };
+  return {
+    workflowId,
+    status: 'accepted',
+    acceptedAt: context.now.toISOString(),
+    statusUrl: workflowUrl(workflowId),
+  };
 }
 
 function notFound(): ServiceError {
@@ -81,13 +87,22 @@ async function purposesToRevoke(
   const problems = asked.flatMap((purpose, index) =>
     onReceipt.includes(purpose)
       ? []
-      : [{ code: 'purpose_not_on_receipt', message: `${purpose} is not on this receipt`, field: `purposes[${index}]` }],
+      : [
+          {
+            code: 'purpose_not_on_receipt',
+            message: `${purpose} is not on this receipt`,
+            field: `purposes[${index}]`,
+          },
+        ],
   );
   if (problems.length > 0) throw validationFailed(problems);
   return [...new Set(asked)];
 }
 
-/** A purpose revoked before keeps the time of its first revocation; the receipt's own time is that of its last open purpose. */
+/**
+ * A purpose revoked before keeps the time of its first revocation; the receipt's own time is that of its last
+ * open purpose.
+ */
 function closeOnReceipt(
   tx: Transaction,
   { appId, now }: CommandContext,
@@ -135,12 +150,22 @@ interface Revocation {
   decidedBy: LedgerRecord['decided_by'];
 }
 
-async function reportRevocation(tx: Transaction, { now }: CommandContext, revocation: Revocation): Promise<void> {
+async function reportRevocation(
+  tx: Transaction,
+  { now }: CommandContext,
+  revocation: Revocation,
+): Promise<void> {
   const { id, customerId, purposes, workflowId, epochs, reason, decidedBy } = revocation;
   const revokedAt = now.toISOString();
   announce(tx, {
     type: 'consent.revoked',
-    data: { receipt_id: id, customer_id: customerId, purposes, revoked_at: revokedAt, workflow_id: workflowId },
+    data: {
+      receipt_id: id,
+      customer_id: customerId,
+      purposes,
+      revoked_at: revokedAt,
+      workflow_id: workflowId,
+    },
     customerId,
     purposes,
     epochs,

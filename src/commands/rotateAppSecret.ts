@@ -17,10 +17,11 @@ const OVERLAP_MS = 24 * 60 * 60 * 1000;
 const MAX_FORMER = 10;
 
 /**
- * Gives an app a new client secret. The present one is good for 24 hours more, and former ones for the rest of theirs; or all
- * of them end now. Tokens that were issued stay good.
+ * Gives an app a new client secret. The present one is good for 24 hours more, and former ones for the rest
+ * of theirs; or all of them end now. Tokens that were issued stay good.
  *
- * @throws ServiceError `conflict` for a public client, which has no secret, and where too many former secrets are good
+ * @throws ServiceError `conflict` for a public client, which has no secret, and where too many former secrets
+ *   are good
  */
 export async function rotateAppSecret(
   tx: Transaction,
@@ -35,7 +36,14 @@ export async function rotateAppSecret(
   const row = await tx.one<AppRow>(
     `UPDATE apps SET client_secret_hash = $2, previous_secret_hash = $3, previous_secret_expires_at = $4,
        older_secrets = $5, updated_at = $6 WHERE app_id = $1 RETURNING ${APP_COLUMNS}`,
-    [id, hashClientSecret(clientSecret), newest?.hash, newest?.expires_at, JSON.stringify(older), context.now],
+    [
+      id,
+      hashClientSecret(clientSecret),
+      newest?.hash,
+      newest?.expires_at,
+      JSON.stringify(older),
+      context.now,
+    ],
   );
   if (row === undefined) throw new Error('The app was not changed.');
   return { app: toApp(row), clientSecret };
@@ -45,9 +53,15 @@ export async function rotateAppSecret(
 async function keptSecrets(tx: Transaction, id: string, now: Date): Promise<FormerSecret[]> {
   const app = await tx.one<SecretColumns & Row>(`SELECT ${SECRET_COLUMNS} FROM apps WHERE app_id = $1`, [id]);
   if (app === undefined || app.client_secret_hash === null) throw new Error('The app has no secret.');
-  const present = { hash: app.client_secret_hash, expires_at: new Date(now.getTime() + OVERLAP_MS).toISOString() };
+  const present = {
+    hash: app.client_secret_hash,
+    expires_at: new Date(now.getTime() + OVERLAP_MS).toISOString(),
+  };
   const kept = [present, ...formerSecrets(app, now)];
   if (kept.length > MAX_FORMER)
-    throw new ServiceError('conflict', `${MAX_FORMER} former secrets are good. End them: "expire_current": "now".`);
+    throw new ServiceError(
+      'conflict',
+      `${MAX_FORMER} former secrets are good. End them: "expire_current": "now".`,
+    );
   return kept;
 }

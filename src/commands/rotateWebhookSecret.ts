@@ -5,7 +5,10 @@ import { endpointNotFound } from './lockEndpoint.js';
 import type { EndpointViewRow } from '../../entities/WebhookEndpointEntity.js';
 import type { EndpointWithSecret, WebhookCommandContext, WebhookTools } from './registerWebhookEndpoint.js';
 
-/** Gives an endpoint a new signing secret. The one before signs too for 24 h; one older still stops signing now. */
+/**
+ * Gives an endpoint a new signing secret. The one before signs too for 24 h; one older still stops signing
+ * now.
+ */
 export async function rotateWebhookSecret(
   tx: Transaction,
   { appId, now }: WebhookCommandContext,

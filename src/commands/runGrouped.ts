@@ -13,7 +13,10 @@ import { contextOf, runCommand } from './idempotency.js';
 /** A command of which several may run in one transaction. */
 export interface GroupedOperation<Input, Result> {
   name: string;
-  /** What the command locks; undefined where it locks more, and runs alone. Calls of a group have different ones. */
+  /**
+   * What the command locks; undefined where it locks more, and runs alone. Calls of a group have different
+   * ones.
+   */
   subjectOf: (input: Input) => string | undefined;
   /** Whether subjects are customers whose heads it locks: the group locks them all at once. */
   locksHeads: boolean;
@@ -48,8 +51,9 @@ type Lines = Map<string, GroupCommit<GroupedCall>>;
 const linesOf = new WeakMap<Database, Lines>();
 
 /**
- * As `runCommand`, of a command that shares its transaction with others of its kind and app that are asked for at the same
- * time. Each has its own key, result and refusal; all of a group commit, or none does and each is run alone.
+ * As `runCommand`, of a command that shares its transaction with others of its kind and app that are asked
+ * for at the same time. Each has its own key, result and refusal; all of a group commit, or none does and
+ * each is run alone.
  */
 export async function runGrouped<Input, Result>(
   request: RequestContext,
@@ -63,7 +67,15 @@ export async function runGrouped<Input, Result>(
   await services.replayStorage.admit(appId);
   return new Promise<Result>((resolve, reject) => {
     const { key, payloadHash } = command;
-    lineOf(services.database, appId, operation).add({ request, subject, key, payloadHash, input, resolve, reject });
+    lineOf(services.database, appId, operation).add({
+      request,
+      subject,
+      key,
+      payloadHash,
+      input,
+      resolve,
+      reject,
+    });
   });
 }
 
@@ -93,7 +105,9 @@ async function runGroup<Input, Result>(
 ): Promise<void> {
   const alone = calls.length === 1 ? calls : await runTogether(database, operation, calls);
   await Promise.all(
-    alone.map(({ request, input, resolve, reject }) => runAlone(request, operation, input).then(resolve, reject)),
+    alone.map(({ request, input, resolve, reject }) =>
+      runAlone(request, operation, input).then(resolve, reject),
+    ),
   );
 }
 
@@ -107,10 +121,16 @@ function runAlone<Input, Result>(
     if (outcome instanceof ServiceError) throw outcome;
     return outcome as Result;
   };
-  return runCommand(request, work, operation.customerOf === undefined ? {} : { customerOf: operation.customerOf });
+  return runCommand(
+    request,
+    work,
+    operation.customerOf === undefined ? {} : { customerOf: operation.customerOf },
+  );
 }
 
-/** @returns the calls that must be run alone: those whose key was used before, or all when the group failed */
+/**
+ * @returns the calls that must be run alone: those whose key was used before, or all when the group failed
+ */
 async function runTogether<Input, Result>(
   database: Database,
   operation: GroupedOperation<Input, Result>,
@@ -211,7 +231,12 @@ function keepResults<Input, Result>(
       `UPDATE idempotency_keys k SET result = given.result, customer_id = given.customer_id
          FROM unnest($2::text[], $3::text[], $4::text[]) AS given (key, result, customer_id)
         WHERE k.app_id = $1 AND k.key = given.key`,
-      [tx.appId, kept.map(({ key }) => key), kept.map(({ text }) => text), kept.map(({ customerId }) => customerId)],
+      [
+        tx.appId,
+        kept.map(({ key }) => key),
+        kept.map(({ text }) => text),
+        kept.map(({ customerId }) => customerId),
+      ],
     );
   if (refused.length > 0)
     tx.send('DELETE FROM idempotency_keys WHERE app_id = $1 AND key = ANY ($2)', [tx.appId, refused]);

@@ -21,7 +21,10 @@ export async function lockSessionFor(
 }
 
 /** Why the session that a receipt names cannot be meant. */
-export function sessionProblems(session: StoredSession | undefined, receipt: ReceiptOfSession): ErrorDetail[] {
+export function sessionProblems(
+  session: StoredSession | undefined,
+  receipt: ReceiptOfSession,
+): ErrorDetail[] {
   const field = 'connection_session_id';
   if (!receipt.connectionSessionId) return [];
   if (session === undefined)
@@ -33,7 +36,8 @@ export function sessionProblems(session: StoredSession | undefined, receipt: Rec
 /**
  * The session, which waits for its receipt.
  *
- * @throws ServiceError 422 `purpose_not_approved` when a purpose was taken back; else `conflict` unless the session is
+ * @throws ServiceError 422 `purpose_not_approved` when a purpose was taken back; else `conflict` unless the
+ *   session is
  *   authorized, whatever the purposes
  */
 export function requireAuthorized(session: StoredSession, purposes: readonly Purpose[]): StoredSession {
@@ -44,7 +48,10 @@ export function requireAuthorized(session: StoredSession, purposes: readonly Pur
 }
 
 /** Purposes that the person did not approve, or took back. */
-export function approvalProblems(session: StoredSession | undefined, purposes: readonly Purpose[]): ErrorDetail[] {
+export function approvalProblems(
+  session: StoredSession | undefined,
+  purposes: readonly Purpose[],
+): ErrorDetail[] {
   if (!session?.approved_purposes) return [];
   const { approved_purposes: approved, withdrawn_purposes: withdrawn } = session;
   return purposes.flatMap((purpose, index) =>
@@ -53,6 +60,8 @@ export function approvalProblems(session: StoredSession | undefined, purposes: r
 }
 
 function notApproved(purpose: Purpose, index: number, takenBack: boolean): ErrorDetail {
-  const message = takenBack ? `${purpose} was approved and taken back` : `${purpose} was not approved by the person`;
+  const message = takenBack
+    ? `${purpose} was approved and taken back`
+    : `${purpose} was not approved by the person`;
   return { code: 'purpose_not_approved', message, field: `purposes[${index}]` };
 }

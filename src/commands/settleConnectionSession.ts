@@ -5,8 +5,9 @@ import { lockConnectionSession } from './lockConnectionSession.js';
 import { moveConnectionSession } from './moveConnectionSession.js';
 
 /**
- * Locks a session and writes down that it expired, if it did. Read through this, a session that was once seen as expired
- * stays so: a change that was under way at the very moment has either committed before or finds it expired.
+ * Locks a session and writes down that it expired, if it did. Read through this, a session that was once seen
+ * as expired stays so: a change that was under way at the very moment has either committed before or finds it
+ * expired.
  *
  * @returns the session as it stands, locked; undefined when there is none
  */

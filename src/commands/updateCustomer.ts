@@ -28,7 +28,8 @@ export async function updateCustomer(
   if (row === undefined) throw new ServiceError('not_found', 'There is no such customer.');
   const patched = patchRow(row, input);
   const tooLarge = oversize(patched.metadata);
-  if (tooLarge !== undefined) throw validationFailed([{ code: 'too_long', message: tooLarge, field: 'metadata' }]);
+  if (tooLarge !== undefined)
+    throw validationFailed([{ code: 'too_long', message: tooLarge, field: 'metadata' }]);
   const same = canonicalJson(toCustomer(patched)) === canonicalJson(toCustomer(row));
   return toCustomer(same ? row : await writeUnique(tx, patched, context.now));
 }

@@ -22,7 +22,8 @@ export async function updateWebhookEndpoint(
 ): Promise<EndpointView> {
   checkEndpoint(input, policy);
   const before = await lockEndpoint(tx, appId, id);
-  if (input.status === 'disabled' && before.status === 'active') await disableEndpoint(tx, appId, id, 'requested', now);
+  if (input.status === 'disabled' && before.status === 'active')
+    await disableEndpoint(tx, appId, id, 'requested', now);
   if (input.status === 'active' && before.status === 'disabled') await tx.execute(ENABLE, [appId, id]);
   const events = input.enabledEvents ? [...new Set(input.enabledEvents)] : null;
   const row = await tx.one<EndpointViewRow>(UPDATE, [appId, id, input.url ?? null, events, now]);

@@ -28,7 +28,10 @@ const NEXT = {
          WHERE app_id = $1 AND ledger_sequence > $2 ORDER BY ledger_sequence LIMIT 1000`,
 };
 
-/** The head and the last record in one snapshot: they move together, so one without the other was tampered with. */
+/**
+ * The head and the last record in one snapshot: they move together, so one without the other was tampered
+ * with.
+ */
 const HEAD = {
   name: 'ledger_head',
   text: `SELECT coalesce(h.ledger_sequence, 0) AS ledger_sequence, coalesce(h.hash, $2) AS hash, coalesce(l.last, 0) AS last

@@ -23,9 +23,9 @@ export interface Withdrawal {
 }
 
 /**
- * Withdraws purposes on the person's own wish, by the same command that partners use: each on the newest receipt that
- * granted it. Approvals that the partner has not recorded are taken back too. Purposes neither granted nor approved are
- * left as they are. The person is told by mail.
+ * Withdraws purposes on the person's own wish, by the same command that partners use: each on the newest
+ * receipt that granted it. Approvals that the partner has not recorded are taken back too. Purposes neither
+ * granted nor approved are left as they are. The person is told by mail.
  */
 export async function withdrawConnection(
   tx: Transaction,
@@ -50,7 +50,8 @@ export async function withdrawConnection(
     workflowIds.push(workflowId);
   }
   const withdrawn = PURPOSES.filter((purpose) => wanted.includes(purpose) || approved.includes(purpose));
-  if (withdrawn.length > 0) await queueNotice(tx, context, { accountId: input.accountId, purposes: withdrawn });
+  if (withdrawn.length > 0)
+    await queueNotice(tx, context, { accountId: input.accountId, purposes: withdrawn });
   return { purposes: withdrawn, workflowIds };
 }
 
@@ -66,7 +67,8 @@ async function newestReceipts(
     purposes.map(purposeIndex),
   ]);
   const byReceipt = new Map<string, Purpose[]>();
-  for (const { receipt_id: id, purpose } of rows) byReceipt.set(id, [...(byReceipt.get(id) ?? []), purposeAt(purpose)]);
+  for (const { receipt_id: id, purpose } of rows)
+    byReceipt.set(id, [...(byReceipt.get(id) ?? []), purposeAt(purpose)]);
   return byReceipt;
 }
 

@@ -56,7 +56,10 @@ export async function writeDeliveries(
   await wakeEndpoints(tx, appId, [...new Set(waiting)], now);
 }
 
-/** Puts endpoints before the delivery worker. In the order of their ids, so that two such transactions cannot deadlock. */
+/**
+ * Puts endpoints before the delivery worker. In the order of their ids, so that two such transactions cannot
+ * deadlock.
+ */
 export async function wakeEndpoints(
   tx: Transaction,
   appId: string,

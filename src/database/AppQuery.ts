@@ -33,7 +33,10 @@ const BaseQuery = pg.Query as unknown as new (
 
 const TEXT = 25;
 
-/** A statement that goes before another one in its message group, and its values. Without a name it is sent whole. */
+/**
+ * A statement that goes before another one in its message group, and its values. Without a name it is sent
+ * whole.
+ */
 export interface Preamble {
   name?: string;
   text: string;
@@ -41,13 +44,13 @@ export interface Preamble {
 }
 
 /**
- * One statement behind others whose rows nobody wants, in one round trip. All travel in one message group of the extended
- * protocol, of which PostgreSQL skips the rest when one of them fails.
+ * One statement behind others whose rows nobody wants, in one round trip. All travel in one message group of
+ * the extended protocol, of which PostgreSQL skips the rest when one of them fails.
  *
- * Without a `BEGIN` among them the group is one implicit transaction (protocol docs, "Pipelining"): a `set_config(…, true)`
- * ends with the statement and cannot leak to the next user of the connection, pooled or not.
- * Where the statement has a name, the others that have one must be prepared on the connection already; without one all are
- * sent whole, which works through poolers that do not know prepared statements.
+ * Without a `BEGIN` among them the group is one implicit transaction (protocol docs, "Pipelining"): a
+ * `set_config(…, true)` ends with the statement and cannot leak to the next user of the connection, pooled or
+ * not. Where the statement has a name, the others that have one must be prepared on the connection already;
+ * without one all are sent whole, which works through poolers that do not know prepared statements.
  */
 class AppQuery extends BaseQuery {
   declare private readonly name: string | undefined;
@@ -114,8 +117,8 @@ interface WithPrepared {
 }
 
 /**
- * Runs a statement behind others in one round trip, sent before this returns. Where the statement has a name, the others are
- * prepared first, ahead of it in the same flight.
+ * Runs a statement behind others in one round trip, sent before this returns. Where the statement has a name,
+ * the others are prepared first, ahead of it in the same flight.
  */
 export function queryBehind<T extends pg.QueryResultRow>(
   client: pg.ClientBase,
@@ -129,7 +132,9 @@ export function queryBehind<T extends pg.QueryResultRow>(
       if (error) reject(error);
       else resolve(result as pg.QueryResult<T>);
     };
-    client.query(new AppQuery(preambles, { ...query, queryMode: 'extended', types: rowTypes }, [...values], settle));
+    client.query(
+      new AppQuery(preambles, { ...query, queryMode: 'extended', types: rowTypes }, [...values], settle),
+    );
   });
 }
 

@@ -20,13 +20,14 @@ export interface Query {
   name: string;
   text: string;
   /**
-   * Planned once per connection and not anew for every value: for statements whose best plan does not depend on them. With a
-   * list among its values PostgreSQL would plan every time, which costs more than reading a few rows.
+   * Planned once per connection and not anew for every value: for statements whose best plan does not depend
+   * on them. With a list among its values PostgreSQL would plan every time, which costs more than reading a
+   * few rows.
    */
   onePlan?: boolean;
   /**
-   * Every column is of type text, and sent in the binary format, in which that is its bytes: in the text format PostgreSQL
-   * looks for the end of every value first, which takes an eighth of a profile's read.
+   * Every column is of type text, and sent in the binary format, in which that is its bytes: in the text
+   * format PostgreSQL looks for the end of every value first, which takes an eighth of a profile's read.
    */
   textOnly?: boolean;
   /** Takes a connection of its own: too much is read for reads of other apps to wait behind it. */
@@ -38,15 +39,27 @@ export interface DatabaseOptions {
   poolSize: number;
   /** Longest wait for a free connection, in milliseconds. */
   connectTimeoutMs?: number;
-  /** Whether statements are prepared by name on their connection, which most poolers in transaction mode do not know; true unless given. */
+  /**
+   * Whether statements are prepared by name on their connection, which most poolers in transaction mode do
+   * not know; true unless given.
+   */
   prepared?: boolean;
-  /** Longest wait for the answer to a statement, in milliseconds; absent: none. The connection is given up with it. */
+  /**
+   * Longest wait for the answer to a statement, in milliseconds; absent: none. The connection is given up
+   * with it.
+   */
   answerTimeoutMs?: number;
-  /** Longest that PostgreSQL works on one statement, in milliseconds, waits for locks included; absent: no bound. */
+  /**
+   * Longest that PostgreSQL works on one statement, in milliseconds, waits for locks included; absent: no
+   * bound.
+   */
   statementTimeoutMs?: number;
   /** Connections of the pool that only `urgent` work may use; absent: none. */
   reserved?: number;
-  /** How reads of apps share connections; absent: each has one of its own. Taken from the pool, and with prepared statements only. */
+  /**
+   * How reads of apps share connections; absent: each has one of its own. Taken from the pool, and with
+   * prepared statements only.
+   */
   sharing?: Sharing;
   onError?: (error: Error) => void;
   /** Where withdrawals are written before they commit; absent: nowhere. */
@@ -58,14 +71,15 @@ const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_TRIES = 5;
 
 /**
- * How long a connection is kept unused: its PostgreSQL process has planned the statements and mapped the cache, which its successor
- * would do anew. pg's own ten seconds are shorter than a pause of a dashboard's user.
+ * How long a connection is kept unused: its PostgreSQL process has planned the statements and mapped the
+ * cache, which its successor would do anew. pg's own ten seconds are shorter than a pause of a dashboard's
+ * user.
  */
 const IDLE_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * Every way to PostgreSQL. App-scoped statements run under row level security with `consent.app_id` set for just their
- * transaction; statements on directory tables (no app) go through `read`.
+ * Every way to PostgreSQL. App-scoped statements run under row level security with `consent.app_id` set for
+ * just their transaction; statements on directory tables (no app) go through `read`.
  */
 export class Database {
   readonly pool: pg.Pool;
@@ -94,18 +108,26 @@ export class Database {
       checkIn: (client: pg.PoolClient, broken: boolean) => this.checkIn(client, broken),
       readAlone: <T>(send: (client: pg.PoolClient) => Promise<T>) => this.readAlone(send),
     };
-    this.shared = options.sharing && this.prepared ? new SharedConnections(source, options.sharing) : undefined;
+    this.shared =
+      options.sharing && this.prepared ? new SharedConnections(source, options.sharing) : undefined;
   }
 
-  /** The same connections for background work, whose statements may take their time and share no connection. */
+  /**
+   * The same connections for background work, whose statements may take their time and share no connection.
+   */
   patient(): Database {
-    const { answerTimeoutMs: _none, statementTimeoutMs: _unbounded, sharing: _own, ...options } = this.options;
+    const {
+      answerTimeoutMs: _none,
+      statementTimeoutMs: _unbounded,
+      sharing: _own,
+      ...options
+    } = this.options;
     return new Database(options, this.pools);
   }
 
   /**
-   * The same connections, and the reserved ones where all others are taken: for withdrawals, and for finding out who asks for
-   * one. Statements must be short.
+   * The same connections, and the reserved ones where all others are taken: for withdrawals, and for finding
+   * out who asks for one. Statements must be short.
    */
   get urgent(): Database {
     const { sharing: _own, ...options } = this.options;
@@ -153,8 +175,8 @@ export class Database {
   }
 
   /**
-   * Runs `work` in one transaction, as the app when one is given. Retried whole after a serialization failure or a
-   * deadlock, so `work` must have no effect outside the transaction but through `afterCommit`.
+   * Runs `work` in one transaction, as the app when one is given. Retried whole after a serialization failure
+   * or a deadlock, so `work` must have no effect outside the transaction but through `afterCommit`.
    */
   async transaction<T>(
     appId: string | null,
@@ -212,7 +234,8 @@ export class Database {
 
   /** Whoever uses the pool itself finds its own bound again. */
   private checkIn(client: pg.PoolClient, broken: boolean): void {
-    (client as unknown as WithTimeout).connectionParameters.query_timeout = this.pool.options.query_timeout ?? 0;
+    (client as unknown as WithTimeout).connectionParameters.query_timeout =
+      this.pool.options.query_timeout ?? 0;
     client.release(broken);
   }
 
@@ -258,7 +281,10 @@ const MIN_MAIN = 2;
 function openPools(options: DatabaseOptions): Pools {
   const { poolSize, reserved = 0 } = options;
   if (reserved === 0) return { main: openPool(options, poolSize), reserve: undefined };
-  return { main: openPool(options, Math.max(MIN_MAIN, poolSize - reserved)), reserve: openPool(options, reserved) };
+  return {
+    main: openPool(options, Math.max(MIN_MAIN, poolSize - reserved)),
+    reserve: openPool(options, reserved),
+  };
 }
 
 /** Whether the next one to ask for a connection would wait. */
@@ -266,7 +292,10 @@ function isTaken(pool: pg.Pool): boolean {
   return pool.waitingCount > 0 || (pool.idleCount === 0 && pool.totalCount >= pool.options.max);
 }
 
-/** Ends the transaction of a read in the same flight, however the read ended: a commit after a failure rolls back. */
+/**
+ * Ends the transaction of a read in the same flight, however the read ended: a commit after a failure rolls
+ * back.
+ */
 async function endRead<T>(client: pg.PoolClient, read: Promise<T>): Promise<T> {
   const [result, ended] = await Promise.allSettled([read, client.query('COMMIT')]);
   if (result.status === 'rejected') throw result.reason;
@@ -283,12 +312,14 @@ function openPool(options: DatabaseOptions, max: number): pg.Pool {
     ...(options.answerTimeoutMs === undefined ? {} : { query_timeout: options.answerTimeoutMs }),
     types: rowTypes,
     application_name: 'consent-profile-service',
-    // Behind a pooler that knows no prepared statements nothing is sent before the answer to what went before it.
+    // Behind a pooler that knows no prepared statements nothing is sent before the answer to what went before
+    // it.
     pipeline: options.prepared ?? true,
   });
   const report = (error: Error): void => options.onError?.(error);
   pool.on('error', report);
-  // A connection that breaks while checked out also raises 'error' on the client: unheard, that would end the process.
+  // A connection that breaks while checked out also raises 'error' on the client: unheard, that would end the
+  // process.
   pool.on('connect', (client) => client.on('error', report));
   return pool;
 }

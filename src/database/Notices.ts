@@ -10,8 +10,8 @@ const HEARTBEAT_MS = 2000;
 export type NoticeHandler = (payload: string | undefined) => void;
 
 /**
- * Hears what transactions of every node notify of, on one connection of its own (LISTEN). A notice that is lost does no
- * harm beyond its delay: each handler is told that some may be missing, and looks for itself.
+ * Hears what transactions of every node notify of, on one connection of its own (LISTEN). A notice that is
+ * lost does no harm beyond its delay: each handler is told that some may be missing, and looks for itself.
  */
 export class Notices {
   private readonly url: string;
@@ -32,7 +32,9 @@ export class Notices {
     return this.hearing;
   }
 
-  /** Hears a channel from the next connection on: call it before `start`. The channel's name is an identifier. */
+  /**
+   * Hears a channel from the next connection on: call it before `start`. The channel's name is an identifier.
+   */
   on(channel: string, handler: NoticeHandler): void {
     this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
   }
@@ -71,7 +73,10 @@ export class Notices {
   }
 
   private async checkAlive(client: pg.Client): Promise<void> {
-    const overdue = setTimeout(() => this.lost(client, new Error('no answer to the heartbeat')), HEARTBEAT_MS);
+    const overdue = setTimeout(
+      () => this.lost(client, new Error('no answer to the heartbeat')),
+      HEARTBEAT_MS,
+    );
     try {
       await client.query('SELECT 1');
       if (client === this.client) this.schedule(() => this.checkAlive(client), HEARTBEAT_MS);
@@ -87,7 +92,10 @@ export class Notices {
     this.client = undefined;
     this.hearing = false;
     this.tellAll();
-    this.log.warn({ reason: error?.message }, 'Notices are not heard for the moment; what they tell of is re-read');
+    this.log.warn(
+      { reason: error?.message },
+      'Notices are not heard for the moment; what they tell of is re-read',
+    );
     void client.end().catch(() => undefined);
     this.schedule(() => this.start(), RETRY_MS);
   }

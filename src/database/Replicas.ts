@@ -12,7 +12,10 @@ export interface ReplicaOptions {
   metrics: Registry;
 }
 
-/** What came of profiles asked of replicas: given out, or left to the primary as the replica was `behind` or `unanswered`. */
+/**
+ * What came of profiles asked of replicas: given out, or left to the primary as the replica was `behind` or
+ * `unanswered`.
+ */
 export type ReplicaOutcome = 'answered' | 'behind' | 'unanswered';
 
 /** Longest wait for a replica before the primary is asked instead. */
@@ -29,8 +32,8 @@ interface Replica {
 const TRUSTED = 0;
 
 /**
- * Read replicas, for bodies whose gate was read from the primary. A replica may be late, stopped or wrong: what it says is
- * used only as far as the gate allows, and any failure means "ask the primary".
+ * Read replicas, for bodies whose gate was read from the primary. A replica may be late, stopped or wrong:
+ * what it says is used only as far as the gate allows, and any failure means "ask the primary".
  */
 export class Replicas {
   private readonly replicas: Replica[];
@@ -53,7 +56,11 @@ export class Replicas {
   }
 
   /** Rows from the next replica in turn; undefined when none is to be trusted with an answer now. */
-  async readAs<T extends Row = Row>(appId: string, query: Query, values: unknown[]): Promise<T[] | undefined> {
+  async readAs<T extends Row = Row>(
+    appId: string,
+    query: Query,
+    values: unknown[],
+  ): Promise<T[] | undefined> {
     const replica = this.next();
     if (replica === undefined) return undefined;
     try {

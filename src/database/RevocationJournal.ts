@@ -29,8 +29,8 @@ const INDEX = 'index';
 const ID = 'id';
 
 /**
- * Withdrawals outside the database, in a folder that all processes share: each writes a file of its own, an entry before its
- * transaction commits. Entries that come together share one flush to the disk.
+ * Withdrawals outside the database, in a folder that all processes share: each writes a file of its own, an
+ * entry before its transaction commits. Entries that come together share one flush to the disk.
  */
 export class RevocationJournal implements Journal {
   readonly folder: string;

@@ -18,7 +18,10 @@ export interface Sharing {
   depth: number;
 }
 
-/** How often a connection's oldest read is looked at, in milliseconds: who waits behind it is moved at the second look. */
+/**
+ * How often a connection's oldest read is looked at, in milliseconds: who waits behind it is moved at the
+ * second look.
+ */
 const LOOK_MS = 20;
 
 /** The statement was being prepared by a read ahead in the pipeline, which failed. */
@@ -46,7 +49,9 @@ class SharedConnection {
     return this.waiting.values().next().value;
   }
 
-  /** Behind reads that are under way, those of one turn of the event loop are written to the socket together. */
+  /**
+   * Behind reads that are under way, those of one turn of the event loop are written to the socket together.
+   */
   gather(client: pg.PoolClient): void {
     if (this.corked || this.waiting.size < 2) return;
     const { stream } = (client as unknown as WithStream).connection;
@@ -65,11 +70,13 @@ interface WithStream {
 }
 
 /**
- * Lets reads of different apps share connections: each is a message group of its own, with its own setting and its own errors,
- * sent without waiting for those ahead of it. A connection is taken from the pool for the first read, and given back after the last.
+ * Lets reads of different apps share connections: each is a message group of its own, with its own setting
+ * and its own errors, sent without waiting for those ahead of it. A connection is taken from the pool for the
+ * first read, and given back after the last.
  *
- * PostgreSQL answers a connection's reads in order. Those behind one that is not answered within two looks are sent again, each
- * on a connection of its own, and nothing more is put behind it. So are reads whose connection broke under them: a read may run twice.
+ * PostgreSQL answers a connection's reads in order. Those behind one that is not answered within two looks
+ * are sent again, each on a connection of its own, and nothing more is put behind it. So are reads whose
+ * connection broke under them: a read may run twice.
  */
 export class SharedConnections {
   private readonly source: ConnectionSource;
@@ -89,14 +96,18 @@ export class SharedConnections {
       const moveOnce = once(() => this.source.readAlone(send).then(resolve, reject));
       const waiting: Waiting = { move: moveOnce };
       connection.waiting.add(waiting);
-      const failed = (error: unknown): void => (isTheConnections(error) ? moveOnce() : reject(error as Error));
+      const failed = (error: unknown): void =>
+        isTheConnections(error) ? moveOnce() : reject(error as Error);
       this.readShared(connection, send)
         .then(resolve, failed)
         .finally(() => this.leave(connection, waiting));
     });
   }
 
-  /** One that is free is opened before another gets a second read. Undefined when all have as many as they may. */
+  /**
+   * One that is free is opened before another gets a second read. Undefined when all have as many as they
+   * may.
+   */
   private leastLoaded(): SharedConnection | undefined {
     const { connections, depth } = this.sharing;
     let least: SharedConnection | undefined;
@@ -154,7 +165,10 @@ function moveBehind(connection: SharedConnection, oldest: Waiting): void {
   for (const waiting of connection.waiting) if (waiting !== oldest) waiting.move();
 }
 
-/** Whether a read failed for its connection and not for itself. One that was not answered in time has had its time. */
+/**
+ * Whether a read failed for its connection and not for itself. One that was not answered in time has had its
+ * time.
+ */
 function isTheConnections(error: unknown): boolean {
   if (sqlState(error) === NOT_PREPARED) return true;
   return isConnectionLost(error) && !(error instanceof Error && /timeout/i.test(error.message));

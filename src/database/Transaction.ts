@@ -10,8 +10,9 @@ import { statementName } from './statementName.js';
 
 export interface TransactionOptions {
   /**
-   * Every statement finds its rows by their keys, however many rows there are, so its plan does not depend on values: it is
-   * prepared by its name and planned once per connection, without scans of whole tables and without hash and merge joins.
+   * Every statement finds its rows by their keys, however many rows there are, so its plan does not depend on
+   * values: it is prepared by its name and planned once per connection, without scans of whole tables and
+   * without hash and merge joins.
    */
   byKeys?: boolean;
   /** Longest wait for a lock, as PostgreSQL writes durations; absent: the server's own. */
@@ -31,11 +32,12 @@ export interface ConnectionOptions {
 const ABORTED = '25P02';
 
 /**
- * One open transaction. Statements run one after another in the order in which they were called; hooks run only when the
- * commit was answered.
+ * One open transaction. Statements run one after another in the order in which they were called; hooks run
+ * only when the commit was answered.
  *
- * `BEGIN` travels in the message group of the first statement, which PostgreSQL skips when `BEGIN` fails. What is sent with
- * `send` and the commit behind it are one flight: a commit after a failure answers `ROLLBACK`, which is told.
+ * `BEGIN` travels in the message group of the first statement, which PostgreSQL skips when `BEGIN` fails.
+ * What is sent with `send` and the commit behind it are one flight: a commit after a failure answers
+ * `ROLLBACK`, which is told.
  */
 export class Transaction {
   readonly appId: string | null;
@@ -76,18 +78,25 @@ export class Transaction {
   }
 
   /**
-   * Sends a statement whose answer nothing in the transaction depends on. Statements that come later run after it; its
-   * failure fails the commit.
+   * Sends a statement whose answer nothing in the transaction depends on. Statements that come later run
+   * after it; its failure fails the commit.
    *
    * @param answered hears how many rows it touched, before the hooks of the commit run
    */
-  send(text: string, values: readonly unknown[] = [], answered: (rows: number) => void = () => undefined): void {
+  send(
+    text: string,
+    values: readonly unknown[] = [],
+    answered: (rows: number) => void = () => undefined,
+  ): void {
     const sent = this.execute(text, values).then(answered);
     this.sent.push(sent);
     sent.catch((error: unknown) => (this.failure ??= error));
   }
 
-  /** Runs work as the last of the transaction, in the order of asking: for locks that should be held for the shortest time. */
+  /**
+   * Runs work as the last of the transaction, in the order of asking: for locks that should be held for the
+   * shortest time.
+   */
   beforeCommit(work: () => Promise<void>): void {
     this.closing.push(work);
   }
@@ -96,7 +105,10 @@ export class Transaction {
     this.hooks.push(hook);
   }
 
-  /** @throws what made a statement fail that was only sent; Error when PostgreSQL answers the commit with a rollback */
+  /**
+   * @throws what made a statement fail that was only sent; Error when PostgreSQL answers the commit with a
+   * rollback
+   */
   async commit(): Promise<void> {
     for (const work of this.closing) await work();
     if (this.begun) {
@@ -133,7 +145,9 @@ export class Transaction {
       if (preambles.length > 0) return queryBehind<T>(this.client, preambles, query, values);
       return this.client.query<T>({ ...query, values: [...values] });
     };
-    return this.inOrder(() => (tracing === undefined ? send() : tracing.inSpan(statementSpan(summaryOf(text)), send)));
+    return this.inOrder(() =>
+      tracing === undefined ? send() : tracing.inSpan(statementSpan(summaryOf(text)), send),
+    );
   }
 
   private inOrder<T>(send: () => Promise<T>): Promise<T> {

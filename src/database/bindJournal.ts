@@ -10,7 +10,8 @@ const INSERT = {
   text: 'INSERT INTO revocation_journals (journal_id, created_at) VALUES ($1, now()) ON CONFLICT DO NOTHING',
 };
 
-const HELP = 'Without it, withdrawals made after a backup would be forgotten (docs/operations.md, backup and restore).';
+const HELP =
+  'Without it, withdrawals made after a backup would be forgotten (docs/operations.md, backup and restore).';
 
 /**
  * The journal of a database, begun where there is none yet.
@@ -26,7 +27,9 @@ export async function bindJournal(
   const known = (await database.read<{ journal_id: string }>(READ)).map(({ journal_id }) => journal_id);
   if (folder === undefined) {
     if (known.length === 0) return undefined;
-    throw new StartFailure(`REVOCATION_JOURNAL is not set, and this database has a journal of withdrawals. ${HELP}`);
+    throw new StartFailure(
+      `REVOCATION_JOURNAL is not set, and this database has a journal of withdrawals. ${HELP}`,
+    );
   }
   const journal = new RevocationJournal(folder);
   const found = await journal.id();

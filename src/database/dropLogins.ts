@@ -16,7 +16,9 @@ export async function dropLogins(database: Database, secretsKeys: readonly strin
   const kept = secretsKeys.map((key) => serviceLogin(key, own.name).login);
   const pattern = loginsOf(own.name);
   const roles = await database.read<{ rolname: string }>(LOGINS);
-  const stale = roles.map(({ rolname }) => rolname).filter((role) => pattern.test(role) && !kept.includes(role));
+  const stale = roles
+    .map(({ rolname }) => rolname)
+    .filter((role) => pattern.test(role) && !kept.includes(role));
   for (const role of stale)
     await database.transaction(null, (tx) => tx.query(`DROP ROLE ${pg.escapeIdentifier(role)}`));
   return stale;

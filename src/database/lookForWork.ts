@@ -21,12 +21,16 @@ interface Node extends Row {
 }
 
 /**
- * Runs a look. On a Citus cluster it asks every node, and fails with any of them; then it asks for the apps of each node by
- * themselves, and gives what those answer that are there.
+ * Runs a look. On a Citus cluster it asks every node, and fails with any of them; then it asks for the apps
+ * of each node by themselves, and gives what those answer that are there.
  *
  * @throws what the look failed with, when no node answers
  */
-export async function lookForWork<T extends Row>(database: Database, look: Look, values: unknown[]): Promise<T[]> {
+export async function lookForWork<T extends Row>(
+  database: Database,
+  look: Look,
+  values: unknown[],
+): Promise<T[]> {
   const { name, text, onePostgres } = look;
   const isSpread = await database.isDistributed();
   const whole = isSpread ? text('') : (onePostgres ?? text(''));

@@ -9,10 +9,11 @@ import { StartFailure } from './StartFailure.js';
 const MIGRATION_LOCK = 7_263_518_004;
 
 /**
- * Brings the database up to date and gives back the URL that the service itself uses: that of a login role which owns
- * nothing and cannot bypass row level security.
+ * Brings the database up to date and gives back the URL that the service itself uses: that of a login role
+ * which owns nothing and cannot bypass row level security.
  *
- * @param ownerUrl a role that may create tables and roles; a role that may create tables only is used for the service
+ * @param ownerUrl a role that may create tables and roles; a role that may create tables only is used for the
+ *   service
  *   too, provided row level security binds it
  * @param run what brings the schema up to date, under the lock
  */
@@ -62,9 +63,13 @@ async function ensureServiceRole(ownerUrl: string, secretsKey: string): Promise<
     const rights = await ownerRights(owner);
     if (rights.creates) return await createServiceLogin(owner, ownerUrl, rights, secretsKey);
     if (rights.bypasses)
-      throw new StartFailure('The role of DATABASE_URL bypasses row level security and cannot create another role.');
+      throw new StartFailure(
+        'The role of DATABASE_URL bypasses row level security and cannot create another role.',
+      );
     if (!rights.grouped)
-      throw new StartFailure(`The role of DATABASE_URL cannot create roles: create the role ${SERVICE_ROLE} first.`);
+      throw new StartFailure(
+        `The role of DATABASE_URL cannot create roles: create the role ${SERVICE_ROLE} first.`,
+      );
     return ownerUrl;
   } finally {
     await owner.end();

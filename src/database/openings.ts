@@ -5,7 +5,9 @@ import type { ConnectionOptions, TransactionOptions } from './Transaction.js';
 
 const BEGIN: Preamble = { name: 'begin', text: 'BEGIN', values: [] };
 
-/** Sets the app that row level security admits, and the bound of statements, for the current transaction only. */
+/**
+ * Sets the app that row level security admits, and the bound of statements, for the current transaction only.
+ */
 const SET_APP = {
   name: 'set_app',
   text: `SELECT set_config('consent.app_id', $1, true), set_config('statement_timeout', $2, true)`,
@@ -30,9 +32,10 @@ const SET_BOUND = { name: 'set_bound', text: `SELECT set_config('statement_timeo
 const LOCK_TIMEOUT = { name: 'lock_timeout', text: `SELECT set_config('lock_timeout', $1, true)` };
 
 /**
- * What goes before the one statement of a read: it admits the rows of an app, and bounds the statement. Settings of the transaction,
- * for poolers in transaction mode pass on no settings of the connection. On one PostgreSQL the message group is the transaction;
- * Citus hands the app on to workers in an explicit one only, which `endRead` ends.
+ * What goes before the one statement of a read: it admits the rows of an app, and bounds the statement.
+ * Settings of the transaction, for poolers in transaction mode pass on no settings of the connection. On one
+ * PostgreSQL the message group is the transaction; Citus hands the app on to workers in an explicit one only,
+ * which `endRead` ends.
  */
 export function openRead(
   distribution: Distribution,
@@ -55,7 +58,10 @@ export function openTransaction(
     const wait = lockTimeout === undefined ? [] : [setLocal('lock_timeout', lockTimeout)];
     return [BEGIN, ...boundOnCoordinator(statementTimeout), ...app, ...wait];
   }
-  const opening = [BEGIN, { ...(byKeys ? SET_APP_BY_KEYS : SET_APP), values: [appId ?? '', statementTimeout] }];
+  const opening = [
+    BEGIN,
+    { ...(byKeys ? SET_APP_BY_KEYS : SET_APP), values: [appId ?? '', statementTimeout] },
+  ];
   return lockTimeout === undefined ? opening : [...opening, { ...LOCK_TIMEOUT, values: [lockTimeout] }];
 }
 
@@ -70,8 +76,8 @@ function boundOnCoordinator(statementTimeout: string): Preamble[] {
 }
 
 /**
- * `set_config` stays on the coordinator; `SET LOCAL` is handed on to workers, with the whole text of its message, so each is one
- * of its own. Plans are Citus' own business: a generic one cannot choose a shard.
+ * `set_config` stays on the coordinator; `SET LOCAL` is handed on to workers, with the whole text of its
+ * message, so each is one of its own. Plans are Citus' own business: a generic one cannot choose a shard.
  */
 function setLocal(setting: string, value: string): Preamble {
   return { text: `SET LOCAL ${setting} = ${pg.escapeLiteral(value)}`, values: [] };

@@ -5,12 +5,12 @@ import type { Transaction } from './Transaction.js';
 import { signalWork } from './workSignal.js';
 
 /**
- * Reports a change to the app's webhook endpoints: written in the transaction of the change, so it is sent at least once
- * when that commits and never when it rolls back. Nothing is written while no endpoint of the app wants the type: an
- * endpoint hears of changes that commit after its registration.
+ * Reports a change to the app's webhook endpoints: written in the transaction of the change, so it is sent at
+ * least once when that commits and never when it rolls back. Nothing is written while no endpoint of the app
+ * wants the type: an endpoint hears of changes that commit after its registration.
  *
- * Call it after the rows that order the change are locked (a customer's head): messages of one customer are then
- * numbered in the order of their commits.
+ * Call it after the rows that order the change are locked (a customer's head): messages of one customer are
+ * then numbered in the order of their commits.
  *
  * @throws Error when the transaction has no app
  */
@@ -40,8 +40,9 @@ function toRow(message: WebhookMessage, place: number): Record<string, unknown> 
   };
 }
 
-// One row of work per message, not one per app: a shared row would make every announcing transaction of an app wait for
-// the one before it to commit. No NOTIFY either: PostgreSQL serialises the commits of all transactions that notify.
+// One row of work per message, not one per app: a shared row would make every announcing transaction of an
+// app wait for the one before it to commit. No NOTIFY either: PostgreSQL serialises the commits of all
+// transactions that notify.
 const INSERT_MESSAGES = `
   WITH given AS MATERIALIZED (
     SELECT place, message_id, type, data, customer_id, purpose_mask, epochs, coalesce(created_at, now()) AS created_at

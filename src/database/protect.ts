@@ -1,13 +1,16 @@
 import type { QueryRunner } from 'typeorm';
 
-/** The role whose grants the service's login role inherits. It owns nothing and cannot bypass row level security. */
+/**
+ * The role whose grants the service's login role inherits. It owns nothing and cannot bypass row level
+ * security.
+ */
 export const SERVICE_ROLE = 'consent_service';
 
 const APP_SETTING = `nullif(current_setting('consent.app_id', true), '')`;
 
 /**
- * Puts an app's table behind row level security: a statement sees and writes only rows of the app that its transaction
- * named in `consent.app_id`, and none when it named none. FORCE holds the owner to it too.
+ * Puts an app's table behind row level security: a statement sees and writes only rows of the app that its
+ * transaction named in `consent.app_id`, and none when it named none. FORCE holds the owner to it too.
  */
 export async function protectTable(
   runner: QueryRunner,

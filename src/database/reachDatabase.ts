@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartFailure } from './StartFailure.js';
 
-/** Failures that another try may mend: nobody listens yet, names are not known yet, PostgreSQL starts or has no room. */
+/**
+ * Failures that another try may mend: nobody listens yet, names are not known yet, PostgreSQL starts or has
+ * no room.
+ */
 const PASSING = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -31,13 +34,18 @@ export interface Patience {
  *
  * @throws StartFailure naming `setting` and what to do, at once where waiting cannot help
  */
-export async function reachDatabase(url: string, setting: string, { waitMs, onWait }: Patience): Promise<void> {
+export async function reachDatabase(
+  url: string,
+  setting: string,
+  { waitMs, onWait }: Patience,
+): Promise<void> {
   const end = performance.now() + waitMs;
   for (let tries = 0; ; tries += 1) {
     const failure = await tryConnecting(url);
     if (failure === undefined) return;
     const code = codeOf(failure);
-    if (!PASSING.has(code) || performance.now() > end) throw new StartFailure(explain(url, setting, code, failure));
+    if (!PASSING.has(code) || performance.now() > end)
+      throw new StartFailure(explain(url, setting, code, failure));
     if (tries === 0) onWait(explain(url, setting, code, failure));
     await sleep(PAUSE_MS);
   }

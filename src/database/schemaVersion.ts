@@ -58,7 +58,9 @@ async function recordedMigrations(ownerUrl: string): Promise<string[]> {
       `SELECT to_regclass('schema_migrations') IS NOT NULL AS there`,
     );
     if (there.rows[0]?.there !== true) return [];
-    const { rows } = await client.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY "timestamp"');
+    const { rows } = await client.query<{ name: string }>(
+      'SELECT name FROM schema_migrations ORDER BY "timestamp"',
+    );
     return rows.map(({ name }) => name);
   } finally {
     await client.end();

@@ -5,8 +5,8 @@ import { SERVICE_ROLE } from './protect.js';
 const MAX_NAME = 63;
 
 /**
- * The login by which the service uses a database, derived by every node alike. Each key has one of its own: while `SECRETS_KEY` turns,
- * nodes with the old key and nodes with the new one keep theirs.
+ * The login by which the service uses a database, derived by every node alike. Each key has one of its own:
+ * while `SECRETS_KEY` turns, nodes with the old key and nodes with the new one keep theirs.
  */
 export function serviceLogin(secretsKey: string, database: string): { login: string; password: string } {
   const box = new SecretBox(secretsKey);

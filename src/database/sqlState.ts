@@ -4,7 +4,10 @@ export function sqlState(error: unknown): string {
   return String(error.code);
 }
 
-/** What Citus calls an internal error where a worker was lost, or a shard replaced by others, under a statement. */
+/**
+ * What Citus calls an internal error where a worker was lost, or a shard replaced by others, under a
+ * statement.
+ */
 const LOST_NODE =
   /connection to the remote node|failure on connection marked as essential|could not find the intermediate result file|could not find valid entry for shard|shard for the given value does not exist/i;
 

@@ -1,6 +1,9 @@
 import type { Transaction } from './Transaction.js';
 
-/** What happened to events and claims, counted per app. Triggers count `customers`, `consent`, `facts` and `delivery_…`. */
+/**
+ * What happened to events and claims, counted per app. Triggers count `customers`, `consent`, `facts` and
+ * `delivery_…`.
+ */
 type ItemMeasure = `${'claim' | 'event'}_${'accepted' | 'applied' | 'refused' | 'failed'}`;
 
 /** A number of the app and by how much it changed. */

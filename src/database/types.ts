@@ -4,7 +4,10 @@ const TIMESTAMPTZ = 1184;
 const INT8 = 20;
 const NUMERIC = 1700;
 
-/** Rows as the whole house sees them: times are RFC 3339 UTC with milliseconds, integers and numerics are numbers. */
+/**
+ * Rows as the whole house sees them: times are RFC 3339 UTC with milliseconds, integers and numerics are
+ * numbers.
+ */
 export const rowTypes: pg.CustomTypesConfig = {
   getTypeParser(oid, format) {
     if (format === 'binary') return refuseBinary;
@@ -22,7 +25,10 @@ function refuseBinary(): never {
 const IN_UTC = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/;
 const ELSEWHERE = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/;
 
-/** PostgreSQL's ISO style; where the session's time zone is UTC no date has to be made of it. Microseconds are cut off. */
+/**
+ * PostgreSQL's ISO style; where the session's time zone is UTC no date has to be made of it. Microseconds are
+ * cut off.
+ */
 export function toIso(text: string): string {
   const [, date, time, fraction = ''] = IN_UTC.exec(text) ?? [];
   return date === undefined || time === undefined ? fromElsewhere(text) : utc(date, time, fraction);
@@ -32,7 +38,10 @@ function utc(date: string, time: string, fraction: string): string {
   return `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
 }
 
-/** Before standard time offsets have seconds, which JavaScript does not read. @throws RangeError outside the years 1 to 9999 */
+/**
+ * Before standard time offsets have seconds, which JavaScript does not read. @throws RangeError outside the
+ * years 1 to 9999
+ */
 function fromElsewhere(text: string): string {
   const [, date = '', time = '', fraction = '', sign, ...offset] = ELSEWHERE.exec(text) ?? [];
   const [hours = 0, minutes = 0, seconds = 0] = offset.map((part: string | undefined) => Number(part ?? 0));

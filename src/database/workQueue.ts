@@ -20,8 +20,9 @@ export const OF_ACCOUNTS = 'accounts';
 export const OF_OPERATORS = 'operators';
 
 /**
- * Makes a subject findable by workers once the transaction commits; one that waits already keeps the earlier time. Lock the
- * subject's own row first: a worker that empties the subject holds that lock until its removal of this row is committed.
+ * Makes a subject findable by workers once the transaction commits; one that waits already keeps the earlier
+ * time. Lock the subject's own row first: a worker that empties the subject holds that lock until its removal
+ * of this row is committed.
  */
 export function enqueue(tx: Transaction, queue: Queue, subjects: readonly string[], readyAt: Date): void {
   if (subjects.length === 0) return;

@@ -4,8 +4,8 @@ const signals = new EventEmitter();
 signals.setMaxListeners(0);
 
 /**
- * Tells workers of this process that there is work in a queue, so that they need not wait for their next look. A hint
- * only: workers in other processes find the work by looking.
+ * Tells workers of this process that there is work in a queue, so that they need not wait for their next
+ * look. A hint only: workers in other processes find the work by looking.
  */
 export function signalWork(queue: string): void {
   signals.emit(queue);

@@ -37,19 +37,29 @@ export class Partner {
         scope: scopes.join(' '),
       }),
     });
-    if (!response.ok) throw new Error(`The service gives no token: ${response.status} ${await response.text()}`);
+    if (!response.ok)
+      throw new Error(`The service gives no token: ${response.status} ${await response.text()}`);
     const { access_token } = (await response.json()) as { access_token: string };
-    this.tell(`POST /oauth/token → ${response.status} (client credentials; the token is good for 15 minutes)`);
+    this.tell(
+      `POST /oauth/token → ${response.status} (client credentials; the token is good for 15 minutes)`,
+    );
     this.token = access_token;
   }
 
   /** Calls `/v1`; the answer's body, whatever its status. */
-  async rest<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
+  async rest<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<T> {
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
       headers: {
         ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
-        ...(method === 'GET' ? {} : { 'content-type': 'application/json', 'idempotency-key': this.nextKey() }),
+        ...(method === 'GET'
+          ? {}
+          : { 'content-type': 'application/json', 'idempotency-key': this.nextKey() }),
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -59,12 +69,18 @@ export class Partner {
   }
 
   /** Calls `/v1` and waits while the app's limit is spent. @throws Error for every other refusal */
-  async send<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
+  async send<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<T> {
     const key = { 'idempotency-key': this.nextKey() };
     for (;;) {
       const answer = await this.rest<T & Refusal>(method, path, body, { ...key, ...headers });
       if (answer.error === undefined) return answer;
-      if (answer.error.code !== 'rate_limited') throw new Error(`${method} ${path}: ${JSON.stringify(answer.error)}`);
+      if (answer.error.code !== 'rate_limited')
+        throw new Error(`${method} ${path}: ${JSON.stringify(answer.error)}`);
       await new Promise((resolve) => setTimeout(resolve, 2000));
     }
   }

@@ -94,7 +94,9 @@ export class WebhookListener {
   private async handOn(body: string, headers: IncomingHttpHeaders): Promise<{ code: number; note: string }> {
     const { forward } = this.options;
     if (forward === undefined) return { code: 204, note: '' };
-    const kept = Object.entries(headers).filter(([name]) => name.startsWith('webhook-') || name === 'content-type');
+    const kept = Object.entries(headers).filter(
+      ([name]) => name.startsWith('webhook-') || name === 'content-type',
+    );
     const signal = AbortSignal.timeout(FORWARD_TIMEOUT_MS);
     try {
       const answer = await fetch(forward, {

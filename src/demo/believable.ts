@@ -1,12 +1,47 @@
-/** A believable population, the same for the same seed: customers, what sources say of them, and what they do. */
+/**
+ * A believable population, the same for the same seed: customers, what sources say of them, and what they do.
+ */
 
 const CITIES = [
   ['Lisbon', 'PT'], ['Porto', 'PT'], ['Madrid', 'ES'], ['Valencia', 'ES'], ['Lyon', 'FR'], ['Nantes', 'FR'],
   ['Hamburg', 'DE'], ['Leipzig', 'DE'], ['Graz', 'AT'], ['Basel', 'CH'], ['Ghent', 'BE'], ['Utrecht', 'NL'],
 ] as const; // prettier-ignore
-const FIRST = ['mira', 'jonas', 'ines', 'tomas', 'lea', 'paul', 'nora', 'emil', 'sofia', 'hugo', 'clara', 'noah'];
-const SECOND = ['harbour', 'meadow', 'stone', 'river', 'birch', 'lantern', 'cloud', 'willow', 'ember', 'north'];
-const INTERESTS = ['sailing', 'cycling', 'cooking', 'gardening', 'photography', 'reading', 'running', 'climbing'];
+const FIRST = [
+  'mira',
+  'jonas',
+  'ines',
+  'tomas',
+  'lea',
+  'paul',
+  'nora',
+  'emil',
+  'sofia',
+  'hugo',
+  'clara',
+  'noah',
+];
+const SECOND = [
+  'harbour',
+  'meadow',
+  'stone',
+  'river',
+  'birch',
+  'lantern',
+  'cloud',
+  'willow',
+  'ember',
+  'north',
+];
+const INTERESTS = [
+  'sailing',
+  'cycling',
+  'cooking',
+  'gardening',
+  'photography',
+  'reading',
+  'running',
+  'climbing',
+];
 const DAY_MS = 86_400_000;
 
 /** How often a source is right; `follows` names the source that it copies. */
@@ -107,7 +142,10 @@ export function believableEvents(
     }));
 }
 
-export function believableProducts(random: Random, count: number): { name: string; category: string; price: number }[] {
+export function believableProducts(
+  random: Random,
+  count: number,
+): { name: string; category: string; price: number }[] {
   const kinds = ['jacket', 'boots', 'lamp', 'tent', 'kettle', 'map', 'bicycle', 'camera'];
   return Array.from({ length: count }, (_, index) => {
     const kind = random.pick(kinds);

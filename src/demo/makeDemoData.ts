@@ -1,4 +1,10 @@
-import { believableClaims, believableCustomer, believableEvents, believableProducts, Random } from './believable.js';
+import {
+  believableClaims,
+  believableCustomer,
+  believableEvents,
+  believableProducts,
+  Random,
+} from './believable.js';
 import type { Partner } from './Partner.js';
 
 const PURPOSES = ['personalization', 'analytics', 'support'];
@@ -25,9 +31,9 @@ export interface DemoDataResult {
 }
 
 /**
- * Fills the demo app through the public interface: customers with disagreeing, copied and old claims, a catalog, events
- * over 90 days, withdrawals, connection sessions, and a webhook whose receiver does not answer. Running it again updates
- * the same customers.
+ * Fills the demo app through the public interface: customers with disagreeing, copied and old claims, a
+ * catalog, events over 90 days, withdrawals, connection sessions, and a webhook whose receiver does not
+ * answer. Running it again updates the same customers.
  */
 export async function makeDemoData(partner: Partner, options: DemoDataOptions): Promise<DemoDataResult> {
   const random = new Random(options.seed ?? 20_261_122);
@@ -38,7 +44,9 @@ export async function makeDemoData(partner: Partner, options: DemoDataOptions): 
   onProgress('a webhook whose receiver does not answer');
   const people = await makeCustomers(partner, random, options);
   const granting = people.filter(({ receiptId }) => receiptId !== undefined).map(({ id }) => id);
-  const claims = granting.flatMap((id) => CLAIMED.flatMap((purpose) => believableClaims(random, id, purpose, now)));
+  const claims = granting.flatMap((id) =>
+    CLAIMED.flatMap((purpose) => believableClaims(random, id, purpose, now)),
+  );
   const badClaims = await sendAll(partner, 'claims', claims, onProgress);
   const events = granting.flatMap((id) => believableEvents(random, id, objects, 'analytics', now));
   const badEvents = await sendAll(partner, 'events', events, onProgress);
@@ -77,7 +85,10 @@ async function ensureFailingWebhook(partner: Partner): Promise<void> {
   const url = 'http://127.0.0.1:9/demo';
   const { data } = await partner.rest<{ data: { url: string }[] }>('GET', '/v1/webhook-endpoints');
   if (data.some((endpoint) => endpoint.url === url)) return;
-  await partner.send('POST', '/v1/webhook-endpoints', { url, enabled_events: ['consent.revoked', 'workflow.failed'] });
+  await partner.send('POST', '/v1/webhook-endpoints', {
+    url,
+    enabled_events: ['consent.revoked', 'workflow.failed'],
+  });
 }
 
 interface Person {
@@ -93,7 +104,11 @@ async function makeCustomers(partner: Partner, random: Random, options: DemoData
   }));
   let done = 0;
   return inParallel(wanted, async ({ customer, isGranting }) => {
-    const { customer: made } = await partner.send<{ customer: { id: string } }>('POST', '/v1/customers', customer);
+    const { customer: made } = await partner.send<{ customer: { id: string } }>(
+      'POST',
+      '/v1/customers',
+      customer,
+    );
     const person: Person = { id: made.id };
     if (isGranting) {
       const receipt = { customer_id: made.id, purposes: PURPOSES, terms_version: '2026-10' };
@@ -153,7 +168,10 @@ async function openSessions(partner: Partner, people: readonly Person[]): Promis
 }
 
 /** The results in the order of the items, with a few requests under way at a time. */
-async function inParallel<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+async function inParallel<T, R>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
   const results: R[] = [];
   const queue = items.entries();
   const worker = async (): Promise<void> => {

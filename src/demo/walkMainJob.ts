@@ -34,7 +34,10 @@ export interface WalkResult {
   cascade: string;
 }
 
-/** The main job, step by step: two purposes, sources that disagree, a profile through both doors, a revocation. */
+/**
+ * The main job, step by step: two purposes, sources that disagree, a profile through both doors, a
+ * revocation.
+ */
 export async function walkMainJob(partner: Partner, adminKey: string): Promise<WalkResult> {
   const { tell } = partner;
   tell('\n1. A partner registers and gets a token');
@@ -57,10 +60,16 @@ export async function walkMainJob(partner: Partner, adminKey: string): Promise<W
   });
 
   tell('\n3. Five sources make claims; they do not agree');
-  const batch = await partner.rest<{ accepted: number; data: { workflow_id: string }[] }>('POST', '/v1/claims/batch', {
-    claims: claimsOf(customer.id),
-  });
-  tell(`   ${batch.accepted} claims accepted; recompute ${await partner.finished(batch.data[0]?.workflow_id ?? '')}`);
+  const batch = await partner.rest<{ accepted: number; data: { workflow_id: string }[] }>(
+    'POST',
+    '/v1/claims/batch',
+    {
+      claims: claimsOf(customer.id),
+    },
+  );
+  tell(
+    `   ${batch.accepted} claims accepted; recompute ${await partner.finished(batch.data[0]?.workflow_id ?? '')}`,
+  );
 
   tell('\n4. The resolved profile, with provenance');
   const profile = await partner.rest<Profile>('GET', `/v1/profiles/${customer.id}`);
@@ -68,7 +77,8 @@ export async function walkMainJob(partner: Partner, adminKey: string): Promise<W
 
   tell('\n5. The same over GraphQL');
   const overGraphql = await factsOverGraphql(partner, customer.id);
-  // What is learned of the sources meanwhile may move a confidence: the walk then compares with REST's newer answer.
+  // What is learned of the sources meanwhile may move a confidence: the walk then compares with REST's newer
+  // answer.
   const newer = await partner.rest<Profile>('GET', `/v1/profiles/${customer.id}`);
   const sameThroughBothDoors = [profile, newer].some(({ facts }) => isDeepStrictEqual(overGraphql, facts));
   tell(`   ${sameThroughBothDoors ? 'value for value the same' : 'DIFFERENT'}`);
@@ -162,6 +172,9 @@ async function factsOverGraphql(partner: Partner, id: string): Promise<unknown> 
   return data.customer.resolvedProfile.facts.map((fact) => ({
     ...fact,
     consent_purpose: fact.consent_purpose.toLowerCase(),
-    evidence: fact.evidence.map((claim) => ({ ...claim, consent_purpose: claim.consent_purpose.toLowerCase() })),
+    evidence: fact.evidence.map((claim) => ({
+      ...claim,
+      consent_purpose: claim.consent_purpose.toLowerCase(),
+    })),
   }));
 }

@@ -18,7 +18,10 @@ interface Printed {
   print: PrintMember;
 }
 
-/** Prints documents of a shape: byte for byte what executing their full selection and printing the result gives. */
+/**
+ * Prints documents of a shape: byte for byte what executing their full selection and printing the result
+ * gives.
+ */
 export function compilePrinter(door: Door, shape: Shape): Printer {
   const leavesOut = door === 'rest';
   const printed = Object.entries(shape).map(([member, kind]): Printed => {

@@ -11,7 +11,10 @@ const PRINTERS: Record<Door, Printer> = {
   rest: compilePrinter('rest', FACT_SHAPE),
 };
 
-/** A fact as text in a door's spelling: byte for byte what executing its full selection and printing the result gives. */
+/**
+ * A fact as text in a door's spelling: byte for byte what executing its full selection and printing the
+ * result gives.
+ */
 export function factText(door: Door, fact: object): string {
   return PRINTERS[door](fact);
 }
@@ -39,7 +42,10 @@ function parseDocuments(text: string, enums: EnumPlaces): unknown[] {
   return documents;
 }
 
-/** What is left to do below a shape once it is known: the members that are enums, and the shapes in which there are any. */
+/**
+ * What is left to do below a shape once it is known: the members that are enums, and the shapes in which
+ * there are any.
+ */
 interface EnumPlaces {
   enums: readonly string[];
   inner: readonly (readonly [member: string, places: EnumPlaces])[];

@@ -38,8 +38,9 @@ export const CLAIM_SHAPE: Shape = {
 };
 
 /**
- * `ResolvedProfileFact` with everything in it, in the schema's order. Facts are stored as text of this shape, once in each
- * door's spelling; an operation that selects exactly it is answered with the stored text (`src/execution/wholeDocuments.ts`).
+ * `ResolvedProfileFact` with everything in it, in the schema's order. Facts are stored as text of this shape,
+ * once in each door's spelling; an operation that selects exactly it is answered with the stored text
+ * (`src/execution/wholeDocuments.ts`).
  */
 export const FACT_SHAPE: Shape = {
   attribute: 'value',

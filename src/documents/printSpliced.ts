@@ -1,6 +1,9 @@
 import { StoredText } from './StoredText.js';
 
-/** JSON of an answer with its stored texts in their places. As `JSON.stringify`, members that are undefined are left out. */
+/**
+ * JSON of an answer with its stored texts in their places. As `JSON.stringify`, members that are undefined
+ * are left out.
+ */
 export function printSpliced(value: unknown): string {
   if (value instanceof StoredText) return value.text;
   if (Array.isArray(value)) return `[${value.map(printSpliced).join(',')}]`;

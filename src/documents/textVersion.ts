@@ -4,8 +4,9 @@ import { claimText, factText, parseClaims, parseFacts } from './documentText.js'
 type Document = Record<string, unknown>;
 
 /**
- * A kind of stored text. `steps` read old text forward, one version each, from version 1 on; to change what is stored, add
- * one. Members that a shape gained need no step: text without them reads as null. Rows are rewritten when they are touched.
+ * A kind of stored text. `steps` read old text forward, one version each, from version 1 on; to change what
+ * is stored, add one. Members that a shape gained need no step: text without them reads as null. Rows are
+ * rewritten when they are touched.
  */
 export interface TextKind {
   steps: readonly ((document: Document) => Document)[];
@@ -13,7 +14,11 @@ export interface TextKind {
   print: (door: Door, document: object) => string;
 }
 
-export const CLAIM_TEXT: TextKind = { steps: [], parse: parseClaims, print: (_door, claim) => claimText(claim) };
+export const CLAIM_TEXT: TextKind = {
+  steps: [],
+  parse: parseClaims,
+  print: (_door, claim) => claimText(claim),
+};
 export const FACT_TEXT: TextKind = { steps: [], parse: parseFacts, print: factText };
 
 /** The version in which text is written now. */
@@ -22,8 +27,8 @@ export function versionOf({ steps }: TextKind): number {
 }
 
 /**
- * SQL of a row's text for `readForward`: alone where it is of this version, else marked with its own. A later version is
- * met while a newer release is being rolled out.
+ * SQL of a row's text for `readForward`: alone where it is of this version, else marked with its own. A later
+ * version is met while a newer release is being rolled out.
  *
  * @param text SQL of the text of this version; text of another one is always GraphQL's
  */

@@ -1,12 +1,19 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Keeps secrets that must be used again (webhook signing secrets, stored replays) readable to the service alone:
- * AES-256-GCM (NIST SP 800-38D) under keys derived by HKDF (RFC 5869) from `SECRETS_KEY`. Of several keys the first seals, and
- * all open.
+ * Keeps secrets that must be used again (webhook signing secrets, stored replays) readable to the service
+ * alone: AES-256-GCM (NIST SP 800-38D) under keys derived by HKDF (RFC 5869) from `SECRETS_KEY`. Of several
+ * keys the first seals, and all open.
  */
 export class SecretBox {
   private readonly keys: readonly [DerivedKeys, ...DerivedKeys[]];
@@ -33,13 +40,18 @@ export class SecretBox {
     throw new Error('The text was sealed under another SECRETS_KEY, or changed.');
   }
 
-  /** The same secret under the first key; undefined when that sealed it already. @throws Error as `open` does */
+  /**
+   * The same secret under the first key; undefined when that sealed it already. @throws Error as `open` does
+   */
   reseal(sealed: string): string | undefined {
     if (openWith(this.keys[0].seal, Buffer.from(sealed, 'base64')) !== undefined) return undefined;
     return this.seal(this.open(sealed));
   }
 
-  /** A keyed digest for values that only the service may make (cursors, cookies, derived passwords), base64url. */
+  /**
+   * A keyed digest for values that only the service may make (cursors, cookies, derived passwords),
+   * base64url.
+   */
   mac(purpose: string, text: string): string {
     return digest(this.keys[0].mac, purpose, text);
   }
@@ -72,7 +84,9 @@ function digest(key: Buffer, purpose: string, text: string): string {
 
 function openWith(key: Buffer, bytes: Buffer): string | undefined {
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   const body = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
   try {

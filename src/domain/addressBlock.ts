@@ -1,6 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** What counts as one address when attempts are counted: an IPv4 address, or the /64 that one IPv6 customer is given. */
+/**
+ * What counts as one address when attempts are counted: an IPv4 address, or the /64 that one IPv6 customer is
+ * given.
+ */
 export function addressBlock(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

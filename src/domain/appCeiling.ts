@@ -3,7 +3,10 @@ import { ALL_PURPOSES_MASK, allowedMask, maskOf, purposesOf } from './purposes.j
 import type { Purpose } from './purposes.js';
 import type { Scope } from './scopes.js';
 
-/** What an app may do: its own choice, within what the operator granted. Purposes: null is all of them, an empty list none. */
+/**
+ * What an app may do: its own choice, within what the operator granted. Purposes: null is all of them, an
+ * empty list none.
+ */
 export interface AppReach {
   allowedScopes: Scope[];
   allowedConsentPurposes: Purpose[] | null;
@@ -20,8 +23,8 @@ export interface ReachChange {
 }
 
 /**
- * The reach after a change, or every problem of it. The operator moves the ceiling: to `granted…`, or else to the `allowed…`
- * given; what the app had chosen beyond a lower ceiling is lost. The app moves only below it.
+ * The reach after a change, or every problem of it. The operator moves the ceiling: to `granted…`, or else to
+ * the `allowed…` given; what the app had chosen beyond a lower ceiling is lost. The app moves only below it.
  */
 export function changeReach(
   current: AppReach,
@@ -39,7 +42,8 @@ export function changeReach(
     ...scopeProblems(change.allowedScopes, grantedScopes),
     ...purposeProblems(change.allowedConsentPurposes, grantedMask),
   ];
-  const scopes = change.allowedScopes ?? current.allowedScopes.filter((scope) => grantedScopes.includes(scope));
+  const scopes =
+    change.allowedScopes ?? current.allowedScopes.filter((scope) => grantedScopes.includes(scope));
   const chosen = given(change.allowedConsentPurposes, current.allowedConsentPurposes);
   const isAll = chosen === null && purposeCeiling === null;
   const reach = {
@@ -64,13 +68,21 @@ function ceilingProblems({ grantedScopes, grantedConsentPurposes }: ReachChange)
   ];
 }
 
-function scopeProblems(scopes: readonly Scope[] | null | undefined, granted: readonly Scope[]): ErrorDetail[] {
+function scopeProblems(
+  scopes: readonly Scope[] | null | undefined,
+  granted: readonly Scope[],
+): ErrorDetail[] {
   return (scopes ?? []).flatMap((scope, index) =>
-    granted.includes(scope) ? [] : [notGranted(`allowed_scopes[${index}]`, `${scope} is not among granted_scopes`)],
+    granted.includes(scope)
+      ? []
+      : [notGranted(`allowed_scopes[${index}]`, `${scope} is not among granted_scopes`)],
   );
 }
 
-function purposeProblems(purposes: readonly Purpose[] | null | undefined, grantedMask: number): ErrorDetail[] {
+function purposeProblems(
+  purposes: readonly Purpose[] | null | undefined,
+  grantedMask: number,
+): ErrorDetail[] {
   if (purposes === undefined) return [];
   if (purposes === null)
     return (grantedMask & ALL_PURPOSES_MASK) === ALL_PURPOSES_MASK

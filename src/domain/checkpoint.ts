@@ -15,7 +15,9 @@ const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** The Ed25519 key (RFC 8032) that a secret of 32 characters or more stands for. */
 export function checkpointKey(secret: string): KeyObject {
-  const seed = Buffer.from(hkdfSync('sha256', secret, 'partner-consent-profile-service', 'consent:checkpoint', 32));
+  const seed = Buffer.from(
+    hkdfSync('sha256', secret, 'partner-consent-profile-service', 'consent:checkpoint', 32),
+  );
   return createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' });
 }
 
@@ -30,12 +32,19 @@ export function signCheckpoint(key: KeyObject, checkpoint: Checkpoint): string {
   return JSON.stringify({ ...checkpoint, signature });
 }
 
-/** The checkpoint of a line of an export; undefined when it is none, or the holder of the key did not sign it. */
+/**
+ * The checkpoint of a line of an export; undefined when it is none, or the holder of the key did not sign it.
+ */
 export function readCheckpoint(publicKey: string, line: string): Checkpoint | undefined {
   try {
     const { signature, ...checkpoint } = JSON.parse(line) as Checkpoint & { signature: string };
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
-    const isOurs = verify(null, Buffer.from(canonicalJson(checkpoint)), key, Buffer.from(signature, 'base64url'));
+    const isOurs = verify(
+      null,
+      Buffer.from(canonicalJson(checkpoint)),
+      key,
+      Buffer.from(signature, 'base64url'),
+    );
     return isOurs ? checkpoint : undefined;
   } catch {
     return undefined;

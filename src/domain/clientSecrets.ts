@@ -1,5 +1,6 @@
 /** The columns of `apps` with an app's client secrets. */
-export const SECRET_COLUMNS = 'client_secret_hash, previous_secret_hash, previous_secret_expires_at, older_secrets';
+export const SECRET_COLUMNS =
+  'client_secret_hash, previous_secret_hash, previous_secret_expires_at, older_secrets';
 
 /** A secret that was rotated away and is good until a time of its own. */
 export interface FormerSecret {
@@ -8,7 +9,10 @@ export interface FormerSecret {
   expires_at: string;
 }
 
-/** The newest former secret has columns of its own, so that a node of the version before, in a rolling update, knows it. */
+/**
+ * The newest former secret has columns of its own, so that a node of the version before, in a rolling update,
+ * knows it.
+ */
 export interface SecretColumns {
   client_secret_hash: string | null;
   previous_secret_hash: string | null;

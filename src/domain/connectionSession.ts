@@ -32,7 +32,10 @@ export interface StoredSession {
   redirect_uri: string | null;
   service_user_id: string | null;
   consent_receipt_id: string | null;
-  /** Who ended a revoked session: the person by declining or taking back, the partner by canceling or revoking. */
+  /**
+   * Who ended a revoked session: the person by declining or taking back, the partner by canceling or
+   * revoking.
+   */
   revoked_by: 'person' | 'partner' | null;
   created_at: string;
   expires_at: string;
@@ -43,7 +46,10 @@ export function isOpen(status: SessionStatus): boolean {
   return status === 'created' || status === 'authorized';
 }
 
-/** Whether the session has to be read as expired although its row does not say so yet (docs/contract.md#connection-sessions). */
+/**
+ * Whether the session has to be read as expired although its row does not say so yet
+ * (docs/contract.md#connection-sessions).
+ */
 export function hasLapsed(session: Pick<StoredSession, 'status' | 'expires_at'>, now: Date): boolean {
   return isOpen(session.status) && now.getTime() >= Date.parse(session.expires_at);
 }

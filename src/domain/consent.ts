@@ -28,7 +28,10 @@ export function closePurposes(
   const closed = purposes
     .filter((purpose) => isGranted(state, purpose))
     .map((purpose) => ({ purpose, epoch: epochOf(state, purpose) }));
-  const grantedMask = purposes.reduce((mask, purpose) => mask & ~(1 << purposeIndex(purpose)), state.grantedMask);
+  const grantedMask = purposes.reduce(
+    (mask, purpose) => mask & ~(1 << purposeIndex(purpose)),
+    state.grantedMask,
+  );
   return { state: { grantedMask, epochs: state.epochs }, closed };
 }
 

@@ -1,7 +1,10 @@
 import { ServiceError } from '../errors.js';
 import type { SecretBox } from './SecretBox.js';
 
-/** A list that cursors belong to: a cursor of one app, list or filter opens no other (docs/contract.md#pagination). */
+/**
+ * A list that cursors belong to: a cursor of one app, list or filter opens no other
+ * (docs/contract.md#pagination).
+ */
 export interface CursorScope {
   appId: string;
   list: string;

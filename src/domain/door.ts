@@ -1,4 +1,7 @@
-/** The doors' spellings: GraphQL's camel case, upper-case enums and nulls; REST's snake case, lower-case enums and no nulls. */
+/**
+ * The doors' spellings: GraphQL's camel case, upper-case enums and nulls; REST's snake case, lower-case enums
+ * and no nulls.
+ */
 export type Door = 'graphql' | 'rest';
 
 /** How a door names a member. */

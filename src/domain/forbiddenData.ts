@@ -1,4 +1,7 @@
-/** What free-form customer data must not contain (interface.md, "Customer"): payment, government-id and credential data. */
+/**
+ * What free-form customer data must not contain (interface.md, "Customer"): payment, government-id and
+ * credential data.
+ */
 export interface ForbiddenData {
   /** Path below the value given, such as `cards[0].number`. */
   path: string;
@@ -33,8 +36,9 @@ const PAYMENT_NAME =
   /^(?:.*_)?(?:card_?number|credit_?card(?:_?number)?|debit_?card(?:_?number)?|iban|account_?number|routing_?number)$|^(?:card_)?pan$/i;
 
 /**
- * What card numbers begin with, by their length (ISO/IEC 7812): of 16 to 19 digits all of the banking industries, of fewer
- * only the networks that issue such. It keeps telephone numbers and times, which can be as long, from being taken for cards.
+ * What card numbers begin with, by their length (ISO/IEC 7812): of 16 to 19 digits all of the banking
+ * industries, of fewer only the networks that issue such. It keeps telephone numbers and times, which can be
+ * as long, from being taken for cards.
  */
 const CARD_NUMBERS = [
   /^[456]\d{15,18}$/,
@@ -49,7 +53,8 @@ const CARD_NUMBERS = [
 export function findForbiddenData(value: unknown, path = ''): ForbiddenData[] {
   if (typeof value === 'string') return found(path, kindOfText(value));
   if (typeof value === 'number') return found(path, isCardNumber(String(value)) ? 'payment card' : undefined);
-  if (Array.isArray(value)) return value.flatMap((item, index) => findForbiddenData(item, `${path}[${index}]`));
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => findForbiddenData(item, `${path}[${index}]`));
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, item]) => findInMember(key, item, path));
 }

@@ -10,7 +10,8 @@ export const REPLAY_MS = 24 * 60 * 60 * 1000;
 /**
  * The key a client sent, without the quotes of the IETF draft's structured form.
  *
- * @throws ServiceError `idempotency_key_required` when absent, `idempotency_key_invalid` outside 16 to 255 printable ASCII characters
+ * @throws ServiceError `idempotency_key_required` when absent, `idempotency_key_invalid` outside 16 to 255
+ *   printable ASCII characters
  */
 export function readIdempotencyKey(sent: string | undefined): string {
   if (sent === undefined || sent === '')

@@ -2,19 +2,36 @@ import { createHash } from 'node:crypto';
 import { TypeID, typeid } from 'typeid-js';
 
 /**
- * TypeID prefixes: app, customer, connection session, receipt, claim, event, intent, workflow, webhook endpoint, webhook
- * delivery, account, erasure of an account
- * or of an app; and, internal, the outbox's messages, mails and entries of the operators' log.
+ * TypeID prefixes: app, customer, connection session, receipt, claim, event, intent, workflow, webhook
+ * endpoint, webhook delivery, account, erasure of an account or of an app; and, internal, the outbox's
+ * messages, mails and entries of the operators' log.
  */
 export type IdPrefix =
-  'app' | 'cus' | 'cs' | 'rcp' | 'clm' | 'evt' | 'int' | 'wf' | 'whe' | 'whd' | 'acc' | 'msg' | 'mail' | 'ers' | 'opl';
+  | 'app'
+  | 'cus'
+  | 'cs'
+  | 'rcp'
+  | 'clm'
+  | 'evt'
+  | 'int'
+  | 'wf'
+  | 'whe'
+  | 'whd'
+  | 'acc'
+  | 'msg'
+  | 'mail'
+  | 'ers'
+  | 'opl';
 
 /** A fresh identifier, `prefix_` + base32 UUIDv7, which sorts by time. */
 export function newId(prefix: IdPrefix): string {
   return typeid(prefix).toString();
 }
 
-/** An identifier that is always the same for the same parts: `prefix_` + base32 UUIDv8 of their SHA-256 (RFC 9562, 5.8). */
+/**
+ * An identifier that is always the same for the same parts: `prefix_` + base32 UUIDv8 of their SHA-256 (RFC
+ * 9562, 5.8).
+ */
 export function derivedId(prefix: string, canonicalParts: string): string {
   const bytes = createHash('sha256').update(canonicalParts).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;

@@ -15,8 +15,8 @@ export function oversize(value: unknown): string | undefined {
 }
 
 /**
- * What keeps a value out of storage: text that PostgreSQL cannot hold (NUL, lone surrogates), numbers beyond JSON, or
- * nesting deeper than 32. Undefined when it can be kept.
+ * What keeps a value out of storage: text that PostgreSQL cannot hold (NUL, lone surrogates), numbers beyond
+ * JSON, or nesting deeper than 32. Undefined when it can be kept.
  */
 export function unstorable(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return unstorableText(value);

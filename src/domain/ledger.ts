@@ -4,7 +4,10 @@ import { canonicalJson } from './resolution/canonicalJson.js';
 /** The hash that the first record of an app's ledger follows. */
 export const GENESIS_HASH = '0'.repeat(64);
 
-/** One decision in an app's ledger of consent. Ids and purposes only: an erased customer leaves no personal data in it. */
+/**
+ * One decision in an app's ledger of consent. Ids and purposes only: an erased customer leaves no personal
+ * data in it.
+ */
 export interface LedgerRecord {
   action: 'granted' | 'revoked' | 'erased';
   customer_id: string;
@@ -27,7 +30,9 @@ export interface LedgerEntry {
   hash: string;
 }
 
-/** Links a record to the one before it: SHA-256 over sequence, previous hash and the record's RFC 8785 text. */
+/**
+ * Links a record to the one before it: SHA-256 over sequence, previous hash and the record's RFC 8785 text.
+ */
 export function linkRecord(sequence: number, previousHash: string, record: LedgerRecord): LedgerEntry {
   const text = canonicalJson(record);
   return { sequence, record: text, previousHash, hash: hashOf(sequence, previousHash, text) };
@@ -38,9 +43,13 @@ function hashOf(sequence: number, previousHash: string, record: string): string 
 }
 
 /** What breaks the chain at this entry, or undefined when it follows rightly from the one before. */
-export function brokenLink(entry: LedgerEntry, before: { sequence: number; hash: string }): string | undefined {
+export function brokenLink(
+  entry: LedgerEntry,
+  before: { sequence: number; hash: string },
+): string | undefined {
   if (entry.sequence !== before.sequence + 1) return `record ${before.sequence + 1} is missing`;
-  if (entry.previousHash !== before.hash) return `record ${entry.sequence} does not follow record ${before.sequence}`;
+  if (entry.previousHash !== before.hash)
+    return `record ${entry.sequence} does not follow record ${before.sequence}`;
   const expected = hashOf(entry.sequence, entry.previousHash, entry.record);
   return expected === entry.hash ? undefined : `record ${entry.sequence} was changed`;
 }

@@ -7,7 +7,10 @@ export const CUSTOMER_ORDERS = [...LIST_ORDERS, 'external_id'] as const;
 export type ListOrder = (typeof LIST_ORDERS)[number];
 export type CustomerOrder = (typeof CUSTOMER_ORDERS)[number];
 
-/** How SQL says an order: the direction of the sort, and the comparison that holds of whatever comes after a place. */
+/**
+ * How SQL says an order: the direction of the sort, and the comparison that holds of whatever comes after a
+ * place.
+ */
 export interface SqlOrder {
   direction: 'ASC' | 'DESC';
   beyond: '>' | '<';

@@ -34,7 +34,9 @@ export function placeOfNode(id: string): NodePlace | undefined {
 
 /** The id of an entry among all types. */
 export function entryNodeId(entryId: string): string {
-  return placeOfNode(entryId)?.type === 'Entry' && !entryId.startsWith(OWN_ENTRY) ? entryId : OWN_ENTRY + entryId;
+  return placeOfNode(entryId)?.type === 'Entry' && !entryId.startsWith(OWN_ENTRY)
+    ? entryId
+    : OWN_ENTRY + entryId;
 }
 
 function isKnown(prefix: string): prefix is keyof typeof BY_PREFIX {

@@ -1,9 +1,15 @@
-/** Bounds in characters (code points after Unicode NFKC). Long is allowed; without end it would only be work for the hash. */
+/**
+ * Bounds in characters (code points after Unicode NFKC). Long is allowed; without end it would only be work
+ * for the hash.
+ */
 export const PASSWORD_LENGTH = { least: 12, most: 128 } as const;
 
 export type PasswordProblem = 'password_short' | 'password_long' | 'password_known';
 
-/** What known passwords are made of, without capitals, digits for letters, and what people hang on at the ends. */
+/**
+ * What known passwords are made of, without capitals, digits for letters, and what people hang on at the
+ * ends.
+ */
 const KNOWN_PARTS = (
   'password passwort passwd passphrase pass word secret geheim letmein iloveyou ichliebedich welcome willkommen hello hallo ' +
   'admin administrator root user login guest test testing demo default changeme change me master access superman batman ' +
@@ -61,7 +67,10 @@ function isRun(text: string): boolean {
   return coveredBy(text, (at) => longestRunAt(text, at), 3);
 }
 
-/** Nothing but the person's own address, or known words run together. Words set apart are a passphrase, whatever they are. */
+/**
+ * Nothing but the person's own address, or known words run together. Words set apart are a passphrase,
+ * whatever they are.
+ */
 function isMadeOf(own: readonly string[], text: string): boolean {
   return [text, withoutLookalikes(text)].some((form) => {
     const letters = form.replace(/[^\p{L}]+/gu, '');

@@ -1,6 +1,9 @@
 const MAX_CODE_POINT = 0x10ffff;
 
-/** The least text, by code points, that is greater than every text with the prefix; undefined when there is none. */
+/**
+ * The least text, by code points, that is greater than every text with the prefix; undefined when there is
+ * none.
+ */
 export function prefixEnd(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   while (points.at(-1) === MAX_CODE_POINT) points.pop();

@@ -6,14 +6,16 @@ export interface PurposeText {
 }
 
 /**
- * Consent purposes in their REST spelling, with their words on the pages. The order is storage: a purpose's place is its bit
- * in a mask and its index in `epochs`. A new one goes to the end; masks hold 31. `{partner}` stands for the partner's name.
+ * Consent purposes in their REST spelling, with their words on the pages. The order is storage: a purpose's
+ * place is its bit in a mask and its index in `epochs`. A new one goes to the end; masks hold 31. `{partner}`
+ * stands for the partner's name.
  */
 const VOCABULARY = {
   account_linking: {
     en: {
       name: 'Link your accounts',
-      allows: '{partner} may recognise that your account there and your account here belong to the same person.',
+      allows:
+        '{partner} may recognise that your account there and your account here belong to the same person.',
       excludes: 'It may not learn anything else about you by this alone.',
     },
     de: {
@@ -30,7 +32,8 @@ const VOCABULARY = {
     },
     de: {
       name: 'Inhalte auf Sie abstimmen',
-      allows: '{partner} darf, was über Sie bekannt ist, nutzen, um passende Inhalte und Angebote auszuwählen.',
+      allows:
+        '{partner} darf, was über Sie bekannt ist, nutzen, um passende Inhalte und Angebote auszuwählen.',
       excludes: 'Es darf nicht zur Werbemessung genutzt und nicht an andere weitergegeben werden.',
     },
   },
@@ -63,7 +66,8 @@ const VOCABULARY = {
   event_enrichment: {
     en: {
       name: 'Add details to what you do',
-      allows: '{partner} may complete records of your actions, for example with the product or place they were about.',
+      allows:
+        '{partner} may complete records of your actions, for example with the product or place they were about.',
       excludes: 'It may not record actions that you did not take on its service.',
     },
     de: {
@@ -75,12 +79,14 @@ const VOCABULARY = {
   profile_resolution: {
     en: {
       name: 'Build one profile of you',
-      allows: '{partner} may bring together what different sources say about you and settle which of it is right.',
+      allows:
+        '{partner} may bring together what different sources say about you and settle which of it is right.',
       excludes: 'It may not add sources that you did not agree to.',
     },
     de: {
       name: 'Ein Profil von Ihnen zusammenführen',
-      allows: '{partner} darf zusammenführen, was verschiedene Quellen über Sie sagen, und klären, was davon stimmt.',
+      allows:
+        '{partner} darf zusammenführen, was verschiedene Quellen über Sie sagen, und klären, was davon stimmt.',
       excludes: 'Quellen, denen Sie nicht zugestimmt haben, dürfen nicht hinzukommen.',
     },
   },
@@ -135,7 +141,10 @@ export function purposeTexts(language: 'en' | 'de', partner: string): Record<Pur
     const { name, allows, excludes } = VOCABULARY[purpose][language];
     return { name, allows: allows.replace('{partner}', () => partner), excludes };
   };
-  return Object.fromEntries(PURPOSES.map((purpose) => [purpose, textOf(purpose)])) as Record<Purpose, PurposeText>;
+  return Object.fromEntries(PURPOSES.map((purpose) => [purpose, textOf(purpose)])) as Record<
+    Purpose,
+    PurposeText
+  >;
 }
 
 export function isPurpose(text: string): text is Purpose {

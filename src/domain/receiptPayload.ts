@@ -4,14 +4,22 @@ export interface SignableReceipt {
   appId: string;
   customerId: string;
   status: string;
-  purposes: readonly { purpose: string; status: string; grantedAt?: string | null; revokedAt?: string | null }[];
+  purposes: readonly {
+    purpose: string;
+    status: string;
+    grantedAt?: string | null;
+    revokedAt?: string | null;
+  }[];
   termsVersion?: string | null;
   privacyPolicyVersion?: string | null;
   grantedAt: string;
   revokedAt?: string | null;
 }
 
-/** The payload of a receipt's JWS: JWT claims (RFC 7519) around the receipt as REST shows it. Evidence stays out of it. */
+/**
+ * The payload of a receipt's JWS: JWT claims (RFC 7519) around the receipt as REST shows it. Evidence stays
+ * out of it.
+ */
 export function receiptPayload(receipt: SignableReceipt, issuer: string): Record<string, unknown> {
   return {
     iss: issuer,

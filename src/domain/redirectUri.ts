@@ -20,7 +20,9 @@ export function redirectUriProblem(text: string): string | undefined {
   if (url.protocol === 'https:') return undefined;
   if (url.protocol === 'http:')
     return LOOPBACK.has(url.hostname) ? undefined : 'must use https unless it is on loopback';
-  return url.protocol.includes('.') ? undefined : 'must use https, or a private-use scheme such as com.example.app';
+  return url.protocol.includes('.')
+    ? undefined
+    : 'must use https, or a private-use scheme such as com.example.app';
 }
 
 function isWeb({ protocol }: URL): boolean {

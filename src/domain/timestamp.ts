@@ -6,7 +6,9 @@ const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
 const ISO_LENGTH = '0001-01-01T00:00:00.000Z'.length;
 
-/** The RFC 3339 date-time in UTC with milliseconds, or undefined when the text is none (also for February 30). */
+/**
+ * The RFC 3339 date-time in UTC with milliseconds, or undefined when the text is none (also for February 30).
+ */
 export function parseTimestamp(text: string): string | undefined {
   // Most clients send what `toISOString` prints; what it prints again is valid and in its final form.
   if (text.length === ISO_LENGTH) {

@@ -24,7 +24,10 @@ export interface CompiledOperation {
   print: (value: unknown) => string;
 }
 
-/** Compiles operations on the guarded schema (graphql-jit), with stored text in the place of documents that are selected whole. */
+/**
+ * Compiles operations on the guarded schema (graphql-jit), with stored text in the place of documents that
+ * are selected whole.
+ */
 export class OperationCompiler {
   readonly schema: GraphQLSchema;
   /** By the fields that are leaves in them; made when first needed. */
@@ -70,6 +73,7 @@ function hasOneOperation({ definitions }: DocumentNode): boolean {
 function compileOn(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): Run {
   refuseDeviations(document);
   const compiled = compileQuery(schema, document, operationName);
-  if (!isCompiledQuery(compiled)) throw new Error(compiled.errors?.[0]?.message ?? 'The operation cannot be compiled.');
+  if (!isCompiledQuery(compiled))
+    throw new Error(compiled.errors?.[0]?.message ?? 'The operation cannot be compiled.');
   return runExactly(compiled.query, { schema, document, operationName });
 }

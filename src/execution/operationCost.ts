@@ -18,7 +18,10 @@ import { accessOf } from '../access/FieldAccess.js';
 export const MAX_ITEMS = 100;
 const DEFAULT_PAGE = 25;
 
-/** Items of lists that take no page: about what a customer has. They are weighed, and charged by what was read. */
+/**
+ * Items of lists that take no page: about what a customer has. They are weighed, and charged by what was
+ * read.
+ */
 const USUAL_ITEMS: ReadonlyMap<string, number> = new Map([
   ['ResolvedProfile.facts', 5],
   ['ResolvedProfileFact.evidence', 2],
@@ -38,7 +41,10 @@ export interface Cost {
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** For one weighing: its variables, undefined where the largest values are meant, and the fragments that were weighed. */
+/**
+ * For one weighing: its variables, undefined where the largest values are meant, and the fragments that were
+ * weighed.
+ */
 interface Weighing {
   variables: Variables | undefined;
   fragments: Map<string, Cost>;
@@ -82,7 +88,9 @@ class CostReader {
 
   constructor(schema: GraphQLSchema, document: DocumentNode) {
     this.schema = schema;
-    const definitions = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+    const definitions = document.definitions.filter(
+      (definition) => definition.kind === Kind.FRAGMENT_DEFINITION,
+    );
     this.definitions = new Map(definitions.map((definition) => [definition.name.value, definition]));
   }
 
@@ -131,7 +139,8 @@ class CostReader {
     if (known !== undefined) return known;
     const definition = this.definitions.get(name);
     const inner =
-      definition && this.selection(definition.selectionSet, this.schema.getType(definition.typeCondition.name.value));
+      definition &&
+      this.selection(definition.selectionSet, this.schema.getType(definition.typeCondition.name.value));
     const weigh: Weigh = (weighing) => {
       const cost = weighing.fragments.get(name) ?? inner?.(weighing) ?? NOTHING;
       weighing.fragments.set(name, cost);
@@ -143,14 +152,17 @@ class CostReader {
 
   private field(node: FieldNode, type: GraphQLNamedType | undefined): Weigh {
     const field =
-      type && 'getFields' in type ? (type.getFields()[node.name.value] as GraphQLField<unknown, unknown>) : undefined;
+      type && 'getFields' in type
+        ? (type.getFields()[node.name.value] as GraphQLField<unknown, unknown>)
+        : undefined;
     if (type === undefined || field === undefined || node.selectionSet === undefined) {
       const leaf = { fields: node.name.value === 'totalCount' ? COUNT_FIELDS : 1, resources: 0 };
       return () => leaf;
     }
     const named = getNamedType(field.type);
     const place = `${type.name}.${field.name}`;
-    const isResource = isCompositeType(named) && (USUAL_ITEMS.has(place) || accessOf(this.schema, field) !== undefined);
+    const isResource =
+      isCompositeType(named) && (USUAL_ITEMS.has(place) || accessOf(this.schema, field) !== undefined);
     const below = this.selection(node.selectionSet, named);
     const size = this.size(place, field, node.arguments ?? []);
     const own = isResource ? 1 : 0;
@@ -176,7 +188,9 @@ class CostReader {
     const isPaged = field.args.some(({ name }) => name === 'first');
     const list = field.args.find(({ type }) => isListType(getNullableType(type)));
     if (isPaged) return sizeFrom(valueOf('first'), pageSize);
-    return list === undefined ? () => 1 : sizeFrom(valueOf(list.name), (ids) => (Array.isArray(ids) ? ids.length : 1));
+    return list === undefined
+      ? () => 1
+      : sizeFrom(valueOf(list.name), (ids) => (Array.isArray(ids) ? ids.length : 1));
   }
 
   private value(node: ValueNode): (variables: Variables) => unknown {

@@ -2,7 +2,12 @@ import { Kind } from 'graphql';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 
 /** The operation of a name; without one the document's first. */
-export function operationNamed(document: DocumentNode, name: string | undefined): OperationDefinitionNode | undefined {
-  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+export function operationNamed(
+  document: DocumentNode,
+  name: string | undefined,
+): OperationDefinitionNode | undefined {
+  const operations = document.definitions.filter(
+    (definition) => definition.kind === Kind.OPERATION_DEFINITION,
+  );
   return name === undefined ? operations[0] : operations.find((operation) => operation.name?.value === name);
 }

@@ -29,7 +29,9 @@ function* pieces(value: unknown, depth: number, print: (value: unknown) => strin
     return;
   }
   const isList = Array.isArray(value);
-  const members: [string, unknown][] = Object.entries(value).filter(([, held]) => isList || held !== undefined);
+  const members: [string, unknown][] = Object.entries(value).filter(
+    ([, held]) => isList || held !== undefined,
+  );
   let before = isList ? '[' : '{';
   for (const [name, held] of members) {
     yield isList ? before : `${before}${JSON.stringify(name)}:`;

@@ -2,14 +2,16 @@ import { Kind, visit } from 'graphql';
 import type { DocumentNode, SelectionSetNode, ValueNode } from 'graphql';
 
 /**
- * Refuses what graphql-jit must not compile, or compiles to something else than graphql-js executes. What only shows when
- * it runs is left to `runExactly`.
+ * Refuses what graphql-jit must not compile, or compiles to something else than graphql-js executes. What
+ * only shows when it runs is left to `runExactly`.
  *
- * - It writes literals into the code that it makes and marks dates and infinities among them by texts that begin with
+ * - It writes literals into the code that it makes and marks dates and infinities among them by texts that
+ *   begin with
  *   `__MAGIC_`: a client's string of that form would be run as code.
  * - A name `__proto__` is lost.
  * - A variable within a literal list or object is not coerced as a part of it.
- * - A condition is kept with its field's node: wrong where a fragment is spread twice or two nodes make one field.
+ * - A condition is kept with its field's node: wrong where a fragment is spread twice or two nodes make one
+ *   field.
  *
  * @throws Error naming what stands in the way
  */
@@ -51,7 +53,8 @@ function refuseSharedNodes(document: DocumentNode): void {
     },
     [Kind.SELECTION_SET]: (set) => {
       const keys = keysOf(set);
-      if (new Set(keys).size < keys.length) throw new Error('A condition stands beside a field of several nodes.');
+      if (new Set(keys).size < keys.length)
+        throw new Error('A condition stands beside a field of several nodes.');
     },
   });
 }

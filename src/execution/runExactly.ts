@@ -1,5 +1,11 @@
 import { execute, GraphQLError, Kind, OperationTypeNode, visit } from 'graphql';
-import type { DocumentNode, ExecutionResult, FieldNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type {
+  DocumentNode,
+  ExecutionResult,
+  FieldNode,
+  GraphQLSchema,
+  OperationDefinitionNode,
+} from 'graphql';
 import type { CompiledQuery } from 'graphql-jit';
 import type { RequestContext } from '../access/RequestContext.js';
 import { operationNamed } from './operationNamed.js';
@@ -16,11 +22,13 @@ interface Executable {
 }
 
 /**
- * Runs a compiled query and, where its answer may not be that of graphql-js, graphql-js itself on the same context: reads do
- * no harm twice, and limits count them once. They may tell of a later moment than the first time. Mutations run once, compiled.
+ * Runs a compiled query and, where its answer may not be that of graphql-js, graphql-js itself on the same
+ * context: reads do no harm twice, and limits count them once. They may tell of a later moment than the first
+ * time. Mutations run once, compiled.
  *
- * graphql-jit's answers without errors are exact. With errors it tells more of them than graphql-js does where null spreads,
- * and in another order; it does not tell what went wrong on our own side, nor take the default of a variable that must not be null.
+ * graphql-jit's answers without errors are exact. With errors it tells more of them than graphql-js does
+ * where null spreads, and in another order; it does not tell what went wrong on our own side, nor take the
+ * default of a variable that must not be null.
  */
 export function runExactly(compiled: CompiledQuery['query'], executable: Executable): Run {
   const { schema, document, operationName } = executable;
@@ -32,12 +40,20 @@ export function runExactly(compiled: CompiledQuery['query'], executable: Executa
   return (contextValue, variableValues) => {
     const plain = (): ExecutionResult | Promise<ExecutionResult> => {
       contextValue.charge.resources = 0;
-      return execute({ schema, document, contextValue, variableValues, operationName: operationName ?? null });
+      return execute({
+        schema,
+        document,
+        contextValue,
+        variableValues,
+        operationName: operationName ?? null,
+      });
     };
     if (conditions.some((name) => variableValues[name] === null)) return plain();
     const settle = (result: ExecutionResult): ExecutionResult | Promise<ExecutionResult> => {
       if (result.errors === undefined) return result;
-      return isExact(result) ? { ...result, errors: result.errors.map((error) => located(error, nodes)) } : plain();
+      return isExact(result)
+        ? { ...result, errors: result.errors.map((error) => located(error, nodes)) }
+        : plain();
     };
     const result = compiled(undefined, contextValue, variableValues);
     return result instanceof Promise ? result.then(settle) : settle(result);
@@ -45,7 +61,10 @@ export function runExactly(compiled: CompiledQuery['query'], executable: Executa
 }
 
 /** Variables of conditions that may be null, which graphql-js refuses and graphql-jit takes for false. */
-function nullableConditions({ variableDefinitions = [] }: OperationDefinitionNode, document: DocumentNode): string[] {
+function nullableConditions(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  document: DocumentNode,
+): string[] {
   const used = new Set<string>();
   visit(document, {
     [Kind.DIRECTIVE]: ({ arguments: args = [] }) => {
@@ -56,7 +75,10 @@ function nullableConditions({ variableDefinitions = [] }: OperationDefinitionNod
   return nullable.map(({ variable }) => variable.name.value).filter((name) => used.has(name));
 }
 
-/** Whether graphql-js would tell the same errors in the same order: one alone, or those of the items of one list. */
+/**
+ * Whether graphql-js would tell the same errors in the same order: one alone, or those of the items of one
+ * list.
+ */
 function isExact({ data, errors = [] }: ExecutionResult): boolean {
   if (data === undefined || !errors.every(isThrownBelow)) return false;
   if (errors.length < 2) return true;
@@ -95,7 +117,10 @@ function fieldsByPlace(document: DocumentNode): Nodes {
   return nodes;
 }
 
-/** graphql-jit's errors know their places, but not their nodes, and lack `extensions` where graphql-js has them empty. */
+/**
+ * graphql-jit's errors know their places, but not their nodes, and lack `extensions` where graphql-js has
+ * them empty.
+ */
 function located({ message, locations = [], path, originalError }: GraphQLError, nodes: Nodes): GraphQLError {
   const found = locations.flatMap(({ line, column }) => nodes.get(`${line}:${column}`) ?? []);
   return new GraphQLError(message, { nodes: found, path, originalError });

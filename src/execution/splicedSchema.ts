@@ -13,9 +13,9 @@ const StoredTextScalar = new GraphQLScalarType<StoredText, StoredText>({
 });
 
 /**
- * The guarded schema once more, in which the document fields given are leaves of stored text. Every resolver is the very
- * function of the guarded schema, so that whoever is answered with text was authenticated, gated and read for like
- * everybody else.
+ * The guarded schema once more, in which the document fields given are leaves of stored text. Every resolver
+ * is the very function of the guarded schema, so that whoever is answered with text was authenticated, gated
+ * and read for like everybody else.
  *
  * @param places such as `ResolvedProfile.facts`
  */
@@ -25,7 +25,8 @@ export function splicedSchema(guarded: GraphQLSchema, places: ReadonlySet<string
       if (!places.has(`${typeName}.${name}`)) return undefined;
       const { resolve, ...leaf } = field;
       const type = new GraphQLNonNull(StoredTextScalar);
-      // A resolver that only parses stored text has nothing to do: the text is read as a plain member, which costs less.
+      // A resolver that only parses stored text has nothing to do: the text is read as a plain member, which
+      // costs less.
       return field.extensions?.['onlyParses'] === true || resolve === undefined
         ? { ...leaf, type }
         : { ...field, type };

@@ -1,5 +1,11 @@
 import { Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import type { DocumentNode, FieldNode, FragmentDefinitionNode, GraphQLSchema, SelectionSetNode } from 'graphql';
+import type {
+  DocumentNode,
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLSchema,
+  SelectionSetNode,
+} from 'graphql';
 import { memberName } from '../domain/door.js';
 import type { Door } from '../domain/door.js';
 import { CLAIM_SHAPE, FACT_SHAPE, innerShape } from '../documents/factShape.js';
@@ -18,8 +24,8 @@ const DOCUMENT_FIELDS: ReadonlyMap<string, DocumentField> = new Map([
 ]);
 
 /**
- * The document fields of an operation that can be answered with stored text: every selection of the field is the whole
- * document, in the order and the spelling in which it is stored for the door, without conditions.
+ * The document fields of an operation that can be answered with stored text: every selection of the field is
+ * the whole document, in the order and the spelling in which it is stored for the door, without conditions.
  *
  * @param document valid against the schema
  */
@@ -35,7 +41,11 @@ export function wholeDocuments(schema: GraphQLSchema, document: DocumentNode, do
 }
 
 /** The operation with the fields given as leaves. */
-export function withLeaves(schema: GraphQLSchema, document: DocumentNode, leaves: ReadonlySet<string>): DocumentNode {
+export function withLeaves(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  leaves: ReadonlySet<string>,
+): DocumentNode {
   return visitDocumentFields(schema, document, (place, _field, { selectionSet: _dropped, ...leaf }) =>
     leaves.has(place) ? leaf : undefined,
   );
@@ -68,7 +78,8 @@ function isWhole(set: SelectionSetNode | undefined, shape: Shape, door: Door, fr
   if (fields?.length !== members.length) return false;
   return members.every(([member, kind], index) => {
     const field = fields[index];
-    if (field?.name.value !== member || (field.alias ?? field.name).value !== memberName(door, member)) return false;
+    if (field?.name.value !== member || (field.alias ?? field.name).value !== memberName(door, member))
+      return false;
     const inner = innerShape(kind);
     return inner === undefined || isWhole(field.selectionSet, inner, door, fragments);
   });
@@ -85,7 +96,9 @@ function flatten(set: SelectionSetNode, fragments: Fragments): FieldNode[] | und
     }
     const inner = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value);
     const spread =
-      inner === undefined || (inner.directives?.length ?? 0) > 0 ? undefined : flatten(inner.selectionSet, fragments);
+      inner === undefined || (inner.directives?.length ?? 0) > 0
+        ? undefined
+        : flatten(inner.selectionSet, fragments);
     if (spread === undefined) return undefined;
     fields.push(...spread);
   }

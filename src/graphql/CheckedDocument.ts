@@ -19,7 +19,9 @@ export class CheckedDocument {
   constructor(compiler: OperationCompiler, { text, document, compileAfter }: CheckedOptions) {
     this.text = text;
     this.document = document;
-    const definitions = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+    const definitions = document.definitions.filter(
+      (definition) => definition.kind === Kind.OPERATION_DEFINITION,
+    );
     for (const definition of definitions) {
       const operation = new Operation(compiler, { definition, document, compileAfter });
       this.operations.set(definition.name?.value, operation);

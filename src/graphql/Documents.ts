@@ -28,8 +28,8 @@ const SHARE = 1 / 8;
 const MAX_PERSISTED = 4 * 2 ** 20;
 
 /**
- * Documents that were found valid, by the SHA-256 of their text: parsed and checked once, the longest unused forgotten
- * first. Trusted documents are never forgotten.
+ * Documents that were found valid, by the SHA-256 of their text: parsed and checked once, the longest unused
+ * forgotten first. Trusted documents are never forgotten.
  */
 export class Documents {
   readonly compiler: OperationCompiler;
@@ -37,7 +37,10 @@ export class Documents {
   private readonly compileAfter: number;
   private readonly trusted = new Map<string, CheckedDocument>();
   private readonly checked: LRUCache<string, CheckedDocument>;
-  private readonly persisted = new LRUCache<string, string>({ maxSize: MAX_PERSISTED, sizeCalculation: lengthOf });
+  private readonly persisted = new LRUCache<string, string>({
+    maxSize: MAX_PERSISTED,
+    sizeCalculation: lengthOf,
+  });
 
   constructor(
     compiler: OperationCompiler,

@@ -62,7 +62,10 @@ export class Operation {
     return classes.every((one) => one === classes[0]) ? (classes[0] ?? 'read') : 'write';
   }
 
-  /** The operation as code for these variables; undefined where graphql-js must execute it, or judge the variables. */
+  /**
+   * The operation as code for these variables; undefined where graphql-js must execute it, or judge the
+   * variables.
+   */
   compiled(variables: Variables): CompiledOperation | undefined {
     this.uses += 1;
     if (this.form === undefined && this.uses > this.compileAfter) this.form = this.compile();
@@ -84,7 +87,8 @@ export class Operation {
   private accepts(variables: Variables): boolean {
     const { variableDefinitions = [] } = this.definition;
     return (
-      getVariableValues(this.compiler.schema, variableDefinitions, variables, { maxErrors: 1 }).errors === undefined
+      getVariableValues(this.compiler.schema, variableDefinitions, variables, { maxErrors: 1 }).errors ===
+      undefined
     );
   }
 

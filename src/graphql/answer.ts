@@ -7,12 +7,21 @@ import { printInSlices } from '../execution/printInSlices.js';
 import { notesOf } from '../http/requestNotes.js';
 import type { InvalidOperation } from './InvalidOperation.js';
 import { GRAPHQL_TYPE } from './mediaType.js';
-import { CREDENTIAL_CHALLENGE, isRefusedCredential, logFaults, requestOf, shownErrors } from './shownErrors.js';
+import {
+  CREDENTIAL_CHALLENGE,
+  isRefusedCredential,
+  logFaults,
+  requestOf,
+  shownErrors,
+} from './shownErrors.js';
 
 /** Resources of an answer that is printed at once. */
 const MAX_PRINTED_AT_ONCE = 250;
 
-/** Prints what a compiled operation answered as Apollo Server prints it. @returns the text, or a promise of it where it is long */
+/**
+ * Prints what a compiled operation answered as Apollo Server prints it. @returns the text, or a promise of it
+ * where it is long
+ */
 export function printData(
   { print, forms }: CompiledOperation,
   data: ExecutionResult['data'],
@@ -45,8 +54,8 @@ export function sendResult(
 }
 
 /**
- * Sends why an operation does not run. By GraphQL's own media type that is a 400; by `application/json` a 200, as clients
- * expect that know no other (GraphQL over HTTP, 6.4.1).
+ * Sends why an operation does not run. By GraphQL's own media type that is a 400; by `application/json` a
+ * 200, as clients expect that know no other (GraphQL over HTTP, 6.4.1).
  */
 export function sendInvalid(response: ServerResponse, type: string, { errors }: InvalidOperation): void {
   response.statusCode = type === GRAPHQL_TYPE ? 400 : 200;

@@ -24,11 +24,16 @@ export function checkDocument(schema: GraphQLSchema, text: string): DocumentNode
   throw new InvalidOperation(problems.map((problem) => withCode(problem, 'GRAPHQL_VALIDATION_FAILED')));
 }
 
-/** Refuses what takes long to validate: its rules look at pairs of fields and at each operation's fragments. @throws InvalidOperation */
+/**
+ * Refuses what takes long to validate: its rules look at pairs of fields and at each operation's fragments.
+ * @throws InvalidOperation
+ */
 function requireModest(document: DocumentNode): void {
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length;
-  if (operations > MAX_OPERATIONS) throw refusal(`A document must not have more than ${MAX_OPERATIONS} operations.`);
-  if (mergeWork(document) > MAX_MERGE_WORK) throw refusal('The same fields or fragments are selected too often.');
+  if (operations > MAX_OPERATIONS)
+    throw refusal(`A document must not have more than ${MAX_OPERATIONS} operations.`);
+  if (mergeWork(document) > MAX_MERGE_WORK)
+    throw refusal('The same fields or fragments are selected too often.');
 }
 
 function refusal(message: string): InvalidOperation {
@@ -38,7 +43,10 @@ function refusal(message: string): InvalidOperation {
 /** @throws ServiceError where it is too large, InvalidOperation where it is not GraphQL */
 function parsed(text: string): DocumentNode {
   if (Buffer.byteLength(text) > MAX_DOCUMENT_BYTES)
-    throw new ServiceError('payload_too_large', `A document must not be larger than ${MAX_DOCUMENT_BYTES} bytes.`);
+    throw new ServiceError(
+      'payload_too_large',
+      `A document must not be larger than ${MAX_DOCUMENT_BYTES} bytes.`,
+    );
   try {
     return parse(text, { maxTokens: MAX_TOKENS });
   } catch (error) {

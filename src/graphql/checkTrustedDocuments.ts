@@ -15,9 +15,11 @@ export interface CheckedDocuments {
 }
 
 /**
- * Checks what is checked of clients' operations (syntax, validity, depth, aliases, cost), and that each hash is its text's.
+ * Checks what is checked of clients' operations (syntax, validity, depth, aliases, cost), and that each hash
+ * is its text's.
  *
- * @param manifest `{ "sha256:<hex>": text, … }`; the prefix may be absent, as generators of manifests leave it out
+ * @param manifest `{ "sha256:<hex>": text, … }`; the prefix may be absent, as generators of manifests leave
+ *   it out
  */
 export function checkTrustedDocuments(schema: GraphQLSchema, manifest: unknown): CheckedDocuments {
   if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest))
@@ -39,7 +41,8 @@ function checkEntry(schema: GraphQLSchema, id: string, text: unknown): TrustedDo
   try {
     return weighed(schema, { hash, text, document: checkDocument(schema, text) });
   } catch (error) {
-    if (error instanceof InvalidOperation || error instanceof ServiceError) return `is not valid: ${error.message}`;
+    if (error instanceof InvalidOperation || error instanceof ServiceError)
+      return `is not valid: ${error.message}`;
     throw error;
   }
 }

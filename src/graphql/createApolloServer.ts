@@ -13,15 +13,16 @@ import { limitRules } from './limits.js';
 import { logPlugin, responsePlugin } from './plugins.js';
 
 /**
- * Apollo Server on the guarded schema, with our errors and statuses. It executes what is not compiled: mutations,
- * introspection, variables that do not fit. Documents reach it parsed and checked.
+ * Apollo Server on the guarded schema, with our errors and statuses. It executes what is not compiled:
+ * mutations, introspection, variables that do not fit. Documents reach it parsed and checked.
  */
 export function createApolloServer(services: Services, documents: Documents): ApolloServer<RequestContext> {
   return new ApolloServer<RequestContext>({
     schema: documents.compiler.schema,
     documentStore: {
       // Its keys end with the SHA-256 of the text.
-      get: (key: string): Promise<DocumentNode | undefined> => Promise.resolve(documents.parsed(key.slice(-64))),
+      get: (key: string): Promise<DocumentNode | undefined> =>
+        Promise.resolve(documents.parsed(key.slice(-64))),
       set: () => Promise.resolve(),
       delete: () => Promise.resolve(),
     },
@@ -31,7 +32,8 @@ export function createApolloServer(services: Services, documents: Documents): Ap
     // Whoever gets this far holds a token: outside development nobody else does.
     introspection: true,
     includeStacktraceInErrorResponses: false,
-    // Safe, as /graphql takes bearer tokens and never cookies; needed to answer every request the specification allows.
+    // Safe, as /graphql takes bearer tokens and never cookies; needed to answer every request the
+    // specification allows.
     csrfPrevention: false,
     allowBatchedHttpRequests: false,
     stopOnTerminationSignals: false,

@@ -8,7 +8,10 @@ import { languageError } from './languageError.js';
 /** Clients act on this code: they send the text. */
 const KEPT = 'PERSISTED_QUERY_NOT_FOUND';
 
-/** An error as GraphQL shows it, with a code of this service; `reason` is the one that GraphQL servers commonly use. */
+/**
+ * An error as GraphQL shows it, with a code of this service; `reason` is the one that GraphQL servers
+ * commonly use.
+ */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const cause = unwrapResolverError(error);
   if (cause instanceof GraphQLError) return ofTheLanguage(formatted, cause);
@@ -25,7 +28,12 @@ function ofTheLanguage(formatted: GraphQLFormattedError, cause: GraphQLError): G
     const omitted = { detailsOmitted, details_omitted: detailsOmitted };
     return { ...formatted, extensions: { code: code.toUpperCase(), status, ...omitted, reason } };
   }
-  const extensions = { code: code.toUpperCase(), status, ...(details === undefined ? {} : { details }), reason };
+  const extensions = {
+    code: code.toUpperCase(),
+    status,
+    ...(details === undefined ? {} : { details }),
+    reason,
+  };
   return { ...formatted, message, extensions };
 }
 
@@ -47,7 +55,10 @@ function extensionsOf({ code, status, facts }: ServiceError): Record<string, unk
 /** Arguments that REST calls by another name. */
 const ARGUMENTS: Readonly<Record<string, string>> = { limit: 'first', cursor: 'after' };
 
-/** Commands and loaders name fields as REST does. Only the first part of a path is a field of the schema for sure. */
+/**
+ * Commands and loaders name fields as REST does. Only the first part of a path is a field of the schema for
+ * sure.
+ */
 function inCamelCase(detail: ErrorDetail): ErrorDetail {
   if (detail.field === undefined) return detail;
   const field = detail.field.replace(

@@ -52,16 +52,19 @@ export interface GraphqlParts {
 }
 
 /**
- * `/graphql`. Every request is read once, and its document checked once. What is compiled runs here; everything else is
- * executed by Apollo Server. Guards, limits and what is shown of errors are the same.
+ * `/graphql`. Every request is read once, and its document checked once. What is compiled runs here;
+ * everything else is executed by Apollo Server. Guards, limits and what is shown of errors are the same.
  */
 export function graphqlDoor(parts: GraphqlParts): DirectHandler {
   return (request, response) => {
     const url = request.url ?? '';
-    const door = request.method === 'POST' ? parts.sessionDoors.find(({ path }) => path.test(url)) : undefined;
+    const door =
+      request.method === 'POST' ? parts.sessionDoors.find(({ path }) => path.test(url)) : undefined;
     if (door === undefined && !PATH.test(url)) return false;
     labelRoute(request, '/graphql');
-    void (door === undefined ? answer(parts, request, response) : answerBySession(parts, door, request, response));
+    void (door === undefined
+      ? answer(parts, request, response)
+      : answerBySession(parts, door, request, response));
     return true;
   };
 }
@@ -75,7 +78,8 @@ async function answerBySession(
 ): Promise<void> {
   try {
     const token = await door.tokenOf(request);
-    if (token === undefined) throw new ServiceError('unauthenticated', 'There is no session that this page may use.');
+    if (token === undefined)
+      throw new ServiceError('unauthenticated', 'There is no session that this page may use.');
     if (!wantsEvents(request.headers.accept)) return refuse(response, GRAPHQL_TYPE, STREAMED, 406);
     request.headers.authorization = `Bearer ${token}`;
   } catch (error) {
@@ -84,7 +88,11 @@ async function answerBySession(
   return answer(parts, request, response);
 }
 
-async function answer(parts: GraphqlParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  parts: GraphqlParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const streams = wantsEvents(request.headers.accept);
   const type = streams ? GRAPHQL_TYPE : mediaTypeFor(request.headers.accept);
   let charge: Charge | undefined;
@@ -109,7 +117,8 @@ async function answer(parts: GraphqlParts, request: IncomingMessage, response: S
     setRate(response, charge);
     const answered = type ?? JSON_TYPE;
     if (error instanceof InvalidOperation) sendInvalid(response, answered, error);
-    else if (error === NOT_ACCEPTABLE || error === STREAMED) refuse(response, answered, error as ServiceError, 406);
+    else if (error === NOT_ACCEPTABLE || error === STREAMED)
+      refuse(response, answered, error as ServiceError, 406);
     else refuseFailure(parts.services, response, answered, error);
   }
 }
@@ -130,7 +139,10 @@ function setRate(response: ServerResponse, charge: Charge | undefined): void {
   response.setHeader('X-Request-Cost', String(charge.points));
 }
 
-/** Reads the request and charges it before anything of its document is looked at; what cannot be read is charged as well. */
+/**
+ * Reads the request and charges it before anything of its document is looked at; what cannot be read is
+ * charged as well.
+ */
 async function readCharged(
   { documents }: GraphqlParts,
   request: IncomingMessage,
@@ -148,7 +160,10 @@ async function readCharged(
   }
 }
 
-/** The limit against which a document seems to count. The operation settles it; a wrong guess is paid back then. */
+/**
+ * The limit against which a document seems to count. The operation settles it; a wrong guess is paid back
+ * then.
+ */
 function guessClass(text = ''): OperationClass {
   if (!/\bmutation\b/.test(text)) return 'read';
   return text.includes('revokeConsentReceipt') ? 'revoke' : 'write';
@@ -173,7 +188,8 @@ async function readRequest(request: IncomingMessage): Promise<OperationRequest> 
   const { method, url = '', headers } = request;
   const isGet = method === 'GET';
   if (!isGet || headers['content-type'] !== undefined) checkMediaType(headers['content-type']);
-  if (!isGet) return readOperation(readJson(await readBody(request, { limit: MAX_BODY_BYTES, inflate: true })));
+  if (!isGet)
+    return readOperation(readJson(await readBody(request, { limit: MAX_BODY_BYTES, inflate: true })));
   const start = url.indexOf('?');
   return readParameters(new URLSearchParams(start < 0 ? '' : url.slice(start + 1)));
 }

@@ -3,7 +3,10 @@ import type { GraphQLError, TypeNode } from 'graphql';
 import type { ErrorCode, ErrorDetail } from '../errors.js';
 import { validationFailed } from '../errors.js';
 
-/** An error of the language (syntax, validation, variables) in the vocabulary that both doors share (docs/contract.md#errors). */
+/**
+ * An error of the language (syntax, validation, variables) in the vocabulary that both doors share
+ * (docs/contract.md#errors).
+ */
 export interface LanguageError {
   code: ErrorCode;
   status: number;
@@ -13,7 +16,10 @@ export interface LanguageError {
   reason: string;
 }
 
-/** A document that does not fit is `invalid_request`; an input object that does not fit is `validation_failed`, as its JSON body would be. */
+/**
+ * A document that does not fit is `invalid_request`; an input object that does not fit is
+ * `validation_failed`, as its JSON body would be.
+ */
 export function languageError(error: GraphQLError, reason: string): LanguageError {
   if (reason === 'INTERNAL_SERVER_ERROR')
     return { code: 'internal_error', status: 500, message: 'Something went wrong on our side.', reason };
@@ -23,7 +29,9 @@ export function languageError(error: GraphQLError, reason: string): LanguageErro
   return { code, status, message, details: [detail], reason };
 }
 
-/** What is wrong with a variable that holds an input object. graphql-js tells the place in its message only. */
+/**
+ * What is wrong with a variable that holds an input object. graphql-js tells the place in its message only.
+ */
 function inputProblem({ nodes, message }: GraphQLError): ErrorDetail | undefined {
   const [node] = nodes ?? [];
   if (node?.kind !== Kind.VARIABLE_DEFINITION || !nameOf(node.type).endsWith('Input')) return undefined;
@@ -34,7 +42,8 @@ function inputProblem({ nodes, message }: GraphQLError): ErrorDetail | undefined
   const [, unknown] = /^Field "([^"]+)" is not defined/.exec(said) ?? [];
   const [, missing] = /^Field "([^"]+)" of required type/.exec(said) ?? [];
   const field = [parent, unknown ?? missing ?? ''].filter((part) => part !== '').join('.');
-  const code = unknown === undefined ? (missing === undefined ? 'invalid_value' : 'required') : 'unknown_field';
+  const code =
+    unknown === undefined ? (missing === undefined ? 'invalid_value' : 'required') : 'unknown_field';
   return { code, message: said, ...(field === '' ? {} : { field }) };
 }
 

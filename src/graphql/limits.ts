@@ -16,7 +16,10 @@ export const MAX_ALIASES = 15;
 /** Fields that one operation may touch, lists counted by the size asked for. */
 export const MAX_COST = 20_000;
 
-/** Reported as any other error of validation: thrown, as these rules would by default, it would count as our own failure. */
+/**
+ * Reported as any other error of validation: thrown, as these rules would by default, it would count as our
+ * own failure.
+ */
 const REPORTED = {
   propagateOnRejection: false,
   onReject: [(context: ValidationContext | null, error: GraphQLError) => context?.reportError(error)],

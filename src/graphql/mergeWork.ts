@@ -2,8 +2,9 @@ import { Kind } from 'graphql';
 import type { DocumentNode, SelectionSetNode } from 'graphql';
 
 /**
- * About how many pairs graphql-js compares to tell whether the fields of a document can be merged: in each selection those
- * of one name, and those of the fragments spread in it. It grows with the square of what repeats.
+ * About how many pairs graphql-js compares to tell whether the fields of a document can be merged: in each
+ * selection those of one name, and those of the fragments spread in it. It grows with the square of what
+ * repeats.
  */
 export function mergeWork({ definitions }: DocumentNode): number {
   return definitions.reduce(

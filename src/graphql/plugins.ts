@@ -25,9 +25,9 @@ export const logPlugin: Plugin = {
 };
 
 /**
- * Statuses and headers of an answer. Variables that do not fit are 200 for clients that accept only `application/json`,
- * 400 for those of `application/graphql-response+json` (GraphQL over HTTP, 6.4); an answer that is nothing but a refused
- * credential is 401.
+ * Statuses and headers of an answer. Variables that do not fit are 200 for clients that accept only
+ * `application/json`, 400 for those of `application/graphql-response+json` (GraphQL over HTTP, 6.4); an
+ * answer that is nothing but a refused credential is 401.
  */
 export const responsePlugin: Plugin = {
   requestDidStart: () =>

@@ -15,8 +15,8 @@ export interface OperationRequest {
 type Members = Record<string, unknown>;
 
 /**
- * Reads the body of a POST. The document comes as `query`, by Apollo's `extensions.persistedQuery`, or by `documentId`
- * (GraphQL over HTTP, appendix A); the first of these counts.
+ * Reads the body of a POST. The document comes as `query`, by Apollo's `extensions.persistedQuery`, or by
+ * `documentId` (GraphQL over HTTP, appendix A); the first of these counts.
  *
  * @throws ServiceError `invalid_request`
  */
@@ -36,7 +36,10 @@ export function readOperation(body: unknown): OperationRequest {
   };
 }
 
-/** Reads the query string of a GET, in which each parameter stands once. @throws ServiceError `invalid_request` */
+/**
+ * Reads the query string of a GET, in which each parameter stands once. @throws ServiceError
+ * `invalid_request`
+ */
 export function readParameters(search: URLSearchParams): OperationRequest {
   const members: Members = {};
   for (const [name, value] of search) {
@@ -75,7 +78,8 @@ function parsed(name: string, text: string): unknown {
 }
 
 function requireString(name: string, value: unknown): asserts value is string | null | undefined {
-  if (value !== undefined && value !== null && typeof value !== 'string') throw invalid(`${name} must be a string.`);
+  if (value !== undefined && value !== null && typeof value !== 'string')
+    throw invalid(`${name} must be a string.`);
 }
 
 function requireObject(name: string, value: unknown): asserts value is Members | null | undefined {

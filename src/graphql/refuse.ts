@@ -8,14 +8,21 @@ import type { Services } from '../Services.js';
 import { ofRequest } from './shownErrors.js';
 
 /** Refuses for a failure, which is logged where it is ours. */
-export function refuseFailure(services: Services, response: ServerResponse, type: string, cause: unknown): void {
+export function refuseFailure(
+  services: Services,
+  response: ServerResponse,
+  type: string,
+  cause: unknown,
+): void {
   const described = describeError(cause);
   if (isOurFault(described))
     services.log.error({ err: cause, request_id: notesOf(response).requestId }, 'request failed');
   refuse(response, type, described);
 }
 
-/** A refusal before GraphQL began, in the shape its clients parse. @param type the media type of the answer */
+/**
+ * A refusal before GraphQL began, in the shape its clients parse. @param type the media type of the answer
+ */
 export function refuse(
   response: ServerResponse,
   type: string,
@@ -23,7 +30,10 @@ export function refuse(
   status: number = error.status,
 ): void {
   notesOf(response).code = error.code;
-  const shown = { message: error.message, extensions: { code: error.code.toUpperCase(), status: error.status } };
+  const shown = {
+    message: error.message,
+    extensions: { code: error.code.toUpperCase(), status: error.status },
+  };
   const ofThis = ofRequest(shown, notesOf(response));
   for (const [name, value] of Object.entries(errorHeaders(error))) response.setHeader(name, value);
   response.setHeader('Cache-Control', 'no-store');

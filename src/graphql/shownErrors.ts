@@ -14,7 +14,10 @@ export interface AnsweredRequest {
 }
 
 /** Errors of an execution as clients see them, each naming the request. */
-export function shownErrors(errors: readonly GraphQLError[], request: AnsweredRequest): GraphQLFormattedError[] {
+export function shownErrors(
+  errors: readonly GraphQLError[],
+  request: AnsweredRequest,
+): GraphQLFormattedError[] {
   return errors.map((error) => {
     const { extensions, ...formatted } = error.toJSON();
     const coded = { ...formatted, extensions: { code: 'INTERNAL_SERVER_ERROR', ...extensions } };
@@ -31,7 +34,10 @@ export function ofRequest(
     const url = documentationUrl(baseUrl, code);
     return { documentationUrl: url, documentation_url: url };
   };
-  const { details, ...extensions } = (error.extensions ?? {}) as { code?: string; details?: readonly ErrorDetail[] };
+  const { details, ...extensions } = (error.extensions ?? {}) as {
+    code?: string;
+    details?: readonly ErrorDetail[];
+  };
   const explained = details?.map((detail) => ({ ...detail, ...pageOf(detail.code) }));
   return {
     ...error,

@@ -9,8 +9,8 @@ type Definitions = readonly VariableDefinitionNode[];
 type Variables = Readonly<Record<string, unknown>>;
 
 /**
- * What is wrong with the variables of an operation: at most 50 errors, and one that tells how many more there are. Undefined
- * where they fit.
+ * What is wrong with the variables of an operation: at most 50 errors, and one that tells how many more there
+ * are. Undefined where they fit.
  */
 export function variableErrors(
   schema: GraphQLSchema,
@@ -23,7 +23,9 @@ export function variableErrors(
     error.extensions['code'] = 'BAD_USER_INPUT';
     return error;
   });
-  return errors.length > MAX_DETAILS ? [...told, omittedProblems(schema, definitions, variables, told[0])] : told;
+  return errors.length > MAX_DETAILS
+    ? [...told, omittedProblems(schema, definitions, variables, told[0])]
+    : told;
 }
 
 /** The error that stands for those that are left out. */

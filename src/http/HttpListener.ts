@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 const GRACE_MS = 10_000;
 
 /**
- * How long an idle connection is kept. Load balancers keep theirs for 60 s (AWS, nginx): whoever closes first must be the client,
- * or its next request meets a connection that has just ended.
+ * How long an idle connection is kept. Load balancers keep theirs for 60 s (AWS, nginx): whoever closes first
+ * must be the client, or its next request meets a connection that has just ended.
  */
 const KEEP_ALIVE_MS = 75_000;
 

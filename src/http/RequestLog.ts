@@ -47,9 +47,10 @@ export interface RequestLogParts {
 }
 
 /**
- * Counts an app's requests and keeps the latest: all that were refused or failed, of the others as many a second as
- * `REQUEST_LOG_RATE` says. A request costs a few additions here; every two seconds an app's are written with one statement.
- * What cannot be written is let go of: no request waits for it, and no memory grows with it.
+ * Counts an app's requests and keeps the latest: all that were refused or failed, of the others as many a
+ * second as `REQUEST_LOG_RATE` says. A request costs a few additions here; every two seconds an app's are
+ * written with one statement. What cannot be written is let go of: no request waits for it, and no memory
+ * grows with it.
  */
 export class RequestLog {
   private readonly parts: RequestLogParts;
@@ -134,9 +135,16 @@ export class RequestLog {
   private async write(batches: ReadonlyMap<string, Batch>): Promise<void> {
     for (const [appId, batch] of batches) {
       try {
-        await this.parts.database.readAs(appId, WRITE, [appId, ...entryColumns(batch.entries), ...tallyColumns(batch)]);
+        await this.parts.database.readAs(appId, WRITE, [
+          appId,
+          ...entryColumns(batch.entries),
+          ...tallyColumns(batch),
+        ]);
       } catch (error) {
-        this.parts.log.warn({ err: error, app_id: appId }, 'requests could not be written to the request log');
+        this.parts.log.warn(
+          { err: error, app_id: appId },
+          'requests could not be written to the request log',
+        );
       }
     }
   }

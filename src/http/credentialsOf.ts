@@ -5,7 +5,8 @@ import { ServiceError } from '../errors.js';
 /**
  * The credentials that a request carries.
  *
- * @throws ServiceError `invalid_request` when there are two `Authorization` headers: a proxy may have judged the other one
+ * @throws ServiceError `invalid_request` when there are two `Authorization` headers: a proxy may have judged
+ *   the other one
  */
 export function credentialsOf(request: IncomingMessage): Credentials {
   const { headers } = request;

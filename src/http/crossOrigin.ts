@@ -1,7 +1,10 @@
 import cors from 'cors';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Paths that pages of other origins may call: all of them take bearer tokens or client credentials, never cookies. */
+/**
+ * Paths that pages of other origins may call: all of them take bearer tokens or client credentials, never
+ * cookies.
+ */
 const PATHS = /^\/(?:v1|graphql)(?:[/?]|$)/;
 
 const allow = cors({
@@ -21,7 +24,10 @@ const allow = cors({
   maxAge: 600,
 });
 
-/** Lets partner dashboards call from the browser (the Fetch standard's CORS protocol). Other requests pass untouched. */
+/**
+ * Lets partner dashboards call from the browser (the Fetch standard's CORS protocol). Other requests pass
+ * untouched.
+ */
 export function crossOrigin(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const { method, url = '', headers } = request;
   const isPlainOptions = method === 'OPTIONS' && headers['access-control-request-method'] === undefined;

@@ -3,7 +3,10 @@ import type { Express } from 'express';
 import { crossOrigin } from './crossOrigin.js';
 import type { Lifecycle } from './Lifecycle.js';
 
-/** A part of the service that answers on Node's own request and response. @returns false when the request is not its */
+/**
+ * A part of the service that answers on Node's own request and response. @returns false when the request is
+ * not its
+ */
 export type DirectHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** What happens to every request before anybody answers it. */
@@ -15,7 +18,10 @@ export interface FrontDoorParts {
   lifecycle: Lifecycle;
 }
 
-/** Asks the direct handlers first and express last: its routers and middleware cost more than all the rest of a hot read. */
+/**
+ * Asks the direct handlers first and express last: its routers and middleware cost more than all the rest of
+ * a hot read.
+ */
 export function frontDoor(app: Express, { prepare, direct, lifecycle }: FrontDoorParts): RequestListener {
   return (request, response) => {
     // No client sends its next request into a connection that ends.

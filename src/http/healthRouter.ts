@@ -9,7 +9,10 @@ import { serveMetrics } from './metrics.js';
 
 const MIGRATED = { name: 'migrated', text: 'SELECT 1 FROM schema_migrations WHERE name = $1' };
 
-/** `/healthz` (the process is up), `/readyz` (database reached, migrations current, not on its way out), `/metrics` (Prometheus). */
+/**
+ * `/healthz` (the process is up), `/readyz` (database reached, migrations current, not on its way out),
+ * `/metrics` (Prometheus).
+ */
 export function healthRouter(services: Services, lifecycle: Lifecycle): express.Router {
   const router = express.Router();
   router.get('/healthz', (_request, response) => answer(response, 200, { status: 'ok' }));
@@ -23,7 +26,10 @@ export function healthRouter(services: Services, lifecycle: Lifecycle): express.
   });
   router.get('/metrics', serveMetrics(services));
   router.all(['/healthz', '/readyz', '/metrics'], (_request, response) => {
-    refuseWith(response, new ServiceError('method_not_allowed', 'This path is only read.', { allow: ['GET', 'HEAD'] }));
+    refuseWith(
+      response,
+      new ServiceError('method_not_allowed', 'This path is only read.', { allow: ['GET', 'HEAD'] }),
+    );
   });
   return router;
 }

@@ -16,22 +16,35 @@ const NOBODY = {
   verify: () => Promise.resolve({ kind: 'anonymous', reason: 'An administrative key is required.' } as const),
 };
 
-/** `/operator`: the actions of operators by HTTP, for holders of an administrative key (docs/operations.md#operators). */
+/**
+ * `/operator`: the actions of operators by HTTP, for holders of an administrative key
+ * (docs/operations.md#operators).
+ */
 export function operatorRouter(services: Services): express.Router {
   const router = express.Router();
   for (const action of operatorActions) {
     const method = action.method.toLowerCase() as 'get' | 'post' | 'delete';
-    router[method](`/operator${action.path}`, (request, response) => answer(services, action, request, response));
+    router[method](`/operator${action.path}`, (request, response) =>
+      answer(services, action, request, response),
+    );
   }
   return router;
 }
 
-async function answer(services: Services, action: OperatorAction, request: Request, response: Response): Promise<void> {
+async function answer(
+  services: Services,
+  action: OperatorAction,
+  request: Request,
+  response: Response,
+): Promise<void> {
   if (notesOf(response).requestId === '') beginNotes(services.config.baseUrl)(request, response);
   try {
     const caller = await identifyCaller(services.config, NOBODY, credentialsOf(request));
     if (caller.kind !== 'admin')
-      throw new ServiceError('unauthenticated', caller.kind === 'anonymous' ? caller.reason : 'A key is required.');
+      throw new ServiceError(
+        'unauthenticated',
+        caller.kind === 'anonymous' ? caller.reason : 'A key is required.',
+      );
     const given = readGiven(action, givenIn(request));
     const act = {
       operator: `key:${caller.key}`,
@@ -47,7 +60,10 @@ async function answer(services: Services, action: OperatorAction, request: Reque
   } catch (error) {
     const described = describeError(error);
     if (isOurFault(described))
-      services.log.error({ err: described.cause ?? error, request_id: notesOf(response).requestId }, 'request failed');
+      services.log.error(
+        { err: described.cause ?? error, request_id: notesOf(response).requestId },
+        'request failed',
+      );
     refuseWith(response, described);
   }
 }
@@ -56,7 +72,8 @@ async function answer(services: Services, action: OperatorAction, request: Reque
 function givenIn({ params, query }: Request): Given {
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries({ ...query, ...params })) {
-    if (typeof value !== 'string') throw new ServiceError('invalid_request', `The parameter ${name} is repeated.`);
+    if (typeof value !== 'string')
+      throw new ServiceError('invalid_request', `The parameter ${name} is repeated.`);
     given[name] = value;
   }
   return given;

@@ -72,7 +72,10 @@ function showNotFound(request: Request, response: Response): void {
   sendPage(response, 404, messagePage(locale, errors.notFoundTitle, html`<p>${errors.notFound}</p>`));
 }
 
-/** Tells a person that it was not their doing, and the log what it was. Bodies that cannot be read are the sender's. */
+/**
+ * Tells a person that it was not their doing, and the log what it was. Bodies that cannot be read are the
+ * sender's.
+ */
 function showFailure(services: PageServices) {
   return (error: unknown, request: Request, response: Response, next: NextFunction): void => {
     if (response.headersSent) return next(error);
@@ -92,5 +95,7 @@ function showFailure(services: PageServices) {
 }
 
 function isUnreadableBody(error: unknown): boolean {
-  return error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500;
+  return (
+    error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500
+  );
 }

@@ -19,10 +19,15 @@ export interface BodyOptions {
 /**
  * The bytes of a body.
  *
- * @throws ServiceError `payload_too_large` (before anything is read where the length was announced), `unsupported_media_type`
- * for a compression that is not accepted, `invalid_request` where the body ends early or is not compressed as it says
+ * @throws ServiceError `payload_too_large` (before anything is read where the length was announced),
+ *   `unsupported_media_type`
+ * for a compression that is not accepted, `invalid_request` where the body ends early or is not compressed as
+ * it says
  */
-export async function readBody(request: IncomingMessage, { limit, inflate = false }: BodyOptions): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  { limit, inflate = false }: BodyOptions,
+): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit);
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding === 'identity') return collect(request, request, limit);
@@ -53,7 +58,9 @@ function collect(request: IncomingMessage, source: Readable, limit: number): Pro
       if (size <= limit) chunks.push(chunk);
       else if (size - chunk.length <= limit) fail(bodyTooLarge(limit));
     });
-    source.once('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks)));
+    source.once('end', () =>
+      resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks)),
+    );
     const unreadable = (): void => fail(new ServiceError('invalid_request', 'The body could not be read.'));
     source.on('error', unreadable);
     request.once('close', () => (request.complete ? undefined : unreadable()));

@@ -7,12 +7,19 @@ const JSON_TYPE = 'application/json';
 export function checkMediaType(contentType: string | undefined, accepts: readonly string[] = []): void {
   if (contentType === JSON_TYPE) return;
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
-  const foreignCharset = parameters.some((part) => part.startsWith('charset=') && !/^charset="?utf-?8"?$/.test(part));
+  const foreignCharset = parameters.some(
+    (part) => part.startsWith('charset=') && !/^charset="?utf-?8"?$/.test(part),
+  );
   if ([JSON_TYPE, ...accepts].includes(type) && !foreignCharset) return;
-  throw new ServiceError('unsupported_media_type', `The body must be ${[JSON_TYPE, ...accepts].join(' or ')}.`);
+  throw new ServiceError(
+    'unsupported_media_type',
+    `The body must be ${[JSON_TYPE, ...accepts].join(' or ')}.`,
+  );
 }
 
-/** The value of a JSON text in UTF-8; a byte order mark does not count. @throws ServiceError `invalid_request` */
+/**
+ * The value of a JSON text in UTF-8; a byte order mark does not count. @throws ServiceError `invalid_request`
+ */
 export function readJson(body: Buffer): unknown {
   try {
     if (isUtf8(body)) return JSON.parse(body.toString('utf8', startsWithMark(body) ? 3 : 0));

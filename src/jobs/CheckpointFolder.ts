@@ -8,8 +8,8 @@ import type { Checkpoint } from '../domain/checkpoint.js';
 const SUFFIX = '.jsonl';
 
 /**
- * Signed checkpoints in a folder outside the database, a file for each round. A file gets its name once all of it is on disk, so
- * that a kill leaves no half line. Several processes may share a folder.
+ * Signed checkpoints in a folder outside the database, a file for each round. A file gets its name once all
+ * of it is on disk, so that a kill leaves no half line. Several processes may share a folder.
  */
 export class CheckpointFolder {
   private readonly path: string;
@@ -22,7 +22,10 @@ export class CheckpointFolder {
     this.publicKey = publicCheckpointKey(key);
   }
 
-  /** The furthest checkpoint of each app, by whatever process. Lines that the key did not sign are passed over. */
+  /**
+   * The furthest checkpoint of each app, by whatever process. Lines that the key did not sign are passed
+   * over.
+   */
   async latest(): Promise<ReadonlyMap<string, Checkpoint>> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     for (const name of await checkpointFiles(this.path)) {
@@ -50,7 +53,8 @@ export class CheckpointFolder {
     const checkpoint = readCheckpoint(this.publicKey, line);
     if (checkpoint === undefined) return;
     const known = this.latestOf.get(checkpoint.app_id);
-    if (known === undefined || known.sequence <= checkpoint.sequence) this.latestOf.set(checkpoint.app_id, checkpoint);
+    if (known === undefined || known.sequence <= checkpoint.sequence)
+      this.latestOf.set(checkpoint.app_id, checkpoint);
   }
 }
 

@@ -10,8 +10,8 @@ type CheckpointServices = Pick<Services, 'database' | 'clock' | 'log' | 'metrics
 const APPS = { name: 'checkpoint_apps', text: 'SELECT app_id FROM apps ORDER BY app_id' };
 
 /**
- * Signs how far every app's ledger of consent has come, into a folder outside the database. A ledger is followed from the
- * checkpoint before; after a start of the process, from its first record.
+ * Signs how far every app's ledger of consent has come, into a folder outside the database. A ledger is
+ * followed from the checkpoint before; after a start of the process, from its first record.
  */
 export class LedgerCheckpoints {
   private readonly folder: CheckpointFolder;
@@ -37,7 +37,11 @@ export class LedgerCheckpoints {
   }
 
   /** One round over all apps. @returns how many checkpoints were written, and what is wrong by app */
-  async round({ database, clock, log }: CheckpointServices): Promise<{ written: number; problems: string[] }> {
+  async round({
+    database,
+    clock,
+    log,
+  }: CheckpointServices): Promise<{ written: number; problems: string[] }> {
     const latest = await this.folder.latest();
     const lines: string[] = [];
     const problems: string[] = [];
@@ -52,7 +56,8 @@ export class LedgerCheckpoints {
     if (lines.length > 0) await this.folder.write(lines, clock());
     this.written.inc(lines.length);
     this.broken.set(problems.length);
-    for (const problem of problems) log.error({ problem }, 'a ledger of consent is not the one that was written');
+    for (const problem of problems)
+      log.error({ problem }, 'a ledger of consent is not the one that was written');
     return { written: lines.length, problems };
   }
 }

@@ -42,7 +42,10 @@ export class PeriodicSweep {
     try {
       more = await this.sweep.work(this.services);
     } catch (error) {
-      this.services.log.warn({ err: error, sweep: this.sweep.name }, 'A sweep failed and will be tried again');
+      this.services.log.warn(
+        { err: error, sweep: this.sweep.name },
+        'A sweep failed and will be tried again',
+      );
     }
     this.schedule(more ? 50 : this.sweep.everyMs);
   }

@@ -6,8 +6,8 @@ import { activeTracing } from '../telemetry/tracing.js';
 import { isPassing } from './isPassing.js';
 
 /**
- * `more`: something is left to do right now. `done`: nothing is, for now. `locked`: somebody else has the subject in hand.
- * True and false stand for the first two.
+ * `more`: something is left to do right now. `done`: nothing is, for now. `locked`: somebody else has the
+ * subject in hand. True and false stand for the first two.
  */
 export type WorkOutcome = 'more' | 'done' | 'locked';
 
@@ -29,18 +29,25 @@ interface Task extends Record<string, unknown> {
 /** Subjects looked at in one go; more than are worked on, and shuffled, so that workers rarely meet. */
 const WINDOW = 200;
 
-/** How long work that threw for reasons of its own is put off, in milliseconds, so that it cannot fill the window. */
+/**
+ * How long work that threw for reasons of its own is put off, in milliseconds, so that it cannot fill the
+ * window.
+ */
 const PUT_OFF_MS = 5000;
 
 /**
- * Works a queue: finds subjects by a plain look at `work_queue` (no locks, so one statement serves every app), and leaves
- * claiming to `work`, which locks the subject's own row. A signal is only a hint; the look finds everything.
+ * Works a queue: finds subjects by a plain look at `work_queue` (no locks, so one statement serves every
+ * app), and leaves claiming to `work`, which locks the subject's own row. A signal is only a hint; the look
+ * finds everything.
  */
 export class QueueWorker {
   private readonly services: Services;
   private readonly options: QueueWorkerOptions;
   private readonly busy = new Map<string, Promise<void>>();
-  /** Subjects that others hold, or that just failed, until when they are left alone: looking at them again at once would spin. */
+  /**
+   * Subjects that others hold, or that just failed, until when they are left alone: looking at them again at
+   * once would spin.
+   */
   private readonly resting = new Map<string, number>();
   private stopping = false;
   private looking: Promise<void> = Promise.resolve();
@@ -112,7 +119,10 @@ export class QueueWorker {
 
   private async find(): Promise<Task[]> {
     try {
-      return await lookForWork<Task>(this.services.database, FIND, [this.options.queue, this.services.clock()]);
+      return await lookForWork<Task>(this.services.database, FIND, [
+        this.options.queue,
+        this.services.clock(),
+      ]);
     } catch (error) {
       this.services.log.warn({ err: error, queue: this.options.queue }, 'cannot look for work');
       return [];
@@ -165,7 +175,9 @@ export class QueueWorker {
 
 const FIND = {
   name: 'find_work',
-  text: (ofSome: string) => `SELECT app_id, subject FROM work_queue WHERE queue = $1 AND ready_at <= $2 ${ofSome}
+  text: (
+    ofSome: string,
+  ) => `SELECT app_id, subject FROM work_queue WHERE queue = $1 AND ready_at <= $2 ${ofSome}
            ORDER BY ready_at LIMIT ${WINDOW}`,
 };
 

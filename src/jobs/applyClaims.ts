@@ -23,7 +23,11 @@ export const claimHandler: ItemHandler = {
     for (const row of rows) {
       const { purpose } = row;
       const attribute = String(row.payload['attribute']);
-      touched.facts.set(`${row.customer_id}/${purpose}/${attribute}`, { head: headOf(heads, row), purpose, attribute });
+      touched.facts.set(`${row.customer_id}/${purpose}/${attribute}`, {
+        head: headOf(heads, row),
+        purpose,
+        attribute,
+      });
     }
   },
   async reject() {

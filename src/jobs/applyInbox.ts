@@ -58,9 +58,18 @@ export interface ItemFailure {
 
 /** Applies one kind of item. Runs inside the transaction that holds the heads of the items' customers. */
 export interface ItemHandler {
-  apply(tx: Transaction, services: Services, heads: Heads, rows: readonly InboxRow[], touched: Touched): Promise<void>;
+  apply(
+    tx: Transaction,
+    services: Services,
+    heads: Heads,
+    rows: readonly InboxRow[],
+    touched: Touched,
+  ): Promise<void>;
   /** Consent was withdrawn after acceptance. The rows leave the inbox afterwards. */
   reject(tx: Transaction, services: Services, rows: readonly InboxRow[]): Promise<void>;
-  /** Given up after the last retry; says whether the row is kept in the inbox, marked, so that it can be retried. */
+  /**
+   * Given up after the last retry; says whether the row is kept in the inbox, marked, so that it can be
+   * retried.
+   */
   fail(tx: Transaction, services: Services, row: InboxRow, error: ItemFailure): Promise<{ kept: boolean }>;
 }

@@ -39,12 +39,16 @@ const ERASERS: Eraser[] = [
 ];
 
 /**
- * One step of a revocation cascade: erases a bounded part of what the closed epochs hold. Resumable by nature: what is
- * gone is gone, and the next step, on any node, goes on with the rest.
+ * One step of a revocation cascade: erases a bounded part of what the closed epochs hold. Resumable by
+ * nature: what is gone is gone, and the next step, on any node, goes on with the rest.
  *
  * @returns whether something may be left
  */
-export async function cascadeRevocation(tx: Transaction, services: Services, workflow: WorkflowRow): Promise<boolean> {
+export async function cascadeRevocation(
+  tx: Transaction,
+  services: Services,
+  workflow: WorkflowRow,
+): Promise<boolean> {
   const head = await lockHead(tx, String(workflow.subject['customer_id']));
   if (head === undefined) return false;
   for (const closed of closedEpochs(workflow)) {
@@ -83,7 +87,10 @@ function eraserOf(table: string, key: string): Eraser {
     );
 }
 
-/** Of an event, that there was one and what became of it stays readable; nothing of its content does (docs/contract.md#consent). */
+/**
+ * Of an event, that there was one and what became of it stays readable; nothing of its content does
+ * (docs/contract.md#consent).
+ */
 function emptyEvents({ tx, head, closed }: Step): Promise<number> {
   return tx.execute(
     `UPDATE events SET event_type = NULL, object = NULL, category = NULL, occurred_at = NULL, payload = NULL

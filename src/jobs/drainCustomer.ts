@@ -25,22 +25,29 @@ const BATCH = 200;
 /** Of each customer, when one transaction takes several along. */
 const BATCH_OF_MANY = 50;
 
-/** Customers that one transaction takes along with the one it was called for: it pays for the commit and each statement once. */
+/**
+ * Customers that one transaction takes along with the one it was called for: it pays for the commit and each
+ * statement once.
+ */
 const COMPANY = 24;
 
 /** Waiting customers to choose the company from, so that workers rarely choose the same. */
 const COMPANY_WINDOW = 200;
 
 /**
- * Applies the next items of a customer's inbox, in order, and of others that wait too: the effect, the cursor and the removal
- * of the items commit in one transaction that holds the customers' heads, so nothing is applied twice and no revoke comes in
- * between.
+ * Applies the next items of a customer's inbox, in order, and of others that wait too: the effect, the cursor
+ * and the removal of the items commit in one transaction that holds the customers' heads, so nothing is
+ * applied twice and no revoke comes in between.
  *
- * Items that cannot be applied together are tried customer by customer, then one by one. The one that fails alone is tried
- * again later, each time after twice the wait, and given up at last; until then the customer's later items wait behind it,
- * nobody else's do.
+ * Items that cannot be applied together are tried customer by customer, then one by one. The one that fails
+ * alone is tried again later, each time after twice the wait, and given up at last; until then the customer's
+ * later items wait behind it, nobody else's do.
  */
-export async function drainCustomer(services: Services, appId: string, customerId: string): Promise<WorkOutcome> {
+export async function drainCustomer(
+  services: Services,
+  appId: string,
+  customerId: string,
+): Promise<WorkOutcome> {
   try {
     const company = await chooseCompany(services, appId, customerId);
     if (company.length > 0) return await drainSome(services, appId, [customerId, ...company], BATCH_OF_MANY);
@@ -111,18 +118,25 @@ function dequeueAll(tx: Transaction, customerIds: readonly string[]): void {
   ]);
 }
 
-/** No lockable head: another worker has it, or the customer was erased, which leaves nothing to find again. */
+/**
+ * No lockable head: another worker has it, or the customer was erased, which leaves nothing to find again.
+ */
 async function outcomeOfMissing(tx: Transaction, customerId: string): Promise<WorkOutcome> {
-  const exists = await tx.one('SELECT 1 AS found FROM customer_heads WHERE app_id = $1 AND customer_id = $2', [
-    tx.appId,
-    customerId,
-  ]);
+  const exists = await tx.one(
+    'SELECT 1 AS found FROM customer_heads WHERE app_id = $1 AND customer_id = $2',
+    [tx.appId, customerId],
+  );
   if (exists !== undefined) return 'locked';
   dequeueAll(tx, [customerId]);
   return 'done';
 }
 
-async function applyRows(tx: Transaction, services: Services, heads: Heads, rows: readonly InboxRow[]): Promise<void> {
+async function applyRows(
+  tx: Transaction,
+  services: Services,
+  heads: Heads,
+  rows: readonly InboxRow[],
+): Promise<void> {
   const touched: Touched = { facts: new Map(), objects: new Map() };
   const settled: TallyChange[] = [];
   // Kinds do not touch each other's tables, so it is enough to keep the order within each.

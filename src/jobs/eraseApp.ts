@@ -2,7 +2,10 @@ import { sqlState } from '../database/sqlState.js';
 import { dequeue, postpone } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
 
-/** Every table of an app, each before those that its rows hang on; its ledger goes last, by a function of the database. */
+/**
+ * Every table of an app, each before those that its rows hang on; its ledger goes last, by a function of the
+ * database.
+ */
 export const TABLES_OF_APPS: readonly string[] = [
   'idempotency_keys',
   'outbox',
@@ -43,7 +46,10 @@ export const TABLES_OF_APPS: readonly string[] = [
 /** Rows that one transaction erases. */
 const BATCH = 1000;
 
-/** Longer than a request that was admitted before the app was disabled may take; what it leaves is erased then. */
+/**
+ * Longer than a request that was admitted before the app was disabled may take; what it leaves is erased
+ * then.
+ */
 const SETTLE_MS = 60_000;
 
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -56,8 +62,8 @@ const BEGIN = {
 type Parts = Pick<Services, 'database' | 'clock'>;
 
 /**
- * Erases everything that an app has, in bounded steps, then the app, then what requests under way may have left. Killed
- * anywhere, it goes on from there.
+ * Erases everything that an app has, in bounded steps, then the app, then what requests under way may have
+ * left. Killed anywhere, it goes on from there.
  *
  * @returns whether it is to be called again at once
  */
@@ -77,7 +83,12 @@ export async function eraseApp(services: Parts, erasureId: string): Promise<bool
   return false;
 }
 
-async function emptyTable({ database }: Parts, erasureId: string, appId: string, table: string): Promise<void> {
+async function emptyTable(
+  { database }: Parts,
+  erasureId: string,
+  appId: string,
+  table: string,
+): Promise<void> {
   let erased = BATCH;
   while (erased === BATCH)
     erased = await database.transaction(appId, async (tx) => {
@@ -95,7 +106,9 @@ const COUNT = `
   UPDATE app_erasures SET erased = erased || jsonb_build_object($2::text, coalesce((erased ->> $2)::bigint, 0) + $3::bigint)
    WHERE erasure_id = $1`;
 
-/** @returns whether this call removed it; rows that came meanwhile keep it, and it is gone at the next call */
+/**
+ * @returns whether this call removed it; rows that came meanwhile keep it, and it is gone at the next call
+ */
 async function removeApp({ database }: Parts, appId: string): Promise<boolean> {
   try {
     const removed = await database.transaction(appId, (tx) =>
@@ -109,7 +122,9 @@ async function removeApp({ database }: Parts, appId: string): Promise<boolean> {
 }
 
 async function isThere({ database }: Parts, appId: string): Promise<boolean> {
-  const rows = await database.read({ name: 'app_is_there', text: 'SELECT FROM apps WHERE app_id = $1' }, [appId]);
+  const rows = await database.read({ name: 'app_is_there', text: 'SELECT FROM apps WHERE app_id = $1' }, [
+    appId,
+  ]);
   return rows.length > 0;
 }
 
@@ -126,10 +141,10 @@ async function eraseLedger({ database }: Parts, erasureId: string, appId: string
 
 async function complete({ database, clock }: Parts, erasureId: string): Promise<void> {
   await database.transaction(null, async (tx) => {
-    await tx.execute(`UPDATE app_erasures SET status = 'completed', completed_at = $2 WHERE erasure_id = $1`, [
-      erasureId,
-      clock(),
-    ]);
+    await tx.execute(
+      `UPDATE app_erasures SET status = 'completed', completed_at = $2 WHERE erasure_id = $1`,
+      [erasureId, clock()],
+    );
     await dequeue(tx, 'app_erasure', erasureId);
   });
 }

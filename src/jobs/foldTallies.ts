@@ -9,7 +9,8 @@ const BATCH = 5000;
 const KEPT_DAYS = 95;
 
 /**
- * Adds `tally_changes` up into `tallies`, hour by hour. Who reads sees a change in exactly one of them: a fold is one statement.
+ * Adds `tally_changes` up into `tallies`, hour by hour. Who reads sees a change in exactly one of them: a
+ * fold is one statement.
  *
  * @returns whether there may be more
  */
@@ -21,7 +22,10 @@ export async function foldTallies({ database }: Pick<Services, 'database'>): Pro
 }
 
 /** Lets go of hours beyond the longest window; what is counted up to now is kept as one sum. */
-export async function compactTallies({ database, clock }: Pick<Services, 'database' | 'clock'>): Promise<boolean> {
+export async function compactTallies({
+  database,
+  clock,
+}: Pick<Services, 'database' | 'clock'>): Promise<boolean> {
   const before = new Date(clock().getTime() - KEPT_DAYS * 86_400_000);
   return forEachApp(database, async (appId) => {
     await database.readAs(appId, COMPACT, [appId, before]);
@@ -29,8 +33,8 @@ export async function compactTallies({ database, clock }: Pick<Services, 'databa
   });
 }
 
-// Facts have no history: seventy sums of an app are all that is kept of them. Rows are written in one order, so that two nodes
-// that fold at once cannot wait for each other in a circle.
+// Facts have no history: seventy sums of an app are all that is kept of them. Rows are written in one order,
+// so that two nodes that fold at once cannot wait for each other in a circle.
 const FOLD = {
   name: 'fold_tallies',
   text: `WITH next AS (

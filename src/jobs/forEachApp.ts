@@ -1,8 +1,8 @@
 import type { Database } from '../database/Database.js';
 
 /**
- * Does some work for every app, one after another. An app whose work fails (its node may be lost) keeps none of the others
- * from theirs.
+ * Does some work for every app, one after another. An app whose work fails (its node may be lost) keeps none
+ * of the others from theirs.
  *
  * @param also what is worked on like an app, first
  * @returns whether any of them has more to do

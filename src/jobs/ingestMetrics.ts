@@ -72,7 +72,10 @@ export function registerIngestMetrics(
   const gauge = (name: string, help: string): Gauge<'queue'> =>
     new Gauge({ name, help, labelNames: ['queue'], registers: [registry], collect });
   const waiting = gauge('work_queue_waiting', 'Subjects (customers, workflows, …) that have work waiting');
-  const oldest = gauge('work_queue_oldest_seconds', 'How long the oldest subject of a queue has been ready for work');
+  const oldest = gauge(
+    'work_queue_oldest_seconds',
+    'How long the oldest subject of a queue has been ready for work',
+  );
   const stuck = gauge('work_queue_stuck', 'Subjects whose work failed and will be tried again');
   const failed = new Gauge({
     name: 'work_queue_look_failed',

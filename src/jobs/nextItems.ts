@@ -10,8 +10,14 @@ export interface NextItems {
   unfinished: Set<string>;
 }
 
-/** The items of customers to apply together, at most so many of each; an item that failed before stands alone. */
-export async function nextItems(tx: Transaction, customerIds: readonly string[], most: number): Promise<NextItems> {
+/**
+ * The items of customers to apply together, at most so many of each; an item that failed before stands alone.
+ */
+export async function nextItems(
+  tx: Transaction,
+  customerIds: readonly string[],
+  most: number,
+): Promise<NextItems> {
   const found = await tx.query<InboxRow>(
     `SELECT i.* FROM unnest($2::text[]) AS asked (customer_id)
       CROSS JOIN LATERAL (

@@ -10,9 +10,9 @@ import type { JsonObject } from '../domain/jsonValue.js';
 const BATCH = 500;
 
 /**
- * One step of making a filter index anew. A second generation grows beside the one in use, which writers keep too; one
- * update then switches readers over, and the old rows go. Readers take the generation and its rows from one snapshot,
- * so they are never blocked and see one generation whole.
+ * One step of making a filter index anew. A second generation grows beside the one in use, which writers keep
+ * too; one update then switches readers over, and the old rows go. Readers take the generation and its rows
+ * from one snapshot, so they are never blocked and see one generation whole.
  *
  * @returns whether there is more to do
  */
@@ -45,10 +45,10 @@ async function note(tx: Transaction, { workflow_id }: WorkflowRow, progress: Jso
 /** Waits for the writers that do not know of the new generation; later ones all do. */
 async function beginGeneration(tx: Transaction, ontologyId: string): Promise<void> {
   await holdIndexAlone(tx, ontologyId);
-  await tx.execute('UPDATE entry_indexes SET building = generation + 1 WHERE app_id = $1 AND ontology_id = $2', [
-    tx.appId,
-    ontologyId,
-  ]);
+  await tx.execute(
+    'UPDATE entry_indexes SET building = generation + 1 WHERE app_id = $1 AND ontology_id = $2',
+    [tx.appId, ontologyId],
+  );
 }
 
 /** Indexes the next entries by id. Their rows are held, so no writer comes in between. */

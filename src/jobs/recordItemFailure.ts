@@ -15,10 +15,16 @@ import { closeSharedWorkflow, removeItems } from './settleWorkflows.js';
 /** Retries of an item after its first failure (docs/contract.md#events-and-claims). */
 export const MAX_RETRIES = 5;
 
-/** The wait before the first retry, in milliseconds; each further one is twice as long: fifteen seconds in all. */
+/**
+ * The wait before the first retry, in milliseconds; each further one is twice as long: fifteen seconds in
+ * all.
+ */
 const FIRST_DELAY_MS = 500;
 
-/** Counts a failure of the first item that waits: tried again later, or given up so that those behind it can go on. */
+/**
+ * Counts a failure of the first item that waits: tried again later, or given up so that those behind it can
+ * go on.
+ */
 export async function recordItemFailure(
   services: Services,
   appId: string,
@@ -73,18 +79,25 @@ async function giveUp(
   measureSettled(tx, services, row.kind, 'failed', [row]);
 }
 
-async function markFailed(tx: Transaction, services: Services, customerId: string, row: InboxRow): Promise<void> {
-  await tx.execute('UPDATE inbox SET failed_at = $4 WHERE app_id = $1 AND customer_id = $2 AND sequence = $3', [
-    tx.appId,
-    customerId,
-    row.sequence,
-    services.clock(),
-  ]);
+async function markFailed(
+  tx: Transaction,
+  services: Services,
+  customerId: string,
+  row: InboxRow,
+): Promise<void> {
+  await tx.execute(
+    'UPDATE inbox SET failed_at = $4 WHERE app_id = $1 AND customer_id = $2 AND sequence = $3',
+    [tx.appId, customerId, row.sequence, services.clock()],
+  );
 }
 
 /** A reason that gives away neither data nor SQL; the log has the rest. */
 function reasonOf(error: unknown): ItemFailure {
   const state = sqlState(error);
-  const kind = /^[0-9A-Z]{5}$/.test(state) ? `SQLSTATE ${state}` : error instanceof Error ? error.name : 'unknown';
+  const kind = /^[0-9A-Z]{5}$/.test(state)
+    ? `SQLSTATE ${state}`
+    : error instanceof Error
+      ? error.name
+      : 'unknown';
   return { code: 'processing_failed', message: `Processing failed ${MAX_RETRIES + 1} times (${kind}).` };
 }

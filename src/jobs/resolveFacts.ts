@@ -35,7 +35,11 @@ const BATCH = 100;
 const FACTS_A_ROUND = 20;
 
 /** Makes facts anew out of their live claims; one whose claims are gone goes too. */
-export async function resolveFacts(tx: Transaction, services: Services, touched: Iterable<TouchedFact>): Promise<void> {
+export async function resolveFacts(
+  tx: Transaction,
+  services: Services,
+  touched: Iterable<TouchedFact>,
+): Promise<void> {
   const facts = [...touched];
   const accuracies = await accuraciesByPurpose(tx, services, facts);
   for (let start = 0; start < facts.length; start += BATCH) {
@@ -114,7 +118,10 @@ function keysOf(facts: readonly TouchedFact[]): [string[], number[], string[], n
   ];
 }
 
-/** Repeats by one source count once (docs/contract.md#profiles), so a fact costs what its sources are, not what its claims are. */
+/**
+ * Repeats by one source count once (docs/contract.md#profiles), so a fact costs what its sources are, not
+ * what its claims are.
+ */
 function latestPerSource(tx: Transaction, facts: readonly TouchedFact[]): Promise<FactClaimRow[]> {
   return tx.query<FactClaimRow>(
     `SELECT k.position::integer AS position, c.*

@@ -11,7 +11,10 @@ import type { WorkOutcome } from './QueueWorker.js';
 import { rebuildEntryIndex } from './rebuildEntryIndex.js';
 import { failWorkflow } from './settleWorkflows.js';
 
-/** One bounded step of a workflow inside a transaction that holds the workflow's row; answers whether something is left. */
+/**
+ * One bounded step of a workflow inside a transaction that holds the workflow's row; answers whether
+ * something is left.
+ */
 export type WorkflowStep = (tx: Transaction, services: Services, workflow: WorkflowRow) => Promise<boolean>;
 
 const STEPS: Partial<Record<WorkflowType, WorkflowStep>> = {
@@ -25,10 +28,14 @@ const MAX_RETRIES = 5;
 const FIRST_DELAY_MS = 1000;
 
 /**
- * Does the next step of a workflow. Step and state commit together, so a kill at any instruction leaves a state from which
- * any worker goes on, and a workflow completes once.
+ * Does the next step of a workflow. Step and state commit together, so a kill at any instruction leaves a
+ * state from which any worker goes on, and a workflow completes once.
  */
-export async function runWorkflow(services: Services, appId: string, workflowId: string): Promise<WorkOutcome> {
+export async function runWorkflow(
+  services: Services,
+  appId: string,
+  workflowId: string,
+): Promise<WorkOutcome> {
   try {
     return await services.database.transaction(appId, (tx) => advance(tx, services, workflowId));
   } catch (error) {
@@ -54,7 +61,12 @@ function stepOf({ type }: WorkflowRow): WorkflowStep {
   return step;
 }
 
-async function finish(tx: Transaction, services: Services, workflow: WorkflowRow, open: boolean): Promise<void> {
+async function finish(
+  tx: Transaction,
+  services: Services,
+  workflow: WorkflowRow,
+  open: boolean,
+): Promise<void> {
   await dequeue(tx, 'workflow', workflow.workflow_id);
   if (!open) return;
   await setStatus(tx, services, workflow, 'completed');
@@ -84,7 +96,10 @@ async function setStatus(
   );
 }
 
-/** Tries again later, each time after twice the wait; gives up after the last retry, for the operator to look at. */
+/**
+ * Tries again later, each time after twice the wait; gives up after the last retry, for the operator to look
+ * at.
+ */
 async function recordFailure(tx: Transaction, services: Services, workflowId: string): Promise<WorkOutcome> {
   const workflow = await tryLockWorkflow(tx, workflowId);
   if (workflow === undefined) return 'locked';

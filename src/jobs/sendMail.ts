@@ -18,9 +18,11 @@ interface MailRow extends Record<string, unknown> {
 const WAITS_SECONDS = [10, 60, 300, 1800, 3600];
 
 /**
- * Sends a mail and forgets it. Without a mail server it is kept where the mailbox page shows it, or waits for one.
+ * Sends a mail and forgets it. Without a mail server it is kept where the mailbox page shows it, or waits for
+ * one.
  *
- * The row is locked while the mail server has it: killed meanwhile, the mail is sent again under the same Message-ID.
+ * The row is locked while the mail server has it: killed meanwhile, the mail is sent again under the same
+ * Message-ID.
  */
 export async function sendMail(
   services: OauthServices,
@@ -29,7 +31,8 @@ export async function sendMail(
 ): Promise<WorkOutcome> {
   return services.database.transaction(null, async (tx) => {
     const row = await tx.one<MailRow>(LOCK, [mailId]);
-    if (row === undefined) return (await tx.one(EXISTS, [mailId])) === undefined ? leave(tx, mailId) : 'locked';
+    if (row === undefined)
+      return (await tx.one(EXISTS, [mailId])) === undefined ? leave(tx, mailId) : 'locked';
     if (services.clock().getTime() >= Date.parse(row.expires_at)) return forget(tx, mailId);
     if (transport === undefined && !services.config.mailbox) return tryLater(tx, services, mailId, row);
     const written = await prepareMail(tx, services, JSON.parse(services.secrets.open(row.sealed)) as Mail);

@@ -5,7 +5,11 @@ import { placesOf } from './applyInbox.js';
 import type { InboxRow } from './applyInbox.js';
 
 /** Takes items out of the inbox and completes the workflows none of whose items wait any longer. */
-export async function removeItems(tx: Transaction, services: Services, rows: readonly InboxRow[]): Promise<void> {
+export async function removeItems(
+  tx: Transaction,
+  services: Services,
+  rows: readonly InboxRow[],
+): Promise<void> {
   tx.send(
     `DELETE FROM inbox i USING unnest($2::text[], $3::bigint[]) AS given (customer_id, sequence)
       WHERE i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence`,
@@ -41,12 +45,14 @@ async function settleWorkflows(
   );
 }
 
-/** Lets claims that come from now on have a workflow of their own: the one they would have shared has ended. */
+/**
+ * Lets claims that come from now on have a workflow of their own: the one they would have shared has ended.
+ */
 export async function closeSharedWorkflow(tx: Transaction, customerId: string): Promise<void> {
-  await tx.execute('UPDATE customer_heads SET open_workflow_id = NULL WHERE app_id = $1 AND customer_id = $2', [
-    tx.appId,
-    customerId,
-  ]);
+  await tx.execute(
+    'UPDATE customer_heads SET open_workflow_id = NULL WHERE app_id = $1 AND customer_id = $2',
+    [tx.appId, customerId],
+  );
 }
 
 /** Records that a workflow failed, once. */

@@ -33,7 +33,9 @@ export function startJobs(services: Services): Jobs {
   registerLearningMetrics(services.metrics, services);
   const transport = createMailTransport(services.config);
   if (transport === undefined && !services.config.mailbox)
-    services.log.warn('SMTP_URL is not set: mails wait, and nobody can prove an address or set a new password');
+    services.log.warn(
+      'SMTP_URL is not set: mails wait, and nobody can prove an address or set a new password',
+    );
   const workers: { start(): void; stop(): Promise<void> }[] = [
     new QueueWorker(services, {
       queue: 'account',
@@ -64,7 +66,12 @@ export function startJobs(services: Services): Jobs {
       work: expireConnectionSession,
     }),
     new QueueWorker(services, { queue: 'workflow', concurrency: 2, pollMs: POLL_MS, work: runWorkflow }),
-    new QueueWorker(services, { queue: 'learning', concurrency: 2, pollMs: LEARNING_POLL_MS, work: learnSources }),
+    new QueueWorker(services, {
+      queue: 'learning',
+      concurrency: 2,
+      pollMs: LEARNING_POLL_MS,
+      work: learnSources,
+    }),
     createWebhookWorker(services, services.metrics),
     new PeriodicSweep(services, {
       name: 'oauth',
@@ -72,7 +79,11 @@ export function startJobs(services: Services): Jobs {
       work: ({ database }) => sweepExpired(database),
     }),
     new PeriodicSweep(services, { name: 'idempotency_keys', everyMs: 60_000, work: sweepIdempotencyKeys }),
-    new PeriodicSweep(services, { name: 'request_log', everyMs: 60_000, work: (all) => sweepRequestLog(all) }),
+    new PeriodicSweep(services, {
+      name: 'request_log',
+      everyMs: 60_000,
+      work: (all) => sweepRequestLog(all),
+    }),
     new PeriodicSweep(services, { name: 'tallies', everyMs: 5000, work: foldTallies }),
     new PeriodicSweep(services, { name: 'old_tallies', everyMs: 3_600_000, work: compactTallies }),
     new PeriodicSweep(services, {

@@ -11,7 +11,8 @@ const SWEEPS = [
               ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
   },
   {
-    // A grant lives for a year, but one that no token hangs on any more cannot be used but to skip a question.
+    // A grant lives for a year, but one that no token hangs on any more cannot be used but to skip a
+    // question.
     name: 'sweep_grants',
     text: `DELETE FROM oauth_artifacts WHERE id_hash IN (
              SELECT g.id_hash FROM oauth_artifacts g

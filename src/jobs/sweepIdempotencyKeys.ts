@@ -8,7 +8,8 @@ const BATCH = 1000;
 const ADMIN_SCOPE = 'admin';
 
 /**
- * Erases idempotency keys with their stored answers, secrets among them, once they replay no more (docs/contract.md#headers).
+ * Erases idempotency keys with their stored answers, secrets among them, once they replay no more
+ * (docs/contract.md#headers).
  *
  * @returns whether there may be more
  */

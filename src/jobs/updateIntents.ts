@@ -10,7 +10,10 @@ import type { Intent, IntentEvent } from '../domain/intents/intentsOf.js';
 import type { Services } from '../Services.js';
 import type { TouchedObject } from './applyInbox.js';
 
-/** Events of one purpose and object that intents are made of, the newest: bounds the work however many there are. */
+/**
+ * Events of one purpose and object that intents are made of, the newest: bounds the work however many there
+ * are.
+ */
 const MAX_EVENTS = 200;
 
 interface EventRow extends Record<string, unknown> {
@@ -41,7 +44,10 @@ interface ChangedIntent extends Intent {
   object: string;
 }
 
-/** Makes the intents of the touched objects anew out of their live events. The caller holds the customers' heads. */
+/**
+ * Makes the intents of the touched objects anew out of their live events. The caller holds the customers'
+ * heads.
+ */
 export async function updateIntents(
   tx: Transaction,
   services: Services,
@@ -134,7 +140,12 @@ function evidenceOf({ head, purpose, object, events }: ChangedIntent): unknown[]
     context: null,
     consentPurpose: purposeAt(purpose),
     confidence: event.confidence,
-    provenance: { sourcePartner: head.app_name, collectedAt: event.occurredAt, sourceSystem: null, evidenceUrl: null },
+    provenance: {
+      sourcePartner: head.app_name,
+      collectedAt: event.occurredAt,
+      sourceSystem: null,
+      evidenceUrl: null,
+    },
   }));
 }
 

@@ -35,8 +35,9 @@ const DEFAULT_RECHECK_MS = 15_000;
 const LOOK_MS = 1000;
 
 /**
- * Tells the subscriptions of this process when to look again. Triggers notify of an app's changes while a process says in
- * `live_interest` that it wants to hear of them; apps that nobody watches pay one look at that table per change.
+ * Tells the subscriptions of this process when to look again. Triggers notify of an app's changes while a
+ * process says in `live_interest` that it wants to hear of them; apps that nobody watches pay one look at
+ * that table per change.
  */
 export class LiveChanges {
   private readonly id = randomUUID();
@@ -70,7 +71,10 @@ export class LiveChanges {
     return this.byApp.get(appId)?.size ?? 0;
   }
 
-  /** Begins to wake the watcher; when this resolves, every change that commits from now on does. The answer stops it. */
+  /**
+   * Begins to wake the watcher; when this resolves, every change that commits from now on does. The answer
+   * stops it.
+   */
   async watch(watcher: Watcher): Promise<() => void> {
     const { appId } = watcher.topic;
     for (const key of wakersOf(watcher.topic)) join(this.watchers, key, watcher);
@@ -115,8 +119,8 @@ export class LiveChanges {
   }
 
   /**
-   * A transaction that was under way when the interest was registered may have looked for it in vain and commit after a
-   * subscription's first read. When all of those have ended, everybody looks once more.
+   * A transaction that was under way when the interest was registered may have looked for it in vain and
+   * commit after a subscription's first read. When all of those have ended, everybody looks once more.
    */
   private async settle(appId: string): Promise<void> {
     try {
@@ -128,12 +132,18 @@ export class LiveChanges {
         if (this.closed) return;
       }
     } catch (error) {
-      this.parts.log.warn({ err: error }, 'transactions could not be waited for; subscriptions look again at once');
+      this.parts.log.warn(
+        { err: error },
+        'transactions could not be waited for; subscriptions look again at once',
+      );
     }
     this.wakeAll(this.byApp.get(appId) ?? []);
   }
 
-  /** Keeps the interest of apps that are watched, and lets go of the others. After too long a pause hints may be missing. */
+  /**
+   * Keeps the interest of apps that are watched, and lets go of the others. After too long a pause hints may
+   * be missing.
+   */
   private async renew(): Promise<void> {
     for (const appId of this.registering.keys()) if (this.sizeOf(appId) === 0) this.registering.delete(appId);
     const late = performance.now() - this.renewedAt > (INTEREST_SECONDS * 1000) / 2;
@@ -153,20 +163,25 @@ export class LiveChanges {
     if (await this.parts.database.isDistributed().catch(() => false)) this.hear(undefined);
   }
 
-  /** `kind:app:subject`, with what changed of a subject that stands for many; or nothing: anything may have changed. */
+  /**
+   * `kind:app:subject`, with what changed of a subject that stands for many; or nothing: anything may have
+   * changed.
+   */
   private hear(payload: string | undefined): void {
     if (payload === undefined) {
       for (const own of this.byApp.values()) this.wakeAll(own);
       return;
     }
     const [kind = '', appId = '', id = '', detail] = payload.split(':');
-    if (id === '*') this.wakeAll([...(this.byApp.get(appId) ?? [])].filter(({ topic }) => topic.kind === kind));
+    if (id === '*')
+      this.wakeAll([...(this.byApp.get(appId) ?? [])].filter(({ topic }) => topic.kind === kind));
     else for (const watcher of this.watchers.get(`${kind}:${appId}:${id}`) ?? []) watcher.wake(detail);
   }
 
   private hearAccess(payload: string | undefined): void {
     const [kind, appId = ''] = payload?.split(':') ?? [];
-    if (kind === 'app') this.wakeAll([...(this.byApp.get(appId) ?? [])].filter(({ topic }) => isGated(topic)));
+    if (kind === 'app')
+      this.wakeAll([...(this.byApp.get(appId) ?? [])].filter(({ topic }) => isGated(topic)));
     if (this.rechecking) return;
     this.rechecking = true;
     // What was revoked is forgotten by the verifier in the same turn; a burst is answered once.

@@ -25,7 +25,10 @@ export function isGated({ kind }: Topic): boolean {
   return kind === 'profile' || kind === 'event' || kind === 'delivery';
 }
 
-/** The customer whose head must be held while something of the topic is sent: SQL over app and subject. Undefined: no one's. */
+/**
+ * The customer whose head must be held while something of the topic is sent: SQL over app and subject.
+ * Undefined: no one's.
+ */
 export const CUSTOMER_OF: Readonly<Partial<Record<TopicKind, string>>> = {
   profile: '$2',
   event: `(SELECT customer_id FROM events WHERE app_id = $1 AND event_id = $2

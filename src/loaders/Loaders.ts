@@ -20,7 +20,10 @@ import { loadGates } from './loadGates.js';
 import type { ProfileGroup } from './loadProfiles.js';
 import { loadReceipts } from './loadReceipts.js';
 
-/** Batched reads of one request, all as its app. Nothing read is remembered past its request, so nothing outlives a change of consent. */
+/**
+ * Batched reads of one request, all as its app. Nothing read is remembered past its request, so nothing
+ * outlives a change of consent.
+ */
 export class Loaders {
   readonly services: ReadServices;
   readonly appId: string;
@@ -43,7 +46,10 @@ export class Loaders {
   }
 
   get explanations(): DataLoader<FactName, Gated<FactExplanation | null> | undefined> {
-    return this.once('explanations', () => new DataLoader((names) => loadExplanations(this, names), { cache: false }));
+    return this.once(
+      'explanations',
+      () => new DataLoader((names) => loadExplanations(this, names), { cache: false }),
+    );
   }
 
   get gates(): DataLoader<string, PurposeGate[] | undefined> {
@@ -67,8 +73,8 @@ export class Loaders {
   }
 
   /**
-   * The facts of a profile in the form in which the request wants them. Many of them are parsed in turn with whatever else
-   * the process has to do, and executed in the same turn.
+   * The facts of a profile in the form in which the request wants them. Many of them are parsed in turn with
+   * whatever else the process has to do, and executed in the same turn.
    */
   facts({ facts }: ResolvedProfile): ResolvedProfile['facts'] | Promise<ResolvedProfile['facts']> {
     if (this.forms.facts !== 'objects' || !(facts instanceof StoredText)) return facts;

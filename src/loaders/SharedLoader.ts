@@ -17,12 +17,13 @@ const MAX_WAIT_MS = 25;
 type Read<Group, Key, Value> = (group: Group, keys: readonly Key[]) => Promise<(Value | Error)[]>;
 
 /**
- * Loads by key for all requests of the process. What is asked for while others of the group are being read waits for
- * company, until they are read or for 25 ms at most, and shares the next statement: at little load every read has a statement of its own, at much load one
- * carries dozens, and how many run at once is bounded by the pool alone, as is the wait for it. A statement that fails is
- * sent again key by key, so that nobody's data fails a neighbour.
- * Nothing is remembered, and no key joins a statement that was sent already, so that what a read sees is never older than
- * the request for it (read after revoke). A group is what a statement may not mix: one app's reads never travel with another's.
+ * Loads by key for all requests of the process. What is asked for while others of the group are being read
+ * waits for company, until they are read or for 25 ms at most, and shares the next statement: at little load
+ * every read has a statement of its own, at much load one carries dozens, and how many run at once is bounded
+ * by the pool alone, as is the wait for it. A statement that fails is sent again key by key, so that nobody's
+ * data fails a neighbour. Nothing is remembered, and no key joins a statement that was sent already, so that
+ * what a read sees is never older than the request for it (read after revoke). A group is what a statement
+ * may not mix: one app's reads never travel with another's.
  */
 export class SharedLoader<Group, Key, Value> {
   private readonly read: Read<Group, Key, Value>;
@@ -99,7 +100,11 @@ class ActiveGroup<Key, Value> {
   /** Called by the loader with the first key of every batch. */
   private schedule(dispatch: () => void): void {
     if (this.underWay > 0) {
-      const waiting: Waiting = { keys: 0, dispatch, timer: setTimeout(() => this.start(waiting), MAX_WAIT_MS) };
+      const waiting: Waiting = {
+        keys: 0,
+        dispatch,
+        timer: setTimeout(() => this.start(waiting), MAX_WAIT_MS),
+      };
       this.waiting.add(waiting);
       this.last = waiting;
       return;

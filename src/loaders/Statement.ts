@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Query } from '../database/Database.js';
 
-/** A statement put together from the conditions that are asked for; each form of its text is prepared under a name of its own. */
+/**
+ * A statement put together from the conditions that are asked for; each form of its text is prepared under a
+ * name of its own.
+ */
 export class Statement {
   readonly values: unknown[];
   private readonly list: string;

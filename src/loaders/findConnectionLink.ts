@@ -28,7 +28,10 @@ interface LinkRow extends Row {
   browser_hash: string | null;
 }
 
-export async function findConnectionLink(database: Database, sessionId: string): Promise<ConnectionLink | undefined> {
+export async function findConnectionLink(
+  database: Database,
+  sessionId: string,
+): Promise<ConnectionLink | undefined> {
   const [row] = await database.read<LinkRow>(FIND, [sessionId]);
   if (row === undefined) return undefined;
   return {

@@ -54,7 +54,9 @@ export async function listAccountConnections(
   most: { links: number; receipts: number } = { links: 100, receipts: 20 },
 ): Promise<AccountConnection[]> {
   const links = await database.read<LinkRow>(LINKS, [accountId, most.links]);
-  const connections = await Promise.all(links.map((link) => readConnection(database, clock(), link, most.receipts)));
+  const connections = await Promise.all(
+    links.map((link) => readConnection(database, clock(), link, most.receipts)),
+  );
   return connections.filter((connection) => connection !== undefined);
 }
 
@@ -76,7 +78,12 @@ async function readConnection(
   link: LinkRow,
   receipts: number,
 ): Promise<AccountConnection | undefined> {
-  const [state] = await database.readAs<StateRow>(link.app_id, STATE, [link.app_id, link.customer_id, now, receipts]);
+  const [state] = await database.readAs<StateRow>(link.app_id, STATE, [
+    link.app_id,
+    link.customer_id,
+    now,
+    receipts,
+  ]);
   const purposes = state === undefined ? [] : purposesOf(state);
   if (purposes.length === 0) return undefined;
   return {
@@ -99,7 +106,9 @@ function purposesOf(row: StateRow): ConnectionPurpose[] {
     if (consent?.revoked_at === null)
       return [{ purpose, state: 'granted', since: plainTime(consent.granted_at), approvedUntil }];
     if (approvedUntil !== null) return [{ purpose, state: 'approved', since: null, approvedUntil }];
-    const ended = [consent?.revoked_at, takenBack.get(purpose)].filter((at) => typeof at === 'string').map(plainTime);
+    const ended = [consent?.revoked_at, takenBack.get(purpose)]
+      .filter((at) => typeof at === 'string')
+      .map(plainTime);
     const since = ended.toSorted().at(-1);
     return since === undefined ? [] : [{ purpose, state: 'withdrawn', since, approvedUntil }];
   });

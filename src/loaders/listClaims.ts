@@ -36,6 +36,12 @@ export async function listClaims(
     const objects = (): Claim[] => parseClaims(documents) as Claim[];
     const nodes = forms.claims === 'objects' ? objects() : new StoredText(documents, sequences.length);
     const count = countUpTo({ services, appId }, ALL_OF_CUSTOMER, [appId, customerId, asked]);
-    return makePage(services.secrets, scope, { positions: sequences, nodes, objects, hasNextPage: hasMore, count });
+    return makePage(services.secrets, scope, {
+      positions: sequences,
+      nodes,
+      objects,
+      hasNextPage: hasMore,
+      count,
+    });
   });
 }

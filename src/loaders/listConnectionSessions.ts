@@ -27,14 +27,18 @@ export async function listConnectionSessions(
   const { services, appId } = loaders;
   const scope = scopeOf(appId, 'connection_sessions', filter, request.order);
   const { limit, after } = readWindow(services.secrets, scope, request);
-  const { rows, now } = await readSettled(loaders, filter, { after, limit: limit + 1, ...sqlOrder(request.order) });
+  const { rows, now } = await readSettled(loaders, filter, {
+    after,
+    limit: limit + 1,
+    ...sqlOrder(request.order),
+  });
   const read = (row: SessionRow) => ({ position: row.session_id, node: presentSession(row, now) });
   return toPage(services.secrets, scope, limit, rows, read, countOf(loaders, filter));
 }
 
 /**
- * The rows of a page, those that lapsed written down as expired. One that was changed at the very moment may turn out to be something
- * else than was asked for: then the page is read again, which finds it settled.
+ * The rows of a page, those that lapsed written down as expired. One that was changed at the very moment may
+ * turn out to be something else than was asked for: then the page is read again, which finds it settled.
  */
 async function readSettled(
   loaders: Loaders,
@@ -49,12 +53,15 @@ async function readSettled(
     const found = await services.database.readAs<SessionRow>(appId, query, statement.values);
     const rows = await Promise.all(found.map((row) => (hasLapsed(row, now) ? settled(loaders, row) : row)));
     const { status } = filter;
-    if (status === undefined || rows.every((row) => presentSession(row, now).status === status)) return { rows, now };
+    if (status === undefined || rows.every((row) => presentSession(row, now).status === status))
+      return { rows, now };
   }
 }
 
 async function settled({ services }: Loaders, row: SessionRow): Promise<SessionRow> {
-  return ((await readConnectionSession(services, row.app_id, row.session_id)) as SessionRow | undefined) ?? row;
+  return (
+    ((await readConnectionSession(services, row.app_id, row.session_id)) as SessionRow | undefined) ?? row
+  );
 }
 
 function pageOf(
@@ -75,7 +82,11 @@ function pageOf(
 const OPEN: readonly SessionStatus[] = ['created', 'authorized'];
 
 /** What the filter selects of sessions `s`, as conditions of which each is read by one index. */
-function selections(statement: Statement, { customerId, status }: ConnectionSessionFilter, now: Date): string[] {
+function selections(
+  statement: Statement,
+  { customerId, status }: ConnectionSessionFilter,
+  now: Date,
+): string[] {
   const customer = customerId === undefined ? '' : `AND s.customer_id = ${statement.bind(customerId)}`;
   const all = `s.app_id = $1 ${customer}`;
   if (status === undefined) return [all];
@@ -89,6 +100,8 @@ function selections(statement: Statement, { customerId, status }: ConnectionSess
 function countOf(loaders: Loaders, filter: ConnectionSessionFilter): () => Promise<number | null> {
   const statement = new Statement('connection_sessions', loaders.appId);
   const parts = selections(statement, filter, loaders.services.clock());
-  const text = parts.map((condition) => `SELECT FROM connection_sessions s WHERE ${condition}`).join(' UNION ALL ');
+  const text = parts
+    .map((condition) => `SELECT FROM connection_sessions s WHERE ${condition}`)
+    .join(' UNION ALL ');
   return countUpTo(loaders, statement.query(text), statement.values);
 }

@@ -33,7 +33,12 @@ export async function listConsentDecisions(
 ): Promise<Connection<ConsentDecision>> {
   const scope = { appId, list: 'consent_decisions', filter: customerId };
   const { limit, after } = readWindow(services.secrets, scope, request);
-  const rows = await services.database.readAs<DecisionRow>(appId, LIST, [appId, after, limit + 1, customerId]);
+  const rows = await services.database.readAs<DecisionRow>(appId, LIST, [
+    appId,
+    after,
+    limit + 1,
+    customerId,
+  ]);
   const read = (row: DecisionRow) => ({ position: row.ledger_sequence, node: toDecision(row) });
   const count = countUpTo({ services, appId }, ALL, [appId, customerId]);
   return toPage(services.secrets, scope, limit, rows, read, count);

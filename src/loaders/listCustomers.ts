@@ -28,7 +28,9 @@ export interface CustomerFilter {
   consentPurpose?: Purpose | undefined;
 }
 
-/** Customers, by default newest first. @throws ServiceError `invalid_request` for an order without an index */
+/**
+ * Customers, by default newest first. @throws ServiceError `invalid_request` for an order without an index
+ */
 export async function listCustomers(
   loaders: Loaders,
   filter: CustomerFilter,
@@ -38,7 +40,11 @@ export async function listCustomers(
   const lead = leadOf(filter, request.order);
   const scope = scopeOf(appId, 'customers', filter, request.order);
   const { limit, after } = readWindow(services.secrets, scope, request);
-  const { query, values } = pageOf(appId, filter, lead, { after, limit: limit + 1, ...sqlOrder(request.order) });
+  const { query, values } = pageOf(appId, filter, lead, {
+    after,
+    limit: limit + 1,
+    ...sqlOrder(request.order),
+  });
   const rows = await services.database.readAs<CustomerRow>(appId, query, values);
   const all = new Statement('customers', appId);
   const count = countUpTo(loaders, all.query(matching(all, filter)), all.values);
@@ -47,7 +53,10 @@ export async function listCustomers(
   return toPage(services.secrets, scope, limit, rows, read, count);
 }
 
-/** What a list is read in the order of: ids, which sort by creation; the time of creation where that is asked for; external ids. */
+/**
+ * What a list is read in the order of: ids, which sort by creation; the time of creation where that is asked
+ * for; external ids.
+ */
 type Lead = 'id' | 'time' | 'externalId';
 
 /** @throws ServiceError `invalid_request` where no index has the order under the filter */
@@ -112,12 +121,16 @@ function matching(statement: Statement, filter: CustomerFilter, lead?: Lead): st
     conditions.push(
       `EXISTS (SELECT FROM customer_consents k WHERE ${consented(statement, consentPurpose)} AND k.customer_id = c.customer_id)`,
     );
-  // The fence keeps the planner from walking all customers in the order of the page for the few that have the prefix.
+  // The fence keeps the planner from walking all customers in the order of the page for the few that have the
+  // prefix.
   const fence = externalIdPrefix === undefined || lead === 'externalId' ? '' : 'OFFSET 0';
   return `SELECT c.customer_id, c.created_at, c.external_id FROM customers c WHERE ${conditions.join(' AND ')} ${fence}`;
 }
 
-/** Decisions `k` that stand; the gate has the last word. The limit keeps the planner from joining the heads of all customers. */
+/**
+ * Decisions `k` that stand; the gate has the last word. The limit keeps the planner from joining the heads of
+ * all customers.
+ */
 function consented(statement: Statement, purpose: Purpose): string {
   const place = `${statement.bind(purposeIndex(purpose))}::smallint`;
   return `k.app_id = $1 AND k.purpose = ${place} AND k.status = 'granted' AND (

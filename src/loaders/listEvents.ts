@@ -13,7 +13,10 @@ import { readWindow, scopeOf, toPage } from './page.js';
 import type { OrderedPageRequest } from './page.js';
 import { Statement } from './Statement.js';
 
-/** An event is found by its customer and its purpose also after its epoch was closed; only its content is left out then. */
+/**
+ * An event is found by its customer and its purpose also after its epoch was closed; only its content is left
+ * out then.
+ */
 export interface EventFilter {
   customerId?: string | undefined;
   status?: string | undefined;
@@ -23,7 +26,10 @@ export interface EventFilter {
 const WAITING = ['accepted', 'processing'];
 const SETTLED = ['processed', 'rejected', 'failed'];
 
-/** Events, by default newest first. Of those whose epoch is closed only what stays readable, like one event read by its id. */
+/**
+ * Events, by default newest first. Of those whose epoch is closed only what stays readable, like one event
+ * read by its id.
+ */
 export async function listEvents(
   loaders: Loaders,
   filter: EventFilter,
@@ -35,7 +41,9 @@ export async function listEvents(
   const statement = new Statement('events_page', appId);
   const order = sqlOrder(request.order);
   const page = { after: after === null ? undefined : String(after), limit: limit + 1, ...order };
-  const query = statement.query(eventsOf(pageOf(statement, filter, page), `ORDER BY f.event_id ${order.direction}`));
+  const query = statement.query(
+    eventsOf(pageOf(statement, filter, page), `ORDER BY f.event_id ${order.direction}`),
+  );
   const rows = await services.database.readAs<EventRow>(appId, query, statement.values);
   const read = (row: EventRow) => ({ position: row.event_id, node: toEvent(row) });
   return toPage(services.secrets, scope, limit, rows, read, countOf(loaders, filter));
@@ -46,7 +54,10 @@ interface Page extends SqlOrder {
   limit: number;
 }
 
-/** The newest of those that wait and of those that are settled, merged. An event is in exactly one of the tables. */
+/**
+ * The newest of those that wait and of those that are settled, merged. An event is in exactly one of the
+ * tables.
+ */
 function pageOf(statement: Statement, filter: EventFilter, { after, limit, ...order }: Page): string {
   const most = `${statement.bind(limit)}::integer`;
   const place = after === undefined ? '' : statement.bind(after);
@@ -106,10 +117,14 @@ function waitingPage(
 }
 
 // Claims wait there too: their ids begin with `clm_`, so that the index of ids has the events by themselves.
-function waitingConditions(statement: Statement, { status, consentPurpose, customerId }: EventFilter): string {
+function waitingConditions(
+  statement: Statement,
+  { status, consentPurpose, customerId }: EventFilter,
+): string {
   const conditions = [`i.app_id = $1 AND i.kind = 'event' AND i.item_id >= 'evt'`];
   if (customerId !== undefined) conditions.push(`i.customer_id = ${statement.bind(customerId)}`);
-  if (status !== undefined) conditions.push(`(i.attempts > 0) = ${statement.bind(status === 'processing')}::boolean`);
+  if (status !== undefined)
+    conditions.push(`(i.attempts > 0) = ${statement.bind(status === 'processing')}::boolean`);
   if (consentPurpose !== undefined)
     conditions.push(`i.purpose = ${statement.bind(purposeIndex(consentPurpose))}::smallint`);
   return conditions.join(' AND ');
@@ -125,6 +140,7 @@ function countOf(loaders: Loaders, filter: EventFilter): () => Promise<number | 
          SELECT FROM events e WHERE e.app_id = $1 ${customer} AND e.status = s.status AND e.purpose = p.purpose LIMIT ${MAX_TOTAL + 1}) k`,
     );
   }
-  if (matches(filter, WAITING)) parts.push(`SELECT FROM inbox i WHERE ${waitingConditions(statement, filter)}`);
+  if (matches(filter, WAITING))
+    parts.push(`SELECT FROM inbox i WHERE ${waitingConditions(statement, filter)}`);
   return countUpTo(loaders, statement.query(parts.join(' UNION ALL ')), statement.values);
 }

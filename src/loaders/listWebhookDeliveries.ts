@@ -93,7 +93,9 @@ export async function listWebhookDeliveries(
     status ?? null,
   ]);
   if (rows.length === 0) return undefined;
-  const deliveries = rows.flatMap((row) => (row.delivery_id === null ? [] : [toDelivery(row, row.delivery_id)]));
+  const deliveries = rows.flatMap((row) =>
+    row.delivery_id === null ? [] : [toDelivery(row, row.delivery_id)],
+  );
   const count = countUpTo({ services, appId }, ALL, [appId, endpointId, status ?? null]);
   return toPage(services.secrets, scope, limit, deliveries, (node) => ({ position: node.id, node }), count);
 }

@@ -16,6 +16,9 @@ export function listWebhookEventTypes(
     place,
     node: { type, description, schema: { ...schema } },
   })).slice(after === null ? 0 : Number(after) + 1);
-  const read = ({ place, node }: (typeof rest)[number]) => ({ position: place, node: node as WebhookEventType });
+  const read = ({ place, node }: (typeof rest)[number]) => ({
+    position: place,
+    node: node as WebhookEventType,
+  });
   return toPage(services.secrets, scope, limit, rest, read, () => Promise.resolve(EVENT_CATALOGUE.length));
 }

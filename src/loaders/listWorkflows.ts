@@ -14,7 +14,12 @@ export interface WorkflowFilter {
   status?: string | undefined;
 }
 
-const TYPES = ['consent_revocation_cascade', 'profile_recompute', 'ontology_fields_rebuild', 'webhook_delivery'];
+const TYPES = [
+  'consent_revocation_cascade',
+  'profile_recompute',
+  'ontology_fields_rebuild',
+  'webhook_delivery',
+];
 const STATUSES = ['accepted', 'running', 'completed', 'failed'];
 
 /** Workflows, by default newest first. */
@@ -27,7 +32,9 @@ export async function listWorkflows(
   const scope = scopeOf(appId, 'workflows', filter, request.order);
   const { limit, after } = readWindow(services.secrets, scope, request);
   const statement = new Statement('workflows_page', appId);
-  const query = statement.query(pageOf(statement, filter, { after, limit: limit + 1, ...sqlOrder(request.order) }));
+  const query = statement.query(
+    pageOf(statement, filter, { after, limit: limit + 1, ...sqlOrder(request.order) }),
+  );
   const rows = await services.database.readAs<WorkflowRow>(appId, query, statement.values);
   const read = (row: WorkflowRow) => ({ position: row.workflow_id, node: toWorkflow(row) });
   return toPage(services.secrets, scope, limit, rows, read, countOf(loaders, filter));
@@ -53,7 +60,10 @@ function pageOf(
      ORDER BY workflow_id ${direction}`;
 }
 
-function conditions(statement: Statement, { type, status }: WorkflowFilter): { types: string; statuses: string } {
+function conditions(
+  statement: Statement,
+  { type, status }: WorkflowFilter,
+): { types: string; statuses: string } {
   return {
     types: `${statement.bind(type === undefined ? TYPES : [type])}::text[]`,
     statuses: `${statement.bind(status === undefined ? STATUSES : [status])}::text[]`,

@@ -5,7 +5,11 @@ interface LogoRow extends Row {
 }
 
 /** The logo of an active app; undefined where it is another by now. */
-export async function loadAppLogo(database: Database, appId: string, digest: string): Promise<Buffer | undefined> {
+export async function loadAppLogo(
+  database: Database,
+  appId: string,
+  digest: string,
+): Promise<Buffer | undefined> {
   const [row] = await database.read<LogoRow>(LOGO, [appId, digest]);
   return row?.png;
 }

@@ -14,7 +14,8 @@ interface HealthRow extends Record<string, unknown> {
   oldest_at: string | null;
 }
 
-// Of each endpoint the pending ones stand together in webhook_deliveries_due_idx; no more of them are read than are counted.
+// Of each endpoint the pending ones stand together in webhook_deliveries_due_idx; no more of them are read
+// than are counted.
 const HEALTH = {
   name: 'webhook_health',
   text: `SELECT count(*) FILTER (WHERE e.status = 'active') AS active,

@@ -39,7 +39,9 @@ export async function loadEntry({ services, appId }: Loaders, id: string): Promi
   return row === undefined ? undefined : toEntry(row, row.map);
 }
 
-/** Entries, newest first; those of an ontology, and of these the ones whose fields have the values asked for. */
+/**
+ * Entries, newest first; those of an ontology, and of these the ones whose fields have the values asked for.
+ */
 export async function listEntries(
   loaders: Loaders,
   ontology: string | undefined,
@@ -90,8 +92,8 @@ async function queriesOf(
 }
 
 /**
- * Entries by the filter index. The first filter leads along the index in list order; the others are looked up. The
- * generation comes from the same snapshot as its rows, so a rebuild may switch at any moment.
+ * Entries by the filter index. The first filter leads along the index in list order; the others are looked
+ * up. The generation comes from the same snapshot as its rows, so a rebuild may switch at any moment.
  */
 function filtered(count: number): Query {
   const text = `
@@ -112,7 +114,10 @@ function countFiltered(count: number): Query {
   };
 }
 
-/** The index `i` with its leading rows, and the other filters as conditions; parameters from the ontology's on. */
+/**
+ * The index `i` with its leading rows, and the other filters as conditions; parameters from the ontology's
+ * on.
+ */
 function indexed(count: number, ontologyAt: number): string {
   const ontology = `$${ontologyAt}`;
   const others = Array.from({ length: count - 1 }, (_, index) => {

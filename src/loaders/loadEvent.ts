@@ -38,9 +38,9 @@ export const INBOX_EVENT = `i.customer_id, i.sequence, i.item_id AS event_id, CA
   i.purpose, i.epoch, i.payload, NULL::jsonb AS error, i.accepted_at, NULL::timestamptz AS processed_at`;
 
 /**
- * Reads the events that `found` selects. An event is in the inbox until it is settled, then among the events: in one snapshot, in
- * exactly one of them. The gate is of the same snapshot, so content is given out only while the epoch it was collected
- * under is open.
+ * Reads the events that `found` selects. An event is in the inbox until it is settled, then among the events:
+ * in one snapshot, in exactly one of them. The gate is of the same snapshot, so content is given out only
+ * while the epoch it was collected under is open.
  */
 export function eventsOf(found: string, order = ''): string {
   return `WITH found AS (${found})

@@ -17,7 +17,9 @@ const OF_CUSTOMERS = {
            FROM ${GATE_TABLES} WHERE h.app_id = $1 AND h.customer_id = ANY ($2)`,
 };
 
-/** For each customer every purpose's gate, in the vocabulary's order; undefined where the customer is gone. */
+/**
+ * For each customer every purpose's gate, in the vocabulary's order; undefined where the customer is gone.
+ */
 export async function loadGates(
   { services, appId }: Loaders,
   ids: readonly string[],

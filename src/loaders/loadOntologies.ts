@@ -27,7 +27,10 @@ export async function loadOntology(loaders: Loaders, id: string): Promise<Ontolo
   return row === undefined ? undefined : toOntology(row);
 }
 
-export async function loadOntologyRow({ services, appId }: Loaders, id: string): Promise<OntologyRow | undefined> {
+export async function loadOntologyRow(
+  { services, appId }: Loaders,
+  id: string,
+): Promise<OntologyRow | undefined> {
   const [row] = await services.database.readAs<OntologyRow>(appId, BY_ID, [id]);
   return row;
 }

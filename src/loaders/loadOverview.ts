@@ -91,7 +91,9 @@ function requestsAt(sheet: TallySheet, at: string): RequestsAt {
   return { at, ...requestsOf(counts), refused, failed: sheet.at('request_failed', at) };
 }
 
-function requestsOf(counts: ReadonlyMap<number, number>): Pick<RequestOverview, 'requests' | 'p50Ms' | 'p99Ms'> {
+function requestsOf(
+  counts: ReadonlyMap<number, number>,
+): Pick<RequestOverview, 'requests' | 'p50Ms' | 'p99Ms'> {
   const requests = [...counts.values()].reduce((sum, count) => sum + count, 0);
   return { requests, p50Ms: quantileMs(counts, 0.5), p99Ms: quantileMs(counts, 0.99) };
 }
@@ -106,8 +108,13 @@ function durations(countOf: (step: number) => number): Map<number, number> {
 }
 
 /** What the app may not process does not show, whatever customers granted. */
-async function allowedPurposes({ services, appId }: ReadScope): Promise<{ purpose: Purpose; index: number }[]> {
+async function allowedPurposes({
+  services,
+  appId,
+}: ReadScope): Promise<{ purpose: Purpose; index: number }[]> {
   const [row] = await services.database.read<{ allowed_mask: number }>(ALLOWED, [appId]);
   const mask = row?.allowed_mask ?? 0;
-  return PURPOSES.map((purpose, index) => ({ purpose, index })).filter(({ index }) => (mask & (1 << index)) !== 0);
+  return PURPOSES.map((purpose, index) => ({ purpose, index })).filter(
+    ({ index }) => (mask & (1 << index)) !== 0,
+  );
 }

@@ -44,7 +44,10 @@ export async function listReceipts(
 ): Promise<Connection<ConsentReceipt>> {
   const scope = { appId, list: 'receipts', ...(customerId === undefined ? {} : { filter: customerId }) };
   const counted = customerId === undefined ? COUNT : COUNT_OF_CUSTOMER;
-  const count = countUpTo({ services, appId }, counted, [appId, ...(customerId === undefined ? [] : [customerId])]);
+  const count = countUpTo({ services, appId }, counted, [
+    appId,
+    ...(customerId === undefined ? [] : [customerId]),
+  ]);
   const { limit, after } = readWindow(services.secrets, scope, request);
   const query = customerId === undefined ? LIST : OF_CUSTOMER;
   const values = [appId, after, limit + 1, ...(customerId === undefined ? [] : [customerId])];

@@ -34,7 +34,11 @@ export interface PageWindow {
 export type OrderedWindow = PageWindow & SqlOrder;
 
 /** @throws ServiceError `invalid_request` for a limit outside 1 to 100 or a foreign cursor */
-export function readWindow(secrets: SecretBox, scope: CursorScope, { first, after }: PageRequest): PageWindow {
+export function readWindow(
+  secrets: SecretBox,
+  scope: CursorScope,
+  { first, after }: PageRequest,
+): PageWindow {
   const limit = first ?? DEFAULT_PAGE_SIZE;
   const message = pageSizeProblem(limit);
   if (message !== undefined) {
@@ -60,7 +64,13 @@ export function toPage<Row, T>(
   const placed = rows.slice(0, limit).map((row) => read(row));
   const nodes = placed.map(({ node }) => node);
   const positions = placed.map(({ position }) => position);
-  return makePage(secrets, scope, { positions, nodes, objects: () => nodes, hasNextPage: rows.length > limit, count });
+  return makePage(secrets, scope, {
+    positions,
+    nodes,
+    objects: () => nodes,
+    hasNextPage: rows.length > limit,
+    count,
+  });
 }
 
 type Position = string | number;
@@ -79,14 +89,17 @@ interface PageContent<T> {
   count: Count;
 }
 
-/** Cursors are sealed, which costs more than all the rest of an item: only those that are asked for are made. */
+/**
+ * Cursors are sealed, which costs more than all the rest of an item: only those that are asked for are made.
+ */
 export function makePage<T>(
   secrets: SecretBox,
   scope: CursorScope,
   { positions, nodes, objects, hasNextPage, count }: PageContent<T>,
 ): Connection<T> {
   const seal = (position: Position): string => writeCursor(secrets, scope, position);
-  const cursorOf = (position: Position | undefined): string | null => (position === undefined ? null : seal(position));
+  const cursorOf = (position: Position | undefined): string | null =>
+    position === undefined ? null : seal(position);
   return {
     nodes,
     count,

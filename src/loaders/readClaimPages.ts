@@ -40,7 +40,10 @@ interface PageRow extends Record<string, unknown> {
 /** Claims `c` that the gate `g` lets through: of open purposes and of the epochs that are open. */
 const VISIBLE = `c.app_id = $1 AND c.customer_id = g.customer_id AND ${isOpen('c')}`;
 
-/** Gate and data in one snapshot, as in `readProfileRows`. The limit of one keeps the planner from joining the heads of all customers. */
+/**
+ * Gate and data in one snapshot, as in `readProfileRows`. The limit of one keeps the planner from joining the
+ * heads of all customers.
+ */
 export const CLAIM_PAGES = {
   name: 'claims_of_customers',
   text: `WITH gate AS MATERIALIZED (

@@ -51,8 +51,9 @@ const FACTS = `LATERAL (
    WHERE f.app_id = $1 AND f.customer_id = g.customer_id AND ${isOpen('f')}) f ON true`;
 
 /**
- * The gate and the data in one statement and so in one snapshot (docs/contract.md#consent): facts are given out only for purposes that
- * are granted, allowed to the app and asked for, and only in the epoch that is open now.
+ * The gate and the data in one statement and so in one snapshot (docs/contract.md#consent): facts are given
+ * out only for purposes that are granted, allowed to the app and asked for, and only in the epoch that is
+ * open now.
  */
 export const WHOLE = {
   name: 'profiles',
@@ -66,7 +67,9 @@ export const WHOLE = {
 
 const GATE_ONLY = { name: 'profile_gates', text: GATE, onePlan: true };
 
-/** The data as a replica has it, under the gate that the primary gave. The limit is as in `readClaimPages`. */
+/**
+ * The data as a replica has it, under the gate that the primary gave. The limit is as in `readClaimPages`.
+ */
 const BODY = {
   name: 'profile_bodies',
   text: `SELECT g.customer_id, (h.applied_sequence >= g.applied_sequence)::text AS is_current, f.documents, f.fact_count, f.resolved_at::text AS resolved_at
@@ -100,7 +103,10 @@ interface BodyRow extends Record<string, unknown> {
 /** Profiles of one statement that others may wait behind. */
 const MAX_SHARED_IDS = 16;
 
-/** Profiles of customers that exist: whole from the primary, or with bodies from a replica where there are any. */
+/**
+ * Profiles of customers that exist: whole from the primary, or with bodies from a replica where there are
+ * any.
+ */
 export async function readProfileRows(services: Services, question: ProfileQuestion): Promise<ProfileRow[]> {
   const viaReplica = services.replicas && (await readViaReplica(services, services.replicas, question));
   if (viaReplica !== undefined) return viaReplica;
@@ -118,9 +124,9 @@ export async function readProfileRows(services: Services, question: ProfileQuest
 }
 
 /**
- * The gate (granted purposes, epochs, what the app may use) is the primary's, read anew for every request: a replica that is
- * late, stopped or restored can only lack facts of an open epoch, never show one of a closed. Where it has applied less than
- * the primary, or does not answer in time, the primary answers.
+ * The gate (granted purposes, epochs, what the app may use) is the primary's, read anew for every request: a
+ * replica that is late, stopped or restored can only lack facts of an open epoch, never show one of a closed.
+ * Where it has applied less than the primary, or does not answer in time, the primary answers.
  */
 async function readViaReplica(
   services: Services,

@@ -31,6 +31,12 @@ export async function readTallies(
   measures: readonly string[],
   { from, stepSeconds }: WindowSteps,
 ): Promise<TallySheet> {
-  const rows = await services.database.readAs<SumRow>(appId, SUMS, [appId, measures, from, stepSeconds, LEVELS]);
+  const rows = await services.database.readAs<SumRow>(appId, SUMS, [
+    appId,
+    measures,
+    from,
+    stepSeconds,
+    LEVELS,
+  ]);
   return new TallySheet(rows);
 }

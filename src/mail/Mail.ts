@@ -5,7 +5,10 @@ import type { Locale } from '../texts/textsFor.js';
 export interface MailData {
   /** Proves that the address is the account's: the link, or the code where the link cannot be opened. */
   verify_address: { token: string; code: string };
-  /** Somebody asked for a new password. Whether there is an account is looked up only when the mail is written. */
+  /**
+   * Somebody asked for a new password. Whether there is an account is looked up only when the mail is
+   * written.
+   */
   reset_password: object;
   /** Proves the new address of an account. */
   change_address: { token: string; code: string };

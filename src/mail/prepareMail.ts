@@ -6,8 +6,8 @@ import type { WrittenMail } from './writeMail.js';
 import { writeMail } from './writeMail.js';
 
 /**
- * Writes a queued mail. A new password is looked up only here, away from the request that asked for it: no answer, and no
- * time that an answer takes, tells whether an address has an account.
+ * Writes a queued mail. A new password is looked up only here, away from the request that asked for it: no
+ * answer, and no time that an answer takes, tells whether an address has an account.
  *
  * @returns undefined when there is nobody to send it to
  */
@@ -17,7 +17,9 @@ export async function prepareMail(
   mail: Mail,
 ): Promise<WrittenMail | undefined> {
   if (mail.kind !== 'reset_password') return writeMail(mail, config.baseUrl);
-  const account = await tx.one<{ account_id: string }>('SELECT account_id FROM accounts WHERE email = $1', [mail.to]);
+  const account = await tx.one<{ account_id: string }>('SELECT account_id FROM accounts WHERE email = $1', [
+    mail.to,
+  ]);
   if (account === undefined) return undefined;
   const token = await issueToken(tx, clock(), {
     kind: 'reset_password',

@@ -21,8 +21,8 @@ export interface Decision {
 }
 
 /**
- * Mails a person what they decided, in the transaction of the decision. Approvals are not told to whoever turned that off;
- * withdrawals always are. An address that nobody proved gets no mail.
+ * Mails a person what they decided, in the transaction of the decision. Approvals are not told to whoever
+ * turned that off; withdrawals always are. An address that nobody proved gets no mail.
  */
 export async function queueNotice(
   tx: Transaction,

@@ -10,8 +10,9 @@ const FOREIGN_KEY_VIOLATION = '23503';
 const FIND = `SELECT payload, consumed_at FROM oauth_artifacts WHERE kind = $1 AND expires_at > now() AND`;
 
 /**
- * oidc-provider's storage of one kind of artifact in `oauth_artifacts`. Ids (the tokens, codes and session ids
- * themselves) are stored as hashes only; what else an artifact holds is sealed, for it may quote other ids.
+ * oidc-provider's storage of one kind of artifact in `oauth_artifacts`. Ids (the tokens, codes and session
+ * ids themselves) are stored as hashes only; what else an artifact holds is sealed, for it may quote other
+ * ids.
  */
 export class ArtifactAdapter implements Adapter {
   private readonly kind: string;
@@ -50,7 +51,10 @@ export class ArtifactAdapter implements Adapter {
     return found === undefined ? undefined : { ...found, jti: id };
   }
 
-  /** Sessions only: the payload's own `jti` was left out when it was stored, so the session found this way is for reading. */
+  /**
+   * Sessions only: the payload's own `jti` was left out when it was stored, so the session found this way is
+   * for reading.
+   */
   async findByUid(uid: string): Promise<AdapterPayload | undefined> {
     return this.findWhere('uid_hash', hashToken(uid));
   }
@@ -60,8 +64,8 @@ export class ArtifactAdapter implements Adapter {
   }
 
   /**
-   * Marks a code or refresh token as used. The mark is taken atomically: of two uses at one moment, on whatever nodes, the
-   * second ends the whole family, as reuse must (OAuth 2.1, 4.3.1).
+   * Marks a code or refresh token as used. The mark is taken atomically: of two uses at one moment, on
+   * whatever nodes, the second ends the whole family, as reuse must (OAuth 2.1, 4.3.1).
    */
   async consume(id: string): Promise<void> {
     const [row] = await this.database.read<{ family: string | null }>(CONSUME, [hashToken(id)]);
@@ -78,9 +82,15 @@ export class ArtifactAdapter implements Adapter {
     await this.database.read(REVOKE_GRANT, [hashToken(grantId)]);
   }
 
-  private async findWhere(column: 'id_hash' | 'uid_hash', value: string): Promise<AdapterPayload | undefined> {
+  private async findWhere(
+    column: 'id_hash' | 'uid_hash',
+    value: string,
+  ): Promise<AdapterPayload | undefined> {
     const query = { name: `oauth_find_${column}`, text: `${FIND} ${column} = $2` };
-    const [row] = await this.database.read<{ payload: string; consumed_at: string | null }>(query, [this.kind, value]);
+    const [row] = await this.database.read<{ payload: string; consumed_at: string | null }>(query, [
+      this.kind,
+      value,
+    ]);
     if (row === undefined) return undefined;
     const payload = JSON.parse(this.secrets.open(row.payload)) as AdapterPayload;
     return row.consumed_at === null
@@ -89,7 +99,9 @@ export class ArtifactAdapter implements Adapter {
   }
 }
 
-/** Artifacts that cannot outlive their account. An interaction may name an account that is about to be made. */
+/**
+ * Artifacts that cannot outlive their account. An interaction may name an account that is about to be made.
+ */
 const ACCOUNT_KINDS = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken', 'Grant', 'Session']);
 
 /** Artifacts that end with their grant. */
@@ -114,6 +126,9 @@ const END_FAMILY = {
   text: `DELETE FROM oauth_artifacts WHERE id_hash = (SELECT grant_hash FROM oauth_artifacts WHERE id_hash = $1)`,
 };
 
-const DESTROY = { name: 'oauth_destroy', text: `DELETE FROM oauth_artifacts WHERE id_hash = $1 AND kind = $2` };
+const DESTROY = {
+  name: 'oauth_destroy',
+  text: `DELETE FROM oauth_artifacts WHERE id_hash = $1 AND kind = $2`,
+};
 
 const REVOKE_GRANT = { name: 'oauth_revoke_grant', text: `DELETE FROM oauth_artifacts WHERE id_hash = $1` };

@@ -16,7 +16,10 @@ export interface AuthorizationRequest {
   session: AccountSession | undefined;
 }
 
-/** The request that the page belongs to, or undefined when it has ended, has expired or was begun in another browser. */
+/**
+ * The request that the page belongs to, or undefined when it has ended, has expired or was begun in another
+ * browser.
+ */
 export async function findAuthorizationRequest(
   services: OauthServices,
   provider: Provider,
@@ -56,7 +59,10 @@ export function requestedScopes({ interaction }: AuthorizationRequest): string[]
     .filter(Boolean);
 }
 
-/** What the client would get of what it asks for, from this account; undefined when the account is not a member. */
+/**
+ * What the client would get of what it asks for, from this account; undefined when the account is not a
+ * member.
+ */
 export async function grantableScopes(
   services: OauthServices,
   request: AuthorizationRequest,

@@ -14,7 +14,10 @@ export interface ThrottleState {
   resetSeconds: number;
 }
 
-/** Counts attempts in PostgreSQL, so that a limit holds over all nodes. What is counted by is kept as a keyed digest. */
+/**
+ * Counts attempts in PostgreSQL, so that a limit holds over all nodes. What is counted by is kept as a keyed
+ * digest.
+ */
 export class Throttle {
   private readonly limiter: RateLimiterPostgres;
   private readonly secrets: OauthServices['secrets'];

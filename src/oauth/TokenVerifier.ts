@@ -26,8 +26,8 @@ interface Remembered {
 }
 
 /**
- * Tells who calls from an access token. What it learned is remembered for 5 s at most and forgotten at once when the token,
- * its app or its member changes, on whatever node.
+ * Tells who calls from an access token. What it learned is remembered for 5 s at most and forgotten at once
+ * when the token, its app or its member changes, on whatever node.
  */
 export class TokenVerifier {
   private readonly database: Database;
@@ -41,7 +41,10 @@ export class TokenVerifier {
   /** Grows with every change heard: what was being read meanwhile may be old news and is not remembered. */
   private generation = 0;
 
-  constructor(services: Pick<OauthServices, 'database' | 'clock' | 'log' | 'notices'>, options: VerifierOptions = {}) {
+  constructor(
+    services: Pick<OauthServices, 'database' | 'clock' | 'log' | 'notices'>,
+    options: VerifierOptions = {},
+  ) {
     // Whoever withdraws must be known first.
     this.database = services.database.urgent;
     this.clock = services.clock;
@@ -50,7 +53,10 @@ export class TokenVerifier {
     this.notices.on('access_changed', (change) => this.forget(change));
   }
 
-  /** Begins to listen for changes. Until it does, and whenever it cannot, tokens are believed for half a second only. */
+  /**
+   * Begins to listen for changes. Until it does, and whenever it cannot, tokens are believed for half a
+   * second only.
+   */
   start(): Promise<void> {
     return this.notices.start();
   }
@@ -97,7 +103,8 @@ export class TokenVerifier {
     const refusal = refusalOf(row, now);
     if (row === undefined || refusal !== undefined) return anonymous(refusal ?? UNKNOWN);
     const caller = callerOf(row);
-    if (generation === this.generation) this.remember(hash, { caller, expiresAt: Date.parse(row.expires_at), readAt });
+    if (generation === this.generation)
+      this.remember(hash, { caller, expiresAt: Date.parse(row.expires_at), readAt });
     return caller;
   }
 
@@ -115,7 +122,8 @@ export class TokenVerifier {
     const [kind, id, account] = change?.split(':') ?? [];
     if (kind === 'token' && id !== undefined) this.remembered.delete(id);
     else if (kind === 'app') this.forgetWhere((caller) => caller.appId === id);
-    else if (kind === 'member') this.forgetWhere((caller) => caller.appId === id && caller.accountId === account);
+    else if (kind === 'member')
+      this.forgetWhere((caller) => caller.appId === id && caller.accountId === account);
     else this.remembered.clear();
   }
 
@@ -139,7 +147,9 @@ function callerOf(row: AccessTokenRow): AppCaller {
     kind: 'app' as const,
     appId: row.app_id,
     clientId: row.app_id,
-    scopes: new Set(reachOf(row.scope, row.allowed_scopes, row.account_id === null ? null : (row.member_scopes ?? []))),
+    scopes: new Set(
+      reachOf(row.scope, row.allowed_scopes, row.account_id === null ? null : (row.member_scopes ?? [])),
+    ),
     ...(row.account_id === null ? {} : { accountId: row.account_id }),
   });
 }

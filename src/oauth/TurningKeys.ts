@@ -4,14 +4,21 @@ import type { SigningKeys } from './signingKeys.js';
 
 const RELOAD_MS = 60_000;
 
-/** The signing keys as they are now: read again every minute and when one was taken out, and rotated on schedule. */
+/**
+ * The signing keys as they are now: read again every minute and when one was taken out, and rotated on
+ * schedule.
+ */
 export class TurningKeys {
   current: SigningKeys;
   private readonly services: OauthServices;
   private readonly onChange: (keys: SigningKeys) => Promise<void>;
   private readonly timer: NodeJS.Timeout;
 
-  private constructor(services: OauthServices, keys: SigningKeys, onChange: (keys: SigningKeys) => Promise<void>) {
+  private constructor(
+    services: OauthServices,
+    keys: SigningKeys,
+    onChange: (keys: SigningKeys) => Promise<void>,
+  ) {
     this.services = services;
     this.current = keys;
     this.onChange = onChange;
@@ -21,7 +28,10 @@ export class TurningKeys {
   }
 
   /** @param onChange is called with the first keys, and with others before they are used */
-  static async load(services: OauthServices, onChange: (keys: SigningKeys) => Promise<void>): Promise<TurningKeys> {
+  static async load(
+    services: OauthServices,
+    onChange: (keys: SigningKeys) => Promise<void>,
+  ): Promise<TurningKeys> {
     const keys = await loadSigningKeys(services);
     await onChange(keys);
     return new TurningKeys(services, keys, onChange);
@@ -45,7 +55,10 @@ export class TurningKeys {
     try {
       await this.reload();
     } catch (error) {
-      this.services.log.warn({ err: error }, 'the signing keys could not be read again; those known stay in use');
+      this.services.log.warn(
+        { err: error },
+        'the signing keys could not be read again; those known stay in use',
+      );
     }
   }
 }

@@ -56,7 +56,10 @@ const READ = {
 
 const END = { name: 'account_session_end', text: 'DELETE FROM account_sessions WHERE token_hash = $1' };
 
-/** Begins a session under a fresh token and ends the one that the browser had, so that nobody can plant one (fixation). */
+/**
+ * Begins a session under a fresh token and ends the one that the browser had, so that nobody can plant one
+ * (fixation).
+ */
 export async function startAccountSession(
   services: SessionServices,
   request: WithOrigin,
@@ -80,7 +83,8 @@ export async function startAccountSession(
     maxAgeSeconds: LIFETIMES.session,
   });
   rememberDevice(services, response, accountId);
-  if (typeof started?.locale === 'string') keepLanguage(services.config.baseUrl, response, localeNamed(started.locale));
+  if (typeof started?.locale === 'string')
+    keepLanguage(services.config.baseUrl, response, localeNamed(started.locale));
   return { accountId, startedAt: now.toISOString() };
 }
 
@@ -120,7 +124,10 @@ async function forgetSession(services: SessionServices, request: WithCookies): P
   if (token !== undefined && token !== '') await services.database.read(END, [hashToken(token)]);
 }
 
-/** Over https the browser itself sees to it that no other host, a subdomain say, has set the cookie (`__Host-`). */
+/**
+ * Over https the browser itself sees to it that no other host, a subdomain say, has set the cookie
+ * (`__Host-`).
+ */
 function cookieName({ config }: Pick<OauthServices, 'config'>): string {
   return config.baseUrl.startsWith('https:') ? '__Host-account_session' : 'account_session';
 }

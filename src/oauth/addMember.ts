@@ -12,12 +12,17 @@ export interface Membership {
 }
 
 /**
- * Makes an account a member of an app, or changes what the member may do. The reach of a token stays within the app's own
- * scopes in any case.
+ * Makes an account a member of an app, or changes what the member may do. The reach of a token stays within
+ * the app's own scopes in any case.
  *
- * @throws OperatorError when app or account does not exist, a scope is unknown, or nobody has checked the account's address
+ * @throws OperatorError when app or account does not exist, a scope is unknown, or nobody has checked the
+ *   account's address
  */
-export async function addMember(database: Database, member: Membership, now: Date): Promise<{ scopes: string[] }> {
+export async function addMember(
+  database: Database,
+  member: Membership,
+  now: Date,
+): Promise<{ scopes: string[] }> {
   const unknown = member.scopes?.find((scope) => !isScope(scope));
   if (unknown !== undefined) throw new OperatorError(`There is no scope ${unknown}.`);
   return database.transaction(null, async (tx) => {
@@ -34,7 +39,10 @@ export async function addMember(database: Database, member: Membership, now: Dat
 }
 
 async function appScopes(tx: Transaction, appId: string): Promise<string[]> {
-  const app = await tx.one<{ allowed_scopes: string[] }>('SELECT allowed_scopes FROM apps WHERE app_id = $1', [appId]);
+  const app = await tx.one<{ allowed_scopes: string[] }>(
+    'SELECT allowed_scopes FROM apps WHERE app_id = $1',
+    [appId],
+  );
   if (app === undefined) throw new OperatorError(`There is no app ${appId}.`);
   return app.allowed_scopes;
 }

@@ -13,7 +13,10 @@ import { sendOauthError } from './sendOauthError.js';
 const CLIENTS = ['/oauth/token', '/oauth/revoke'];
 const PEOPLE = /^\/oauth\/(authorize|interaction|upstream)(\/|$)/;
 
-/** Failures in the shape that who asked can read: OAuth clients RFC 6749's, people a page; the rest is the house's. */
+/**
+ * Failures in the shape that who asked can read: OAuth clients RFC 6749's, people a page; the rest is the
+ * house's.
+ */
 export function answerOauthFailures({ log }: OauthServices): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const forClient = CLIENTS.includes(request.path);
@@ -29,7 +32,8 @@ export function answerOauthFailures({ log }: OauthServices): ErrorRequestHandler
 function tellClient(response: Response, described: ServiceError | undefined): void {
   const status = described?.status ?? 400;
   if (status === 503) response.set('Retry-After', '1');
-  const error = status === 503 ? 'temporarily_unavailable' : status >= 500 ? 'server_error' : 'invalid_request';
+  const error =
+    status === 503 ? 'temporarily_unavailable' : status >= 500 ? 'server_error' : 'invalid_request';
   sendOauthError(response, { status, error, description: described?.message ?? 'The form cannot be read.' });
 }
 

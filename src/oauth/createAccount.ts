@@ -15,8 +15,9 @@ export interface NewAccount {
 }
 
 /**
- * Makes an account for somebody whom the operator knows. Whoever signed up with the e-mail address before without proof that
- * it is theirs loses the password and the sessions; the account itself, with the connections made by it, stays.
+ * Makes an account for somebody whom the operator knows. Whoever signed up with the e-mail address before
+ * without proof that it is theirs loses the password and the sessions; the account itself, with the
+ * connections made by it, stays.
  *
  * @throws OperatorError on a bad e-mail address or password, and when the account exists already
  */
@@ -32,9 +33,13 @@ export async function createAccount(
   return database.transaction(null, async (tx) => {
     const kept = await lockAccount(tx, email);
     if (kept?.email_verified === true && account.resetPassword !== true) {
-      throw new OperatorError(`There is an account ${email} already. Give it a new password with --reset-password.`);
+      throw new OperatorError(
+        `There is an account ${email} already. Give it a new password with --reset-password.`,
+      );
     }
-    return kept === undefined ? insert(tx, email, passwordHash, now) : replace(tx, kept.account_id, passwordHash, now);
+    return kept === undefined
+      ? insert(tx, email, passwordHash, now)
+      : replace(tx, kept.account_id, passwordHash, now);
   });
 }
 
@@ -43,7 +48,9 @@ function refuseBadPassword(password: string, email: string): void {
   if (problem === 'password_known')
     throw new OperatorError('This password is one that guessers try first. Choose another.');
   if (problem !== undefined) {
-    throw new OperatorError(`The password must have ${PASSWORD_LENGTH.least} to ${PASSWORD_LENGTH.most} characters.`);
+    throw new OperatorError(
+      `The password must have ${PASSWORD_LENGTH.least} to ${PASSWORD_LENGTH.most} characters.`,
+    );
   }
 }
 
@@ -53,10 +60,17 @@ interface KeptAccount extends Record<string, unknown> {
 }
 
 function lockAccount(tx: Transaction, email: string): Promise<KeptAccount | undefined> {
-  return tx.one<KeptAccount>('SELECT account_id, email_verified FROM accounts WHERE email = $1 FOR UPDATE', [email]);
+  return tx.one<KeptAccount>('SELECT account_id, email_verified FROM accounts WHERE email = $1 FOR UPDATE', [
+    email,
+  ]);
 }
 
-async function insert(tx: Transaction, email: string, passwordHash: string, now: Date): Promise<{ accountId: string }> {
+async function insert(
+  tx: Transaction,
+  email: string,
+  passwordHash: string,
+  now: Date,
+): Promise<{ accountId: string }> {
   const accountId = newId('acc');
   await tx.query(
     `INSERT INTO accounts (account_id, email, email_verified, password_hash, created_at, updated_at)

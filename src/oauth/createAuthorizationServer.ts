@@ -32,7 +32,8 @@ export interface AuthorizationServer {
 /** The service as an OAuth 2.1 authorization server (docs/contract.md#authentication). */
 export async function createAuthorizationServer(given: OauthServices): Promise<AuthorizationServer> {
   const services = { ...given, notices: given.notices ?? new Notices(given) };
-  // All that the provider knows is in the database, so that one with other keys can take its place at any moment.
+  // All that the provider knows is in the database, so that one with other keys can take its place at any
+  // moment.
   let inner: express.Router | undefined;
   const keys = await TurningKeys.load(services, async (turned) => {
     const provider = createProvider(services, turned);
@@ -54,7 +55,11 @@ export async function createAuthorizationServer(given: OauthServices): Promise<A
   };
 }
 
-const METADATA = ['/oauth/jwks', '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
+const METADATA = [
+  '/oauth/jwks',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/openid-configuration',
+];
 
 function routerOf(services: OauthServices, provider: Provider, toProvider: ProviderHandler): express.Router {
   const router = express.Router();

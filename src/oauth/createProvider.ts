@@ -45,8 +45,8 @@ function configurationOf(services: OauthServices, keys: SigningKeys): Configurat
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     pkce: { required: () => true },
     rotateRefreshToken: true,
-    // A public client that runs in a browser may exchange its code from the origin it returns to. `null` is nobody's: sandboxed
-    // frames send it, and an app's own scheme has it.
+    // A public client that runs in a browser may exchange its code from the origin it returns to. `null` is
+    // nobody's: sandboxed frames send it, and an app's own scheme has it.
     clientBasedCORS: (_ctx, origin, client) =>
       origin !== 'null' &&
       client.clientAuthMethod === 'none' &&
@@ -127,7 +127,10 @@ function adapterOf(services: OauthServices): (kind: string) => Adapter {
   };
 }
 
-/** A code or a refresh token is worth something only while its account is a member. Who may approve, the policy asks. */
+/**
+ * A code or a refresh token is worth something only while its account is a member. Who may approve, the
+ * policy asks.
+ */
 async function findMember(
   services: OauthServices,
   ctx: KoaContextWithOIDC,
@@ -135,11 +138,18 @@ async function findMember(
 ): Promise<Account | undefined> {
   const account = { accountId, claims: () => ({ sub: accountId }) };
   if (ctx.oidc.route !== 'token') return account;
-  const scopes = await readMemberScopes(oauthReader(services.database), ctx.oidc.client?.clientId ?? '', accountId);
+  const scopes = await readMemberScopes(
+    oauthReader(services.database),
+    ctx.oidc.client?.clientId ?? '',
+    accountId,
+  );
   return scopes === undefined ? undefined : account;
 }
 
-/** Apps keep only the SHA-256 of their secrets. This service's own pages have one that only a node can compute. */
+/**
+ * Apps keep only the SHA-256 of their secrets. This service's own pages have one that only a node can
+ * compute.
+ */
 function compareSecretsByHash(provider: Provider, { secrets }: OauthServices): void {
   provider.Client.prototype.compareClientSecret = function compareClientSecret(actual: string): boolean {
     if (isFirstPartySecret(secrets, this.clientId, actual)) return true;
@@ -148,7 +158,10 @@ function compareSecretsByHash(provider: Provider, { secrets }: OauthServices): v
   };
 }
 
-/** Of native clients oidc-provider would accept any loopback port. This service's own pages are good for every app. */
+/**
+ * Of native clients oidc-provider would accept any loopback port. This service's own pages are good for every
+ * app.
+ */
 function matchRedirectUrisExactly(provider: Provider, { config }: OauthServices): void {
   provider.Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri: string): boolean {
     if (firstPartyPageOf(config.baseUrl, uri) !== undefined) return true;
@@ -157,13 +170,17 @@ function matchRedirectUrisExactly(provider: Provider, { config }: OauthServices)
 }
 
 /**
- * A token says from the start what it may do: scopes that app or member have lost since the grant are left out, so that the
- * token response tells the truth. What counts is still decided at each use.
+ * A token says from the start what it may do: scopes that app or member have lost since the grant are left
+ * out, so that the token response tells the truth. What counts is still decided at each use.
  */
 function narrowScopesWhenIssued(provider: Provider, services: OauthServices): void {
   const saveAccessToken = provider.AccessToken.prototype.save;
   provider.AccessToken.prototype.save = async function save() {
-    const members = await readMemberScopes(oauthReader(services.database), this.clientId ?? '', this.accountId);
+    const members = await readMemberScopes(
+      oauthReader(services.database),
+      this.clientId ?? '',
+      this.accountId,
+    );
     this.scope = narrowed(this.scope, appScopesOf(this.client?.scope), members ?? []);
     return saveAccessToken.call(this);
   };
@@ -189,11 +206,15 @@ function narrowed(scope: string | undefined, appScopes: string[], memberScopes: 
 function challengeOnEvery401(provider: Provider): void {
   provider.use(async (ctx, next) => {
     await next();
-    if (ctx.status === 401 && !ctx.response.get('WWW-Authenticate')) ctx.set('WWW-Authenticate', BASIC_CHALLENGE);
+    if (ctx.status === 401 && !ctx.response.get('WWW-Authenticate'))
+      ctx.set('WWW-Authenticate', BASIC_CHALLENGE);
   });
 }
 
-/** A grant that this client may not use is `unauthorized_client` (RFC 6749, 5.2); oidc-provider says `invalid_request`. */
+/**
+ * A grant that this client may not use is `unauthorized_client` (RFC 6749, 5.2); oidc-provider says
+ * `invalid_request`.
+ */
 function tellUnauthorizedClients(provider: Provider): void {
   provider.use(async (ctx, next) => {
     await next();

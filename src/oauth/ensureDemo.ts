@@ -21,11 +21,12 @@ const FILE = 'demo.json';
 const EMAIL = 'demo@localhost.example';
 
 /**
- * The demo account, member of the demo app with every scope. Its secrets are random, kept in `DATA_DIR` and the same at each
- * start; whatever of it the database lacks is made.
+ * The demo account, member of the demo app with every scope. Its secrets are random, kept in `DATA_DIR` and
+ * the same at each start; whatever of it the database lacks is made.
  */
 export async function ensureDemo(services: OauthServices): Promise<Demo> {
-  if (services.config.environment === 'production') throw new Error('There is no demo account in production.');
+  if (services.config.environment === 'production')
+    throw new Error('There is no demo account in production.');
   const demo = keptDemo(services.config.dataDir) ?? newDemo(services.config.dataDir);
   const passwordHash = await hashPassword(demo.password);
   await services.database.transaction(null, async (tx) => {

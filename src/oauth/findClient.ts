@@ -19,10 +19,15 @@ interface AppRow extends SecretColumns, Record<string, unknown> {
 }
 
 /**
- * The app as an OAuth client (RFC 7591 metadata), or undefined when there is none or it is disabled. In place of the
- * secret stand the hashes of those that are good now: `compareClientSecret` hashes what a client presents.
+ * The app as an OAuth client (RFC 7591 metadata), or undefined when there is none or it is disabled. In place
+ * of the secret stand the hashes of those that are good now: `compareClientSecret` hashes what a client
+ * presents.
  */
-export async function findClient(database: Reader, clientId: string, now: Date): Promise<AdapterPayload | undefined> {
+export async function findClient(
+  database: Reader,
+  clientId: string,
+  now: Date,
+): Promise<AdapterPayload | undefined> {
   const [app] = await database.read<AppRow>(QUERY, [clientId]);
   return app === undefined ? undefined : clientOf(app, now);
 }

@@ -13,9 +13,10 @@ export interface UpstreamIdentity {
 }
 
 /**
- * The account of an upstream identity, or undefined when it has none and cannot get one. An identity is joined to the
- * account of the same e-mail address only when the provider has verified that address; a password that somebody set on the
- * account before its address was verified is taken away, with the sessions begun by it.
+ * The account of an upstream identity, or undefined when it has none and cannot get one. An identity is
+ * joined to the account of the same e-mail address only when the provider has verified that address; a
+ * password that somebody set on the account before its address was verified is taken away, with the sessions
+ * begun by it.
  */
 export async function findOrCreateUpstreamAccount(
   services: Pick<OauthServices, 'database' | 'clock'>,
@@ -29,7 +30,10 @@ export async function findOrCreateUpstreamAccount(
   });
 }
 
-async function accountOf(tx: Transaction, { issuer, subject }: UpstreamIdentity): Promise<string | undefined> {
+async function accountOf(
+  tx: Transaction,
+  { issuer, subject }: UpstreamIdentity,
+): Promise<string | undefined> {
   const row = await tx.one<{ account_id: string }>(
     'SELECT account_id FROM accounts WHERE upstream_issuer = $1 AND upstream_subject = $2',
     [issuer, subject],

@@ -5,15 +5,22 @@ import type { OauthServices } from './OauthServices.js';
 const FIRST_PARTY = 'first-party-client';
 
 /**
- * Whether it is the secret by which a page of this service authenticates as any confidential app: only a node can compute it.
- * It stands for no person; what it obtains is still an authorization that a member of the app gave.
+ * Whether it is the secret by which a page of this service authenticates as any confidential app: only a node
+ * can compute it. It stands for no person; what it obtains is still an authorization that a member of the app
+ * gave.
  */
 export function isFirstPartySecret(secrets: SecretBox, clientId: string, secret: string): boolean {
   return secrets.verifyMac(FIRST_PARTY, clientId, secret);
 }
 
-/** This service's own authorization server, reached over HTTP like everybody does, but at this node's address. */
-export function firstPartyClient(services: OauthServices, appId: string, isPublic: boolean): client.Configuration {
+/**
+ * This service's own authorization server, reached over HTTP like everybody does, but at this node's address.
+ */
+export function firstPartyClient(
+  services: OauthServices,
+  appId: string,
+  isPublic: boolean,
+): client.Configuration {
   const { baseUrl } = services.config;
   const configuration = new client.Configuration(
     {
@@ -27,7 +34,8 @@ export function firstPartyClient(services: OauthServices, appId: string, isPubli
     isPublic ? client.None() : client.ClientSecretBasic(services.secrets.mac(FIRST_PARTY, appId)),
   );
   if (baseUrl.startsWith('http:')) client.allowInsecureRequests(configuration);
-  configuration[client.customFetch] = (url, options) => fetch(atThisNode(services.config, url), options as RequestInit);
+  configuration[client.customFetch] = (url, options) =>
+    fetch(atThisNode(services.config, url), options as RequestInit);
   return configuration;
 }
 

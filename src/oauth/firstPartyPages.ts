@@ -9,7 +9,12 @@ export interface FirstPartyPage {
   choosesRights: boolean;
 }
 
-export const GRAPHIQL: FirstPartyPage = { name: 'graphiql', title: 'GraphiQL', path: '/graphiql', choosesRights: true };
+export const GRAPHIQL: FirstPartyPage = {
+  name: 'graphiql',
+  title: 'GraphiQL',
+  path: '/graphiql',
+  choosesRights: true,
+};
 export const DASHBOARD: FirstPartyPage = {
   name: 'dashboard',
   title: 'Dashboard',

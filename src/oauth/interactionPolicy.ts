@@ -8,14 +8,17 @@ import { readMemberScopes } from './readMemberScopes.js';
 type Policy = ReturnType<typeof interactionPolicy.base>;
 
 /**
- * oidc-provider's own policy: sign in, then approve. Before both, scopes that it would silently drop are refused; and who is
- * not a member of the app never gets past the approval page, whatever was approved before.
+ * oidc-provider's own policy: sign in, then approve. Before both, scopes that it would silently drop are
+ * refused; and who is not a member of the app never gets past the approval page, whatever was approved
+ * before.
  */
 export function interactionPolicyOf(services: Pick<OauthServices, 'database'>): Policy {
   const { Check, base } = interactionPolicy;
   const policy = base();
   policy.get('login')?.checks.add(new Check('scopes', 'scopes are known', refuseUnknownScopes), 0);
-  policy.get('consent')?.checks.add(new Check('member', 'not a member', (ctx) => isNoMember(services, ctx)), 0);
+  policy
+    .get('consent')
+    ?.checks.add(new Check('member', 'not a member', (ctx) => isNoMember(services, ctx)), 0);
   return policy;
 }
 

@@ -19,7 +19,12 @@ import { textsFor } from '../texts/textsFor.js';
 import type { AccountSession } from './accountSession.js';
 import { endAccountSession, startAccountSession } from './accountSession.js';
 import type { AuthorizationRequest } from './AuthorizationRequest.js';
-import { beginningOf, findAuthorizationRequest, grantableScopes, requestedScopes } from './AuthorizationRequest.js';
+import {
+  beginningOf,
+  findAuthorizationRequest,
+  grantableScopes,
+  requestedScopes,
+} from './AuthorizationRequest.js';
 import { firstPartyPageOf } from './firstPartyPages.js';
 import { deviceMark } from './knownDevice.js';
 import { isIdentityScope } from './identityScopes.js';
@@ -62,14 +67,18 @@ export function interactionRouter(services: OauthServices, provider: Provider): 
 async function show(visit: Visit): Promise<void> {
   const { session, interaction } = visit.authorization;
   if (session === undefined || !isFreshEnough(visit, session)) return sendSignIn(visit, 200);
-  if (isAnotherPerson(visit, session.accountId)) return sendOn(visit.response, beginningOf(visit.authorization));
+  if (isAnotherPerson(visit, session.accountId))
+    return sendOn(visit.response, beginningOf(visit.authorization));
   const scopes = await grantableScopes(visit.services, visit.authorization, session.accountId);
   if (scopes === undefined || scopes.length === 0) return sendNotMember({ ...visit, session });
   if (interaction.prompt.name === 'login') return finishSignIn(visit, session);
   return sendPage(visit.response, 200, approvalPage({ ...visit, session }, scopes), policyOf(visit));
 }
 
-/** A request may insist on a new sign-in (`prompt=login`, `max_age`): then only one made since it began will do. */
+/**
+ * A request may insist on a new sign-in (`prompt=login`, `max_age`): then only one made since it began will
+ * do.
+ */
 function isFreshEnough({ authorization: { interaction } }: Visit, session: AccountSession): boolean {
   const { name, reasons } = interaction.prompt;
   if (name !== 'login' || reasons.every((reason) => reason === 'no_session')) return true;
@@ -100,10 +109,14 @@ async function submitCredentials(visit: Visit): Promise<void> {
 
 async function decide(visit: Visit): Promise<void> {
   const { session, interaction } = visit.authorization;
-  if (session === undefined || isAnotherPerson(visit, session.accountId)) return sendOn(visit.response, pathOf(visit));
+  if (session === undefined || isAnotherPerson(visit, session.accountId))
+    return sendOn(visit.response, pathOf(visit));
   if (!isOwnForm(visit.services, visit.request, session.id)) return sendStaleForm(visit);
   if (formText(visit.request, 'decision') !== 'allow')
-    return finish(visit, { error: 'access_denied', error_description: 'the account holder did not allow it' });
+    return finish(visit, {
+      error: 'access_denied',
+      error_description: 'the account holder did not allow it',
+    });
   const scopes = await grantableScopes(visit.services, visit.authorization, session.accountId);
   if (scopes === undefined || scopes.length === 0) return sendNotMember({ ...visit, session });
   if (interaction.prompt.name !== 'consent') return sendOn(visit.response, pathOf(visit));
@@ -169,7 +182,9 @@ function sendSignIn(visit: Visit, status: number, result?: SignInResult): void {
     passkey: passkeyForm(locale, formToken(services, request, response, SIGN_IN_FORM), pathOf(visit)),
     ...(error === undefined ? {} : { error }),
     ...(email === '' ? {} : { email }),
-    ...(upstream === undefined ? {} : { upstream: { label: upstream.label, action: upstreamAction(pathOf(visit)) } }),
+    ...(upstream === undefined
+      ? {}
+      : { upstream: { label: upstream.label, action: upstreamAction(pathOf(visit)) } }),
   });
   if (result?.kind === 'throttled') response.set('Retry-After', String(result.retryAfterSeconds));
   sendPage(response, status, page, { ...policyOf(visit), connects: true });

@@ -43,13 +43,19 @@ const READ = {
 };
 
 /** What a token is worth now, to the app that it was issued to; to any other app it is not active. */
-export async function introspectToken(services: OauthServices, appId: string, token: string): Promise<Introspection> {
+export async function introspectToken(
+  services: OauthServices,
+  appId: string,
+  token: string,
+): Promise<Introspection> {
   const row = await readToken(services.database, appId, token);
   if (row === undefined || !isActive(row, services.clock().getTime())) return { active: false };
   const { baseUrl } = services.config;
   return {
     active: true,
-    scope: reachOf(row.scope, row.allowed_scopes, row.account_id === null ? null : row.member_scopes).join(' '),
+    scope: reachOf(row.scope, row.allowed_scopes, row.account_id === null ? null : row.member_scopes).join(
+      ' ',
+    ),
     client_id: appId,
     ...(row.email === null ? {} : { username: row.email }),
     ...(row.kind === 'RefreshToken' ? {} : { token_type: 'Bearer' as const }),

@@ -7,8 +7,15 @@ const LIFETIME_SECONDS = 365 * 24 * 60 * 60;
 
 type DeviceServices = Pick<OauthServices, 'config' | 'secrets'>;
 
-/** Marks the browser as one in which the account was signed in to. It opens nothing: it gives wrong passwords a budget of their own. */
-export function rememberDevice({ config, secrets }: DeviceServices, response: Response, accountId: string): void {
+/**
+ * Marks the browser as one in which the account was signed in to. It opens nothing: it gives wrong passwords
+ * a budget of their own.
+ */
+export function rememberDevice(
+  { config, secrets }: DeviceServices,
+  response: Response,
+  accountId: string,
+): void {
   const id = randomBytes(16).toString('base64url');
   setCookie(config.baseUrl, response, cookieName(config), `${id}.${markOf(secrets, accountId, id)}`, {
     path: '/',
@@ -17,7 +24,10 @@ export function rememberDevice({ config, secrets }: DeviceServices, response: Re
 }
 
 /** What the browser shows for a mark; worth nothing until `knownDevice` has judged it. */
-export function deviceMark({ config }: DeviceServices, request: Pick<Request, 'headers'>): string | undefined {
+export function deviceMark(
+  { config }: DeviceServices,
+  request: Pick<Request, 'headers'>,
+): string | undefined {
   return readCookie(request, cookieName(config));
 }
 

@@ -5,7 +5,10 @@ import { errors } from './oidcProvider.js';
 /** The part of the database that oidc-provider's storage uses. */
 export type Reader = Pick<Database, 'read'>;
 
-/** Statements whose failure oidc-provider can tell to clients: 503 `temporarily_unavailable` while the database is away. */
+/**
+ * Statements whose failure oidc-provider can tell to clients: 503 `temporarily_unavailable` while the
+ * database is away.
+ */
 export function oauthReader(database: Reader): Reader {
   return {
     async read<T extends Row = Row>(query: Query, values: unknown[] = []): Promise<T[]> {

@@ -11,6 +11,9 @@ export function hashPassword(password: string): Promise<string> {
 
 /** Takes as long for an account without a password, or for none at all, as for a wrong password. */
 export async function isPassword(password: string, kept: string | null | undefined): Promise<boolean> {
-  const matches = await verify(kept ?? (await (decoy ??= hashPassword('nobody has this'))), password.normalize('NFKC'));
+  const matches = await verify(
+    kept ?? (await (decoy ??= hashPassword('nobody has this'))),
+    password.normalize('NFKC'),
+  );
   return matches && kept !== null && kept !== undefined;
 }

@@ -16,8 +16,8 @@ export function prepareAuthorization(services: OauthServices, provider: Provider
 }
 
 /**
- * OpenID Connect wants `prompt=consent` for `offline_access` and drops the scope without a word otherwise (Core, 11). OAuth
- * clients do not know of that; here the person is always asked.
+ * OpenID Connect wants `prompt=consent` for `offline_access` and drops the scope without a word otherwise
+ * (Core, 11). OAuth clients do not know of that; here the person is always asked.
  */
 function askForApprovalOfOfflineAccess(request: Request): void {
   const [path = '', search = ''] = request.url.split(/\?(.*)/s);
@@ -40,7 +40,10 @@ async function isAnotherPersons(
   const id = readCookie(request, cookie);
   if (id === undefined) return false;
   if (String(request.query['prompt'] ?? '').includes('login')) return true;
-  const [session, account] = await Promise.all([provider.Session.find(id), readAccountSession(services, request)]);
+  const [session, account] = await Promise.all([
+    provider.Session.find(id),
+    readAccountSession(services, request),
+  ]);
   return session?.accountId !== undefined && session.accountId !== account?.accountId;
 }
 

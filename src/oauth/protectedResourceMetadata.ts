@@ -2,7 +2,9 @@ import type { RequestHandler } from 'express';
 import type { Config } from '../config.js';
 import { ALL_SCOPES } from '../domain/scopes.js';
 
-/** The API as a protected resource (RFC 9728): who issues its tokens, how they are sent, what they can reach. */
+/**
+ * The API as a protected resource (RFC 9728): who issues its tokens, how they are sent, what they can reach.
+ */
 export function protectedResourceMetadata({ baseUrl }: Pick<Config, 'baseUrl'>): RequestHandler {
   const metadata = {
     resource: baseUrl,

@@ -22,7 +22,10 @@ const QUERY = {
           WHERE t.id_hash = $1 AND t.kind IN ('AccessToken', 'ClientCredentials')`,
 };
 
-export async function readAccessToken(database: Reader, tokenHash: string): Promise<AccessTokenRow | undefined> {
+export async function readAccessToken(
+  database: Reader,
+  tokenHash: string,
+): Promise<AccessTokenRow | undefined> {
   const [row] = await database.read<AccessTokenRow>(QUERY, [tokenHash]);
   return row;
 }

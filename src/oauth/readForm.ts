@@ -10,7 +10,10 @@ export interface Form {
   fields: URLSearchParams;
 }
 
-/** Reads an `application/x-www-form-urlencoded` body; undefined when it is of another type or over 56 KiB. @throws ServiceError `invalid_request` for NUL in it */
+/**
+ * Reads an `application/x-www-form-urlencoded` body; undefined when it is of another type or over 56 KiB.
+ * @throws ServiceError `invalid_request` for NUL in it
+ */
 export async function readForm(request: Request): Promise<Form | undefined> {
   if (!request.is('application/x-www-form-urlencoded')) return undefined;
   if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return undefined;

@@ -9,7 +9,10 @@ const DISCOVERY = [
   '/.well-known/oauth-protected-resource',
 ];
 
-/** What is left after the routes: 405 with `Allow`, in the error shape of each endpoint (docs/contract.md#errors). */
+/**
+ * What is left after the routes: 405 with `Allow`, in the error shape of each endpoint
+ * (docs/contract.md#errors).
+ */
 export function refuseOtherMethods(router: Router): void {
   router.all('/oauth/authorize', inOauthShape('GET'));
   router.all(['/oauth/token', '/oauth/revoke'], inOauthShape('POST'));

@@ -5,8 +5,8 @@ import { requireOneAuthorization } from '../http/credentialsOf.js';
 import { basicCredentials } from './authenticateClient.js';
 
 /**
- * Before anything of `/oauth` looks into a request: text that PostgreSQL cannot hold (NUL) in the path, the query or the
- * client's credentials, and two `Authorization` headers. Forms are checked where they are read.
+ * Before anything of `/oauth` looks into a request: text that PostgreSQL cannot hold (NUL) in the path, the
+ * query or the client's credentials, and two `Authorization` headers. Forms are checked where they are read.
  *
  * @throws ServiceError `invalid_request`
  */

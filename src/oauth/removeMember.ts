@@ -7,7 +7,10 @@ import { OperatorError } from './OperatorError.js';
  *
  * @throws OperatorError when there is no such member
  */
-export async function removeMember(database: Database, member: { appId: string; email: string }): Promise<void> {
+export async function removeMember(
+  database: Database,
+  member: { appId: string; email: string },
+): Promise<void> {
   const email = normalizedEmail(member.email) ?? '';
   await database.transaction(null, async (tx) => {
     const removed = await tx.one<{ account_id: string }>(

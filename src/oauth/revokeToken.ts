@@ -2,8 +2,8 @@ import type { Database } from '../database/Database.js';
 import { hashToken } from './hashToken.js';
 
 /**
- * An access token ends alone; a refresh token with all that was issued under its grant (RFC 7009, 2.1). A family ends by
- * its grant, which takes its tokens along.
+ * An access token ends alone; a refresh token with all that was issued under its grant (RFC 7009, 2.1). A
+ * family ends by its grant, which takes its tokens along.
  */
 const REVOKE = {
   name: 'oauth_revoke',
@@ -12,7 +12,10 @@ const REVOKE = {
             AND t.id_hash = CASE given.kind WHEN 'RefreshToken' THEN given.grant_hash ELSE given.id_hash END`,
 };
 
-/** Ends a token of the app. A token that is unknown, or another app's, is none of its business and left as it is. */
+/**
+ * Ends a token of the app. A token that is unknown, or another app's, is none of its business and left as it
+ * is.
+ */
 export async function revokeToken(database: Database, appId: string, token: string): Promise<void> {
   await database.read(REVOKE, [hashToken(token), appId]);
 }

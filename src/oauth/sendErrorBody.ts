@@ -3,7 +3,10 @@ import type { ServiceError } from '../errors.js';
 import { errorBody } from '../../rest-bridge/errorResponse.js';
 import { BASIC_CHALLENGE } from './sendOauthError.js';
 
-/** The house's `Error` body on an endpoint whose clients authenticate by HTTP Basic (docs/contract.md#headers and #errors). */
+/**
+ * The house's `Error` body on an endpoint whose clients authenticate by HTTP Basic (docs/contract.md#headers
+ * and #errors).
+ */
 export function sendErrorBody(response: Response, error: ServiceError): void {
   response.set('Cache-Control', 'no-store');
   if (error.code === 'unauthenticated') response.set('WWW-Authenticate', BASIC_CHALLENGE);

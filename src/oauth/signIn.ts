@@ -6,9 +6,10 @@ import { isPassword } from './passwordHash.js';
 import { Throttle } from './Throttle.js';
 
 /**
- * Wrong attempts that are allowed. Budgets are apart, so that whoever knows an e-mail address locks nobody out: a guesser spends
- * that of the account at the guesser's own address; a browser in which the account was signed in to has one of its own. Only a
- * browser that was never seen can be refused for what others did, and only while thousands of addresses guess at the account.
+ * Wrong attempts that are allowed. Budgets are apart, so that whoever knows an e-mail address locks nobody
+ * out: a guesser spends that of the account at the guesser's own address; a browser in which the account was
+ * signed in to has one of its own. Only a browser that was never seen can be refused for what others did, and
+ * only while thousands of addresses guess at the account.
  */
 export const SIGN_IN_RULES = {
   /** Of one account, at one address. */
@@ -31,7 +32,9 @@ export interface Credentials {
 }
 
 export type SignInResult =
-  { kind: 'signed_in'; accountId: string } | { kind: 'refused' } | { kind: 'throttled'; retryAfterSeconds: number };
+  | { kind: 'signed_in'; accountId: string }
+  | { kind: 'refused' }
+  | { kind: 'throttled'; retryAfterSeconds: number };
 
 interface Budget {
   throttle: Throttle;
@@ -44,12 +47,14 @@ const FIND = {
 };
 
 /**
- * Checks an e-mail address and password. Attempts count before they are checked, so that many at once gain nothing, and an
- * address without an account is counted and answered like one with.
+ * Checks an e-mail address and password. Attempts count before they are checked, so that many at once gain
+ * nothing, and an address without an account is counted and answered like one with.
  */
 export async function signIn(services: OauthServices, credentials: Credentials): Promise<SignInResult> {
   const email = normalizedEmail(credentials.email) ?? '';
-  const [account] = await services.database.read<{ account_id: string; password_hash: string | null }>(FIND, [email]);
+  const [account] = await services.database.read<{ account_id: string; password_hash: string | null }>(FIND, [
+    email,
+  ]);
   const device = knownDevice(services, account?.account_id, credentials.device);
   const budgets = budgetsOf(services, email, addressBlock(credentials.address), device);
   const retryAfterSeconds = await spend(budgets);
@@ -61,7 +66,12 @@ export async function signIn(services: OauthServices, credentials: Credentials):
 }
 
 /** The narrowest first: what is refused there does not spend the wider ones. */
-function budgetsOf(services: OauthServices, email: string, block: string, device: string | undefined): Budget[] {
+function budgetsOf(
+  services: OauthServices,
+  email: string,
+  block: string,
+  device: string | undefined,
+): Budget[] {
   const budget = (rule: keyof typeof SIGN_IN_RULES, subject: string): Budget => ({
     throttle: new Throttle(services, SIGN_IN_RULES[rule]),
     subject,
@@ -79,7 +89,9 @@ async function spend(budgets: readonly Budget[]): Promise<number> {
   return 0;
 }
 
-/** After a right password the narrowest budget is whole again; of the others only this attempt is taken back. */
+/**
+ * After a right password the narrowest budget is whole again; of the others only this attempt is taken back.
+ */
 async function restore([narrowest, ...wider]: readonly Budget[]): Promise<void> {
   await Promise.all([
     narrowest?.throttle.forget(narrowest.subject),

@@ -31,14 +31,16 @@ export interface NewAccount extends Credentials {
 }
 
 /**
- * Makes an account for whoever asks. Nobody has checked that the e-mail address is theirs, and the account says so until the
- * link or code is used that is mailed there.
+ * Makes an account for whoever asks. Nobody has checked that the e-mail address is theirs, and the account
+ * says so until the link or code is used that is mailed there.
  */
 export async function signUp(services: OauthServices, credentials: NewAccount): Promise<SignUpResult> {
   const email = normalizedEmail(credentials.email);
   const problems = problemsOf(email, credentials.password);
   if (email === undefined || problems.length > 0) return { kind: 'invalid', problems };
-  const retryAfterSeconds = await new Throttle(services, SIGN_UP_RULE).take(addressBlock(credentials.address));
+  const retryAfterSeconds = await new Throttle(services, SIGN_UP_RULE).take(
+    addressBlock(credentials.address),
+  );
   if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
   const passwordHash = await hashPassword(credentials.password);
   const accountId = await services.database.transaction(null, (tx) =>
@@ -73,5 +75,8 @@ export async function insertAccount(
 
 function problemsOf(email: string | undefined, password: string): SignUpProblem[] {
   const problem = passwordProblem(password, email ?? '');
-  return [...(email === undefined ? ['email_invalid' as const] : []), ...(problem === undefined ? [] : [problem])];
+  return [
+    ...(email === undefined ? ['email_invalid' as const] : []),
+    ...(problem === undefined ? [] : [problem]),
+  ];
 }

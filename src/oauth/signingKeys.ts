@@ -10,14 +10,17 @@ const ALGORITHM = 'ES256';
 const KEYS_LOCK = 7_263_518_005;
 
 /**
- * A new key is shown for so long before it signs: every node shows it by then, and whoever keeps the keys of `/oauth/jwks` has
- * asked again.
+ * A new key is shown for so long before it signs: every node shows it by then, and whoever keeps the keys of
+ * `/oauth/jwks` has asked again.
  */
 export const PUBLISHED_AHEAD_MS = 10 * 60_000;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The service's keys, the same on every node: private JWKs, first the one that signs, and the keys of the provider's cookies. */
+/**
+ * The service's keys, the same on every node: private JWKs, first the one that signs, and the keys of the
+ * provider's cookies.
+ */
 export interface SigningKeys {
   jwks: JWK[];
   cookieKeys: string[];
@@ -33,7 +36,8 @@ interface KeyRow extends Record<string, unknown> {
 type KeyServices = Pick<OauthServices, 'database' | 'secrets' | 'clock'>;
 
 /**
- * The keys as stored; made at the first start. Retired keys are kept, so that what they signed stays verifiable.
+ * The keys as stored; made at the first start. Retired keys are kept, so that what they signed stays
+ * verifiable.
  *
  * @throws Error when they were sealed under another `SECRETS_KEY`
  */
@@ -45,14 +49,20 @@ export async function loadSigningKeys(services: KeyServices): Promise<SigningKey
     await makeMissingKeys(tx, services);
     return keyRows(tx);
   });
-  const opened = signerFirst(rows, services.clock()).map((row) => ({ use: row.use, text: openKey(services, row) }));
+  const opened = signerFirst(rows, services.clock()).map((row) => ({
+    use: row.use,
+    text: openKey(services, row),
+  }));
   return {
     jwks: opened.filter(({ use }) => use === 'sig').map(({ text }) => JSON.parse(text) as JWK),
     cookieKeys: opened.filter(({ use }) => use === 'cookie').map(({ text }) => text),
   };
 }
 
-/** Makes a new signing key. It is shown at once and signs ten minutes later; what the others signed stays verifiable. */
+/**
+ * Makes a new signing key. It is shown at once and signs ten minutes later; what the others signed stays
+ * verifiable.
+ */
 export async function rotateSigningKey(services: KeyServices): Promise<string> {
   return services.database.transaction(null, async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK]);
@@ -64,8 +74,9 @@ export async function rotateSigningKey(services: KeyServices): Promise<string> {
 export const KEYS_CHANGED = 'signing_keys_changed';
 
 /**
- * Takes a key that leaked out of use for ever: it is no longer shown, so nobody who asks for the keys trusts what it signed, and its private
- * part is gone. Where no other key may sign yet, one is made that signs at once.
+ * Takes a key that leaked out of use for ever: it is no longer shown, so nobody who asks for the keys trusts
+ * what it signed, and its private part is gone. Where no other key may sign yet, one is made that signs at
+ * once.
  *
  * @returns the key that signs from now on; undefined when there is no key of this id
  */
@@ -83,14 +94,20 @@ export async function revokeSigningKey(services: KeyServices, kid: string): Prom
 }
 
 /** The ids of the keys that are shown, the one that signs first. */
-export async function listSigningKeys({ database, clock }: Pick<KeyServices, 'database' | 'clock'>): Promise<string[]> {
+export async function listSigningKeys({
+  database,
+  clock,
+}: Pick<KeyServices, 'database' | 'clock'>): Promise<string[]> {
   const rows = await database.transaction(null, keyRows);
   return signerFirst(rows, clock())
     .filter(({ use }) => use === 'sig')
     .map(({ key_id: kid }) => kid);
 }
 
-/** Makes a new signing key when the newest is older than so many days; of several nodes one does. @returns whether it did */
+/**
+ * Makes a new signing key when the newest is older than so many days; of several nodes one does. @returns
+ * whether it did
+ */
 export async function rotateWhenDue(services: KeyServices, days: number): Promise<boolean> {
   const before = new Date(services.clock().getTime() - days * DAY_MS).toISOString();
   const isDue = (rows: readonly KeyRow[]): boolean => {
@@ -106,7 +123,10 @@ export async function rotateWhenDue(services: KeyServices, days: number): Promis
   });
 }
 
-/** The newest that has been shown for long enough, or the oldest where none has; then the others, newest first. */
+/**
+ * The newest that has been shown for long enough, or the oldest where none has; then the others, newest
+ * first.
+ */
 function signerFirst(rows: readonly KeyRow[], now: Date): KeyRow[] {
   const shownSince = new Date(now.getTime() - PUBLISHED_AHEAD_MS).toISOString();
   const signing = rows.filter(({ use }) => use === 'sig');
@@ -124,13 +144,19 @@ export async function signJws(keys: SigningKeys, payload: object): Promise<strin
 }
 
 function keyRows(tx: Transaction): Promise<KeyRow[]> {
-  return tx.query<KeyRow>('SELECT key_id, use, sealed, created_at FROM signing_keys ORDER BY created_at DESC, key_id');
+  return tx.query<KeyRow>(
+    'SELECT key_id, use, sealed, created_at FROM signing_keys ORDER BY created_at DESC, key_id',
+  );
 }
 
 async function makeMissingKeys(tx: Transaction, services: KeyServices): Promise<void> {
   if ((await keyRows(tx)).length > 0) return;
   await storeSigningKey(tx, services);
-  await storeKey(tx, services, { id: newKeyId(), use: 'cookie', text: randomBytes(32).toString('base64url') });
+  await storeKey(tx, services, {
+    id: newKeyId(),
+    use: 'cookie',
+    text: randomBytes(32).toString('base64url'),
+  });
 }
 
 async function storeSigningKey(tx: Transaction, services: KeyServices): Promise<string> {
@@ -165,6 +191,8 @@ function openKey(services: KeyServices, row: KeyRow): string {
   try {
     return services.secrets.open(row.sealed);
   } catch {
-    throw new Error('The signing keys in the database were sealed under another SECRETS_KEY. Start with that one.');
+    throw new Error(
+      'The signing keys in the database were sealed under another SECRETS_KEY. Start with that one.',
+    );
   }
 }

@@ -35,12 +35,15 @@ function tokenHandler(services: OauthServices, issueToken: TokenEndpoint): Reque
   const { rateLimits } = services.config;
   const rule = (name: string) =>
     rateLimits === 'off' ? undefined : { name, most: rateLimits.token, windowSeconds: WINDOW_SECONDS };
-  const [proven, failed] = [rule('token'), rule('token_failed')].map((one) => one && new Throttle(services, one));
+  const [proven, failed] = [rule('token'), rule('token_failed')].map(
+    (one) => one && new Throttle(services, one),
+  );
   const most = rateLimits === 'off' ? 0 : rateLimits.token;
   return async (request, response) => {
     const form = await readForm(request);
     if (form === undefined) return sendOauthError(response, NOT_A_FORM);
-    // Failures have a budget of their own: whoever knows a client's id spends nothing of the one who has its secret.
+    // Failures have a budget of their own: whoever knows a client's id spends nothing of the one who has its
+    // secret.
     const credentials = clientCredentials(request, form);
     const throttle = (await provesItself(services, credentials)) ? proven : failed;
     const state = await throttle?.count(limitedBy(request, credentials));
@@ -52,7 +55,10 @@ function tokenHandler(services: OauthServices, issueToken: TokenEndpoint): Reque
   };
 }
 
-async function provesItself(services: OauthServices, credentials: ClientCredentials | undefined): Promise<boolean> {
+async function provesItself(
+  services: OauthServices,
+  credentials: ClientCredentials | undefined,
+): Promise<boolean> {
   if (credentials === undefined) return false;
   const { clientId, secret = '' } = credentials;
   if (isFirstPartySecret(services.secrets, clientId, secret)) return true;
@@ -81,8 +87,18 @@ function refuseForNow(response: Response, { resetSeconds }: ThrottleState): void
 
 /** A request that can be read once more. */
 function replay(request: Request, body: Buffer): IncomingMessage {
-  const { headers, rawHeaders, method, url, httpVersion, httpVersionMajor, httpVersionMinor, socket } = request;
-  const original = { headers, rawHeaders, method, url, httpVersion, httpVersionMajor, httpVersionMinor, socket };
+  const { headers, rawHeaders, method, url, httpVersion, httpVersionMajor, httpVersionMinor, socket } =
+    request;
+  const original = {
+    headers,
+    rawHeaders,
+    method,
+    url,
+    httpVersion,
+    httpVersionMajor,
+    httpVersionMinor,
+    socket,
+  };
   return Object.assign(Readable.from([body]), original) as unknown as IncomingMessage;
 }
 
@@ -95,7 +111,9 @@ async function introspect(services: OauthServices, request: Request, response: R
       throw new ServiceError('unauthenticated', 'The client is unknown, disabled, or its secret is wrong.');
     const missing = missingScope(client, 'tokens:introspect');
     if (missing !== undefined) throw missing;
-    response.set('Cache-Control', 'no-store').json(await introspectToken(services, client.appId, tokenField(form)));
+    response
+      .set('Cache-Control', 'no-store')
+      .json(await introspectToken(services, client.appId, tokenField(form)));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     sendErrorBody(response, error);
@@ -105,7 +123,8 @@ async function introspect(services: OauthServices, request: Request, response: R
 function tokenField(form: Form | undefined): string {
   if (form === undefined) throw new ServiceError('unsupported_media_type', NOT_A_FORM.description);
   const token = singleField(form, 'token');
-  if (token === undefined) throw new ServiceError('invalid_request', 'The parameter token must be given once.');
+  if (token === undefined)
+    throw new ServiceError('invalid_request', 'The parameter token must be given once.');
   return token;
 }
 

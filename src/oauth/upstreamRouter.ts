@@ -56,25 +56,34 @@ export function upstreamRouter(services: OauthServices): express.Router {
   router.post(`${PATH}/start`, form, async (request: Request, response: Response) => {
     const returnTo = returnPath(queryText(request, 'return_to'));
     if (!isOwnForm(services, request, SIGN_IN_FORM)) return sendFailure(services, request, response);
-    return attempt(services, request, response, async () => begin(services, response, await discovered(), returnTo));
+    return attempt(services, request, response, async () =>
+      begin(services, response, await discovered(), returnTo),
+    );
   });
   router.get(`${PATH}/callback`, (request, response) =>
-    attempt(services, request, response, async () => complete(services, request, response, await discovered())),
+    attempt(services, request, response, async () =>
+      complete(services, request, response, await discovered()),
+    ),
   );
   return router;
 }
 
-/** Asked for at the first sign-in, and again after a failure: a provider that is away must not keep the service from starting. */
+/**
+ * Asked for at the first sign-in, and again after a failure: a provider that is away must not keep the
+ * service from starting.
+ */
 function discoveryOf(upstream: UpstreamProvider): () => Promise<client.Configuration> {
   let found: Promise<client.Configuration> | undefined;
   const plain = upstream.issuer.startsWith('http:');
   const options = plain ? { execute: [client.allowInsecureRequests] } : {};
   const { issuer, clientId, clientSecret } = upstream;
   return () => {
-    found ??= client.discovery(new URL(issuer), clientId, clientSecret, undefined, options).catch((error: unknown) => {
-      found = undefined;
-      throw error;
-    });
+    found ??= client
+      .discovery(new URL(issuer), clientId, clientSecret, undefined, options)
+      .catch((error: unknown) => {
+        found = undefined;
+        throw error;
+      });
     return found;
   };
 }
@@ -88,7 +97,10 @@ async function attempt(
   try {
     await work();
   } catch (error) {
-    services.log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'Upstream sign-in failed');
+    services.log.warn(
+      { reason: error instanceof Error ? error.message : 'unknown' },
+      'Upstream sign-in failed',
+    );
     sendFailure(services, request, response);
   }
 }
@@ -115,7 +127,10 @@ async function begin(
     code_challenge_method: 'S256',
   });
   const sealed = Buffer.from(services.secrets.seal(JSON.stringify(journey)), 'base64').toString('base64url');
-  setCookie(services.config.baseUrl, response, COOKIE, sealed, { path: PATH, maxAgeSeconds: LIFETIME_SECONDS });
+  setCookie(services.config.baseUrl, response, COOKIE, sealed, {
+    path: PATH,
+    maxAgeSeconds: LIFETIME_SECONDS,
+  });
   sendOn(response, address.href);
 }
 
@@ -141,8 +156,15 @@ async function complete(
 
 type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
 
-/** The e-mail address from the ID token or, where the provider leaves it out there, from its userinfo endpoint. */
-async function accountOf(services: OauthServices, upstream: client.Configuration, tokens: Tokens): Promise<string> {
+/**
+ * The e-mail address from the ID token or, where the provider leaves it out there, from its userinfo
+ * endpoint.
+ */
+async function accountOf(
+  services: OauthServices,
+  upstream: client.Configuration,
+  tokens: Tokens,
+): Promise<string> {
   const claims = tokens.claims();
   if (claims === undefined) throw new Error('The upstream provider sent no ID token.');
   const { userinfo_endpoint: userinfo } = upstream.serverMetadata();
@@ -154,13 +176,16 @@ async function accountOf(services: OauthServices, upstream: client.Configuration
     email: typeof person['email'] === 'string' ? person['email'] : undefined,
     emailVerified: person['email_verified'] === true,
   });
-  if (accountId === undefined) throw new Error('The upstream identity has no verified e-mail address of its own.');
+  if (accountId === undefined)
+    throw new Error('The upstream identity has no verified e-mail address of its own.');
   return accountId;
 }
 
 function journeyOf(services: OauthServices, request: Request): Journey {
   const sealed = readCookie(request, COOKIE) ?? '';
-  const journey = JSON.parse(services.secrets.open(Buffer.from(sealed, 'base64url').toString('base64'))) as Journey;
+  const journey = JSON.parse(
+    services.secrets.open(Buffer.from(sealed, 'base64url').toString('base64')),
+  ) as Journey;
   if (journey.expiresAt <= services.clock().getTime()) throw new Error('The sign-in took too long.');
   return journey;
 }
@@ -173,5 +198,9 @@ function sendFailure(services: OauthServices, request: Request, response: Respon
   const locale = localeOfRequest(request);
   const { signIn, errors } = textsFor(locale);
   const label = services.config.upstream?.label ?? '';
-  sendPage(response, 400, messagePage(locale, errors.formTitle, html`<p>${signIn.upstreamFailed(label)}</p>`));
+  sendPage(
+    response,
+    400,
+    messagePage(locale, errors.formTitle, html`<p>${signIn.upstreamFailed(label)}</p>`),
+  );
 }

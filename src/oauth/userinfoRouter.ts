@@ -22,12 +22,13 @@ const READ = {
 };
 
 /**
- * Who signed in (OpenID Connect Core, 5.3): `sub` to a token with `openid`, the address to one with `email` too. A token
- * without a person, or without `openid`, is refused.
+ * Who signed in (OpenID Connect Core, 5.3): `sub` to a token with `openid`, the address to one with `email`
+ * too. A token without a person, or without `openid`, is refused.
  */
 export function userinfoRouter(services: OauthServices): express.Router {
   const router = express.Router();
-  const answer = (request: Request, response: Response): Promise<void> => sendUserinfo(services, request, response);
+  const answer = (request: Request, response: Response): Promise<void> =>
+    sendUserinfo(services, request, response);
   router.get('/oauth/userinfo', answer);
   router.post('/oauth/userinfo', answer);
   return router;
@@ -40,7 +41,8 @@ async function sendUserinfo(services: OauthServices, request: Request, response:
   const [person] = await services.database.read<PersonRow>(READ, [hashToken(token), services.clock()]);
   const scopes = person?.scope.split(' ') ?? [];
   if (person === undefined) return refuse(response, 401, 'Bearer error="invalid_token"');
-  if (!scopes.includes('openid')) return refuse(response, 403, 'Bearer error="insufficient_scope", scope="openid"');
+  if (!scopes.includes('openid'))
+    return refuse(response, 403, 'Bearer error="insufficient_scope", scope="openid"');
   response.json({
     sub: person.account_id,
     ...(scopes.includes('email') ? { email: person.email, email_verified: person.email_verified } : {}),

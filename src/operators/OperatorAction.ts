@@ -21,7 +21,9 @@ export interface ActionParameter {
   values?: readonly string[];
 }
 
-/** Something that an operator may ask for: by the command `consent <words>`, and by HTTP under `/operator`. */
+/**
+ * Something that an operator may ask for: by the command `consent <words>`, and by HTTP under `/operator`.
+ */
 export interface OperatorAction {
   words: string;
   summary: string;

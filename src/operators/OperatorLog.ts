@@ -5,7 +5,9 @@ import { ServiceError } from '../errors.js';
 
 /** Something that an operator sets out to do. */
 export interface OperatorAct {
-  /** `key:` and the fingerprint of an administrative key, or `user:` and the login of the operating system. */
+  /**
+   * `key:` and the fingerprint of an administrative key, or `user:` and the login of the operating system.
+   */
   operator: string;
   via: 'request' | 'command';
   /** The field of the schema, or the words of the command. */
@@ -22,8 +24,8 @@ const APPEND = {
 };
 
 /**
- * The audit log of operators: a row before an act and one after it, neither ever changed. What cannot be recorded is not
- * done; an act without its second row was cut short.
+ * The audit log of operators: a row before an act and one after it, neither ever changed. What cannot be
+ * recorded is not done; an act without its second row was cut short.
  */
 export class OperatorLog {
   private readonly database: Pick<Database, 'read'>;

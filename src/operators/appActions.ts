@@ -26,16 +26,22 @@ const ERASURES = {
 
 const APP = { name: 'app', says: 'the id of an app', required: true };
 
-async function setStatus({ database, clock }: OperatorScope, appId: string, status: string): Promise<JsonObject> {
+async function setStatus(
+  { database, clock }: OperatorScope,
+  appId: string,
+  status: string,
+): Promise<JsonObject> {
   const row = await database.transaction(null, async (tx) => {
     // An app whose deletion began is not enabled again: part of what it had may be gone.
-    if (status === 'active' && (await tx.one('SELECT FROM app_erasures WHERE app_id = $1', [appId])) !== undefined)
+    if (
+      status === 'active' &&
+      (await tx.one('SELECT FROM app_erasures WHERE app_id = $1', [appId])) !== undefined
+    )
       throw new ServiceError('conflict', `The app ${appId} is being deleted.`);
-    return tx.one<AppRow>(`UPDATE apps SET status = $2, updated_at = $3 WHERE app_id = $1 RETURNING ${APP_COLUMNS}`, [
-      appId,
-      status,
-      clock(),
-    ]);
+    return tx.one<AppRow>(
+      `UPDATE apps SET status = $2, updated_at = $3 WHERE app_id = $1 RETURNING ${APP_COLUMNS}`,
+      [appId, status, clock()],
+    );
   });
   return { ...foundApp(row, appId) } as JsonObject;
 }
@@ -94,7 +100,9 @@ export const appActions: readonly OperatorAction[] = [
     status: 202,
     async run({ database, clock }, { app = '', confirm }) {
       if (confirm !== app)
-        throw validationFailed([{ code: 'invalid_value', message: 'must be the id of the app', field: 'confirm' }]);
+        throw validationFailed([
+          { code: 'invalid_value', message: 'must be the id of the app', field: 'confirm' },
+        ]);
       return { ...(await database.transaction(null, (tx) => deleteApp(tx, app, clock()))) };
     },
   },
@@ -106,7 +114,11 @@ export const appActions: readonly OperatorAction[] = [
     parameters: [{ name: 'erasure', says: 'only this one' }, ...PAGE_PARAMETERS],
     async run({ database }, given) {
       const limit = limitOf(given);
-      const rows = await database.read(ERASURES, [given['erasure'] ?? null, given['after'] ?? null, limit + 1]);
+      const rows = await database.read(ERASURES, [
+        given['erasure'] ?? null,
+        given['after'] ?? null,
+        limit + 1,
+      ]);
       return pageOf(rows, limit, 'erasure_id');
     },
   },

@@ -12,7 +12,11 @@ export function readGiven({ parameters }: OperatorAction, given: Given): Given {
     if (value !== undefined && values !== undefined && !values.includes(value))
       problems.push({ code: 'invalid_value', message: `must be one of ${values.join(', ')}`, field });
     if (value !== undefined && !/^[\x20-\x7e]{0,256}$/.test(value))
-      problems.push({ code: 'invalid_format', message: 'must be printable ASCII of at most 256 characters', field });
+      problems.push({
+        code: 'invalid_format',
+        message: 'must be printable ASCII of at most 256 characters',
+        field,
+      });
   }
   if (problems.length > 0) throw validationFailed(problems);
   return given;

@@ -5,7 +5,12 @@ import { PAGE_PARAMETERS, pageOf } from './pageOf.js';
 import { limitOf } from './readGiven.js';
 
 const STATUSES = ['accepted', 'running', 'completed', 'failed'];
-const TYPES = ['consent_revocation_cascade', 'profile_recompute', 'ontology_fields_rebuild', 'webhook_delivery'];
+const TYPES = [
+  'consent_revocation_cascade',
+  'profile_recompute',
+  'ontology_fields_rebuild',
+  'webhook_delivery',
+];
 
 const LIST = {
   name: 'operator_workflows',
@@ -59,6 +64,7 @@ export const workflowActions: readonly OperatorAction[] = [
       const { type } = await retryWorkflow(database, workflow, clock());
       return { workflow_id: workflow, type, status: 'accepted' };
     },
-    tell: ({ workflow_id: id, type }) => `${String(id)} (${String(type)}) is accepted again; a worker will take it up.`,
+    tell: ({ workflow_id: id, type }) =>
+      `${String(id)} (${String(type)}) is accepted again; a worker will take it up.`,
   },
 ];

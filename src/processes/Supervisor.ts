@@ -21,8 +21,9 @@ const MAX_PAUSE_MS = 30_000;
 const STOP_MS = 15_000;
 
 /**
- * Keeps `WORKERS` gateways on one port and, in the role `all`, one worker beside them, each a process of its own. Members share
- * nothing but the database; one that dies is replaced, after a pause that doubles while it keeps dying.
+ * Keeps `WORKERS` gateways on one port and, in the role `all`, one worker beside them, each a process of its
+ * own. Members share nothing but the database; one that dies is replaced, after a pause that doubles while it
+ * keeps dying.
  */
 export class Supervisor {
   private readonly posts: Post[];
@@ -43,7 +44,10 @@ export class Supervisor {
     this.posts = role === 'all' ? [...gateways, worker] : gateways;
   }
 
-  /** Starts every member. @returns what the first gateway says of the start; rejects when a member cannot start at all */
+  /**
+   * Starts every member. @returns what the first gateway says of the start; rejects when a member cannot
+   * start at all
+   */
   async start(): Promise<string> {
     const [first, ...others] = this.posts;
     if (first === undefined) return '';
@@ -87,7 +91,9 @@ export class Supervisor {
     const pause = setTimeout(() => {
       this.pauses.delete(pause);
       if (!this.stopping)
-        this.fork(post).once('message', () => this.warn(`The ${post.env['ROLE'] ?? ''} process was replaced.`));
+        this.fork(post).once('message', () =>
+          this.warn(`The ${post.env['ROLE'] ?? ''} process was replaced.`),
+        );
     }, wait);
     this.pauses.add(pause);
   }

@@ -2,14 +2,22 @@ import type { HrTime } from '@opentelemetry/api';
 import { hrTime } from '@opentelemetry/core';
 import type { Resource } from '@opentelemetry/resources';
 import { AggregationTemporality, DataPointType } from '@opentelemetry/sdk-metrics';
-import type { CollectionResult, DataPoint, Histogram, MetricData, MetricProducer } from '@opentelemetry/sdk-metrics';
+import type {
+  CollectionResult,
+  DataPoint,
+  Histogram,
+  MetricData,
+  MetricProducer,
+} from '@opentelemetry/sdk-metrics';
 import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client';
 
 interface Sample extends MetricValue<string> {
   metricName?: string;
 }
 
-/** Gives OpenTelemetry the metrics that Prometheus scrapes: they are counted once, and are the same in both. */
+/**
+ * Gives OpenTelemetry the metrics that Prometheus scrapes: they are counted once, and are the same in both.
+ */
 export class RegistryProducer implements MetricProducer {
   private readonly registry: Registry;
   private readonly resource: Resource;
@@ -34,8 +42,14 @@ export class RegistryProducer implements MetricProducer {
       aggregationTemporality: AggregationTemporality.CUMULATIVE,
     };
     if (kind === 'counter')
-      return { ...described, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints: this.points(values) };
-    if (kind === 'gauge') return { ...described, dataPointType: DataPointType.GAUGE, dataPoints: this.points(values) };
+      return {
+        ...described,
+        dataPointType: DataPointType.SUM,
+        isMonotonic: true,
+        dataPoints: this.points(values),
+      };
+    if (kind === 'gauge')
+      return { ...described, dataPointType: DataPointType.GAUGE, dataPoints: this.points(values) };
     if (kind === 'histogram')
       return { ...described, dataPointType: DataPointType.HISTOGRAM, dataPoints: this.histograms(values) };
     return undefined;
@@ -46,7 +60,12 @@ export class RegistryProducer implements MetricProducer {
   }
 
   private point<T>(labels: Sample['labels'], value: T): DataPoint<T> {
-    return { startTime: this.startTime, endTime: hrTime(), attributes: { ...labels } as Record<string, string>, value };
+    return {
+      startTime: this.startTime,
+      endTime: hrTime(),
+      attributes: { ...labels } as Record<string, string>,
+      value,
+    };
   }
 
   /** Prometheus counts buckets from the left, one on top of the other; OpenTelemetry each by itself. */
@@ -57,7 +76,9 @@ export class RegistryProducer implements MetricProducer {
       const key = JSON.stringify(labels);
       series.set(key, [...(series.get(key) ?? []), sample]);
     }
-    return [...series].map(([key, samples]) => this.point(JSON.parse(key) as Sample['labels'], histogramOf(samples)));
+    return [...series].map(([key, samples]) =>
+      this.point(JSON.parse(key) as Sample['labels'], histogramOf(samples)),
+    );
   }
 }
 
@@ -65,6 +86,7 @@ function histogramOf(samples: readonly Sample[]): Histogram {
   const buckets = samples.filter(({ labels }) => labels['le'] !== undefined);
   const boundaries = buckets.map(({ labels }) => Number(labels['le'])).filter(Number.isFinite);
   const counts = buckets.map(({ value }, place) => value - (buckets[place - 1]?.value ?? 0));
-  const ending = (suffix: string): number => samples.find(({ metricName }) => metricName?.endsWith(suffix))?.value ?? 0;
+  const ending = (suffix: string): number =>
+    samples.find(({ metricName }) => metricName?.endsWith(suffix))?.value ?? 0;
   return { buckets: { boundaries, counts }, sum: ending('_sum'), count: ending('_count') };
 }

@@ -27,12 +27,18 @@ const KINDS = {
   consumer: SpanKind.CONSUMER,
 };
 
-/** OpenTelemetry's side of the tracing; `OTEL_*` variables of its own (headers, sampler, service name) are read by its packages. */
+/**
+ * OpenTelemetry's side of the tracing; `OTEL_*` variables of its own (headers, sampler, service name) are
+ * read by its packages.
+ */
 export function openTelemetry(options: TelemetryOptions): { tracing: Tracing; stop: () => Promise<void> } {
   const { endpoint, version, role, registry, metricsEveryMs, onError } = options;
   const report = (message: string): void => onError(message);
   const silent = (): void => undefined;
-  diag.setLogger({ error: report, warn: report, info: silent, debug: silent, verbose: silent }, DiagLogLevel.WARN);
+  diag.setLogger(
+    { error: report, warn: report, info: silent, debug: silent, verbose: silent },
+    DiagLogLevel.WARN,
+  );
   const own = resourceFromAttributes({
     'service.name': 'partner-consent',
     'service.version': version,
@@ -75,7 +81,11 @@ function tracingBy(provider: BasicTracerProvider): Tracing {
     },
     open({ name, kind, attributes }: SpanStart, headers: Headers): OpenSpan {
       const parent = propagation.extract(ROOT_CONTEXT, headers);
-      const span = tracer.startSpan(name, { kind: KINDS[kind], attributes: attributes as Attributes }, parent);
+      const span = tracer.startSpan(
+        name,
+        { kind: KINDS[kind], attributes: attributes as Attributes },
+        parent,
+      );
       return {
         within: (work) => context.with(trace.setSpan(parent, span), work),
         end: (finalName, more, failed) => {

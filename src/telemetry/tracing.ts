@@ -1,4 +1,7 @@
-/** A piece of work that is traced. Names and attributes never hold a person's data, a token or a value of a statement. */
+/**
+ * A piece of work that is traced. Names and attributes never hold a person's data, a token or a value of a
+ * statement.
+ */
 export interface SpanStart {
   name: string;
   kind: 'internal' | 'server' | 'client' | 'consumer';
@@ -25,7 +28,10 @@ export interface Tracing {
 
 let active: Tracing | undefined;
 
-/** The tracing of this process; undefined where no endpoint is configured, and then nothing of OpenTelemetry is loaded. */
+/**
+ * The tracing of this process; undefined where no endpoint is configured, and then nothing of OpenTelemetry
+ * is loaded.
+ */
 export function activeTracing(): Tracing | undefined {
   return active;
 }

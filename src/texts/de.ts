@@ -51,8 +51,14 @@ export const de: Texts = {
     forPartners: 'Für Partner und Kollegen',
     forPrograms: 'Für Programme',
     places: {
-      connections: { label: 'Meine Verbindungen', text: 'Sehen, was welcher Partner darf, und es zurücknehmen.' },
-      documentation: { label: 'Dokumentation', text: 'Erste Schritte, Begriffe, Rezepte und Referenz (Englisch).' },
+      connections: {
+        label: 'Meine Verbindungen',
+        text: 'Sehen, was welcher Partner darf, und es zurücknehmen.',
+      },
+      documentation: {
+        label: 'Dokumentation',
+        text: 'Erste Schritte, Begriffe, Rezepte und Referenz (Englisch).',
+      },
       dashboard: { label: 'Dashboard', text: 'Kunden, Einwilligungen, Profile und Webhooks einer App.' },
       graphiql: { label: 'GraphiQL', text: 'Eine Abfrage mit dem eigenen Konto ausprobieren.' },
       openapi: { label: 'OpenAPI-Dokument', text: 'Die REST-Schnittstelle in einer Form für Werkzeuge.' },
@@ -93,13 +99,16 @@ export const de: Texts = {
   signUp: {
     title: 'Konto anlegen',
     lead: 'Damit entscheiden Sie hier, jetzt und später, wer was über Sie verwenden darf.',
-    passwordHint: 'Mindestens 12 Zeichen. Einige Wörter hintereinander sind leicht zu merken und schwer zu erraten.',
+    passwordHint:
+      'Mindestens 12 Zeichen. Einige Wörter hintereinander sind leicht zu merken und schwer zu erraten.',
     submit: 'Konto anlegen',
     emailInvalid: 'Das sieht nicht wie eine E-Mail-Adresse aus.',
-    emailTaken: 'Mit dieser E-Mail-Adresse kann kein Konto angelegt werden. Wenn sie Ihnen gehört, melden Sie sich an.',
+    emailTaken:
+      'Mit dieser E-Mail-Adresse kann kein Konto angelegt werden. Wenn sie Ihnen gehört, melden Sie sich an.',
     passwordShort: (least) => `Das Passwort braucht mindestens ${least} Zeichen.`,
     passwordLong: (most) => `Das Passwort darf höchstens ${most} Zeichen haben.`,
-    passwordKnown: 'Dieses Passwort steht auf Listen bekannter Passwörter. Wählen Sie eines, das nur Sie verwenden.',
+    passwordKnown:
+      'Dieses Passwort steht auf Listen bekannter Passwörter. Wählen Sie eines, das nur Sie verwenden.',
     haveAccount: 'Sie haben schon ein Konto?',
     signIn: 'Anmelden',
   },
@@ -129,7 +138,8 @@ export const de: Texts = {
       `${partner} bittet Sie um Ihre Einwilligung. Entscheiden können Sie auf der nächsten Seite; durch das Öffnen dieser Seite wurde nichts weitergegeben.`,
     startSteps: 'So geht es weiter',
     startStep1: 'Sie melden sich an oder legen ein Konto an.',
-    startStep2: (partner) => `Sie sehen, worum ${partner} bittet, und kreuzen an, womit Sie einverstanden sind.`,
+    startStep2: (partner) =>
+      `Sie sehen, worum ${partner} bittet, und kreuzen an, womit Sie einverstanden sind.`,
     startStep3: (partner) => `Sie kehren zu ${partner} zurück.`,
     startOnce: 'Dieser Link gilt einmal, in dem Browser, in dem Sie fortfahren.',
     continue: 'Weiter',
@@ -227,7 +237,8 @@ export const de: Texts = {
       'Die Anmeldung wurde nicht abgeschlossen, dauerte zu lange oder wurde zweimal geöffnet. Bitte beginnen Sie neu.',
     again: 'Neu beginnen',
     deniedTitle: 'Der Zugriff wurde nicht erlaubt',
-    denied: (page) => `Sie haben ${page} nicht erlaubt, für Sie zu handeln. Sie können jederzeit neu beginnen.`,
+    denied: (page) =>
+      `Sie haben ${page} nicht erlaubt, für Sie zu handeln. Sie können jederzeit neu beginnen.`,
   },
   dashboard: {
     needsScript: 'Das Dashboard ist ein Programm, das in Ihrem Browser läuft: Es braucht JavaScript.',

@@ -55,9 +55,18 @@ export const en = {
     forPartners: 'For partners and colleagues',
     forPrograms: 'For programs',
     places: {
-      connections: { label: 'My connections', text: 'See what each partner may use, and withdraw any of it.' },
-      documentation: { label: 'Documentation', text: 'First steps, concepts, recipes and the whole reference.' },
-      dashboard: { label: 'Dashboard', text: 'Customers, consent, profiles, webhooks and settings of an app.' },
+      connections: {
+        label: 'My connections',
+        text: 'See what each partner may use, and withdraw any of it.',
+      },
+      documentation: {
+        label: 'Documentation',
+        text: 'First steps, concepts, recipes and the whole reference.',
+      },
+      dashboard: {
+        label: 'Dashboard',
+        text: 'Customers, consent, profiles, webhooks and settings of an app.',
+      },
       graphiql: { label: 'GraphiQL', text: 'Try a query with your own account.' },
       openapi: { label: 'OpenAPI document', text: 'The REST interface in a form that tools read.' },
     },
@@ -67,7 +76,8 @@ export const en = {
   account,
   errors: {
     notFoundTitle: 'There is nothing here',
-    notFound: 'The address is not one of ours, or it is no longer in use. Check it, or go back to where you came from.',
+    notFound:
+      'The address is not one of ours, or it is no longer in use. Check it, or go back to where you came from.',
     formTitle: 'Please try that once more',
     form: 'The form you sent was out of date, or your browser blocked the cookie that protects it. Nothing was changed. Go back, reload the page and send it again; if it keeps happening, allow cookies for this site.',
     brokenTitle: 'Something went wrong on our side',
@@ -166,7 +176,8 @@ export const en = {
     takenBack: (partner: string): string =>
       `${partner} had not recorded it, and can no longer do so. Nothing was allowed by this link.`,
     declinedTitle: 'You declined',
-    declined: (partner: string): string => `${partner} was told that you do not agree. Nothing about you was shared.`,
+    declined: (partner: string): string =>
+      `${partner} was told that you do not agree. Nothing about you was shared.`,
     completedTitle: 'This connection is complete',
     completed: (partner: string): string =>
       `You decided, and ${partner} has taken note of it. There is nothing left to do here.`,
@@ -231,7 +242,8 @@ export const en = {
     failed: 'The sign-in was not completed, took too long, or was opened twice. Please start again.',
     again: 'Start again',
     deniedTitle: 'Access was not allowed',
-    denied: (page: string): string => `You chose not to allow ${page} to act for you. You can start again at any time.`,
+    denied: (page: string): string =>
+      `You chose not to allow ${page} to act for you. You can start again at any time.`,
   },
   dashboard: {
     needsScript: 'The dashboard is a program that runs in your browser: it needs JavaScript.',

@@ -17,7 +17,8 @@ interface Wish {
 }
 
 /**
- * The language a browser asks for (`Accept-Language`, RFC 9110 12.5.4), or English. Regions are ignored: `de-AT` is German.
+ * The language a browser asks for (`Accept-Language`, RFC 9110 12.5.4), or English. Regions are ignored:
+ * `de-AT` is German.
  */
 export function localeOf(acceptLanguage: string | undefined): Locale {
   const wishes = (acceptLanguage ?? '').slice(0, 500).split(',').map(wishOf);
@@ -28,7 +29,10 @@ export function localeOf(acceptLanguage: string | undefined): Locale {
 function wishOf(range: string): Wish {
   const [tag = '', ...parameters] = range.split(';').map((part) => part.trim());
   const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-  return { language: tag.split('-')[0]?.toLowerCase() ?? '', weight: quality === undefined ? 1 : Number(quality) || 0 };
+  return {
+    language: tag.split('-')[0]?.toLowerCase() ?? '',
+    weight: quality === undefined ? 1 : Number(quality) || 0,
+  };
 }
 
 function isLocale(language: string): language is Locale {

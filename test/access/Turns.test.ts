@@ -53,7 +53,11 @@ describe('turns', () => {
 
   it('count what reads much for several', async () => {
     const [turns, work] = [new Turns({ perApp: 4 }), new Work()];
-    const all = [turns.run('a', work.of('a1'), 3), turns.run('a', work.of('a2'), 100), turns.run('a', work.of('a3'))];
+    const all = [
+      turns.run('a', work.of('a1'), 3),
+      turns.run('a', work.of('a2'), 100),
+      turns.run('a', work.of('a3')),
+    ];
     expect(work.begun).to.deep.equal(['a1']);
     await work.end();
     expect(work.begun, 'all that the app has').to.deep.equal(['a1', 'a2']);
@@ -64,7 +68,9 @@ describe('turns', () => {
 
   it('are given back by work that fails', async () => {
     const turns = new Turns({ perApp: 1 });
-    const failed = await turns.run('a', () => Promise.reject(new Error('no'))).catch((error: Error) => error.message);
+    const failed = await turns
+      .run('a', () => Promise.reject(new Error('no')))
+      .catch((error: Error) => error.message);
     expect(failed).to.equal('no');
     expect(await turns.run('a', () => Promise.resolve(1))).to.equal(1);
   });
@@ -87,20 +93,24 @@ describe('turns', () => {
   it('never exceed their bounds and leave nobody behind, whatever the order', async () => {
     const app = fc.constantFrom('a', 'b', 'c');
     await fc.assert(
-      fc.asyncProperty(fc.array(app, { maxLength: 40 }), fc.integer({ min: 1, max: 4 }), async (apps, perApp) => {
-        const turns = new Turns({ perApp });
-        const working: Record<string, number> = { a: 0, b: 0, c: 0 };
-        await Promise.all(
-          apps.map((name) =>
-            turns.run(name, async () => {
-              working[name] = (working[name] ?? 0) + 1;
-              expect(working[name]).to.be.at.most(perApp);
-              await new Promise((resolve) => setImmediate(resolve));
-              working[name] -= 1;
-            }),
-          ),
-        );
-      }),
+      fc.asyncProperty(
+        fc.array(app, { maxLength: 40 }),
+        fc.integer({ min: 1, max: 4 }),
+        async (apps, perApp) => {
+          const turns = new Turns({ perApp });
+          const working: Record<string, number> = { a: 0, b: 0, c: 0 };
+          await Promise.all(
+            apps.map((name) =>
+              turns.run(name, async () => {
+                working[name] = (working[name] ?? 0) + 1;
+                expect(working[name]).to.be.at.most(perApp);
+                await new Promise((resolve) => setImmediate(resolve));
+                working[name] -= 1;
+              }),
+            ),
+          );
+        },
+      ),
       { numRuns: 30 },
     );
   });

@@ -73,15 +73,17 @@ describe('who may use a field', () => {
       ],
     };
     const refused = refusal(() => authorize(access, app('apps:read')));
-    expect(refused?.facts.details?.map(({ message }) => message)).to.deep.equal(['The scope events:read is required.']);
+    expect(refused?.facts.details?.map(({ message }) => message)).to.deep.equal([
+      'The scope events:read is required.',
+    ]);
     expect(refused?.message).to.include('lacks the scope events:read.');
     expect(refusal(() => authorize(access, nobody))?.message).to.equal('Nobody asked.');
   });
 
   it('asks an argument’s own scopes of tokens alone', () => {
-    expect(refusal(() => requireScopes(app('apps:read', 'claims:read'), 'apps:read', 'claims:read'))).to.equal(
-      undefined,
-    );
+    expect(
+      refusal(() => requireScopes(app('apps:read', 'claims:read'), 'apps:read', 'claims:read')),
+    ).to.equal(undefined);
     const lacking = refusal(() => requireScopes(app('apps:read'), 'apps:read', 'claims:read'));
     expect(lacking?.facts.details?.map(({ code }) => code)).to.deep.equal(['missing_scope']);
     expect(refusal(() => requireScopes(nobody, 'apps:read'))?.code).to.equal('insufficient_scope');

@@ -13,8 +13,10 @@ const app: Caller = { kind: 'app', appId: 'app_1', clientId: 'app_1', scopes: ne
 const limiterOf = (workers = 1): RateLimiter => new RateLimiter({ rateLimits: LIMITS, workers });
 
 /** What is left of an app's limit, by asking for nothing. */
-const left = async (limiter: RateLimiter, kind: 'read' | 'write' | 'ingest' | 'revoke'): Promise<number | undefined> =>
-  (await limiter.correct('app_1', kind, 0))?.remaining;
+const left = async (
+  limiter: RateLimiter,
+  kind: 'read' | 'write' | 'ingest' | 'revoke',
+): Promise<number | undefined> => (await limiter.correct('app_1', kind, 0))?.remaining;
 
 describe('what a request is charged', () => {
   it('is a point for each 25 resources, one at least', () => {
@@ -51,7 +53,9 @@ describe('what a request is charged', () => {
     const charge = new Charge(limiter, app);
     await charge.begin('read');
     await charge.spend('write', 1);
-    expect([await left(limiter, 'read'), await left(limiter, 'write'), charge.points]).to.deep.equal([10, 3, 1]);
+    expect([await left(limiter, 'read'), await left(limiter, 'write'), charge.points]).to.deep.equal([
+      10, 3, 1,
+    ]);
     await charge.spend('ingest', 7);
     expect([await left(limiter, 'ingest'), charge.points]).to.deep.equal([93, 8]);
   });
@@ -96,8 +100,16 @@ describe('what a request is charged', () => {
   });
 
   it('is told as structured fields', () => {
-    const headers = rateLimitHeaders({ operationClass: 'read', limit: 6000, remaining: 12, resetSeconds: 34 });
-    expect(headers).to.deep.equal({ 'RateLimit-Policy': '"read";q=6000;w=60', RateLimit: '"read";r=12;t=34' });
+    const headers = rateLimitHeaders({
+      operationClass: 'read',
+      limit: 6000,
+      remaining: 12,
+      resetSeconds: 34,
+    });
+    expect(headers).to.deep.equal({
+      'RateLimit-Policy': '"read";q=6000;w=60',
+      RateLimit: '"read";r=12;t=34',
+    });
   });
 
   it('counts one resource for a value, the items of a list or page, a profile and its facts, nothing for an error', () => {
@@ -105,7 +117,8 @@ describe('what a request is charged', () => {
     expect(resourcesIn([{ id: 1 }, [{ id: 2 }, null], new Error('no')])).to.equal(2);
     expect(resourcesIn({ nodes: [{ id: 1 }, { id: 2 }], facts: [1] })).to.equal(2);
     expect(resourcesIn({ facts: [{ a: 1 }, { b: 2 }] })).to.equal(3);
-    for (const nothing of [null, undefined, 7, 'text', new Error('no'), []]) expect(resourcesIn(nothing)).to.equal(0);
+    for (const nothing of [null, undefined, 7, 'text', new Error('no'), []])
+      expect(resourcesIn(nothing)).to.equal(0);
   });
 
   describe('around an operation', () => {
@@ -122,7 +135,11 @@ describe('what a request is charged', () => {
         turns.push({ appId, weight });
         return work();
       };
-      return { turns, charge, context: { caller, charge, services: { turns: { run } } } as unknown as RequestContext };
+      return {
+        turns,
+        charge,
+        context: { caller, charge, services: { turns: { run } } } as unknown as RequestContext,
+      };
     }
 
     it('takes a turn as heavy as what it may read', async () => {
@@ -155,7 +172,9 @@ describe('what a request is charged', () => {
       expect(await failing.catch((error: Error) => error.message)).to.equal('broken');
       expect(charge.points).to.equal(1);
       let ran = false;
-      const refused = await runBounded(context, 'read', 10_000, () => (ran = true)).catch((error: unknown) => error);
+      const refused = await runBounded(context, 'read', 10_000, () => (ran = true)).catch(
+        (error: unknown) => error,
+      );
       expect([(refused as ServiceError).code, ran]).to.deep.equal(['rate_limited', false]);
     });
   });

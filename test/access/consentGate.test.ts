@@ -33,7 +33,9 @@ describe('the consent gate', () => {
     expect(shutBy(head(0, allowed), ANALYTICS)).to.equal('receipt');
     expect(shutBy(head(granted, 0), ANALYTICS)).to.equal('purpose');
     expect(shutBy(head(0, 0), ANALYTICS)).to.equal('purpose');
-    expect(decidingGate({ ...head(granted, allowed), epochs: [1, 1, 2] }, ANALYTICS, false)).to.equal('epoch');
+    expect(decidingGate({ ...head(granted, allowed), epochs: [1, 1, 2] }, ANALYTICS, false)).to.equal(
+      'epoch',
+    );
     expect(decidingGate({ ...head(granted, allowed), epochs: [1, 1, 2] }, ANALYTICS, true)).to.equal(null);
   });
 
@@ -84,7 +86,10 @@ describe('the consent gate', () => {
       [{ app_active: false }, 'app_disabled'],
     ] as const;
     for (const [changes, reason] of reasons)
-      expect(deliveryVerdict(delivery(changes as Partial<DeliveryGateRow>))).to.deep.equal({ allowed: false, reason });
+      expect(deliveryVerdict(delivery(changes as Partial<DeliveryGateRow>))).to.deep.equal({
+        allowed: false,
+        reason,
+      });
     expect(deliveryVerdict(delivery({ purpose_mask: 0, granted_mask: 0 }))).to.deep.equal({ allowed: true });
   });
 });

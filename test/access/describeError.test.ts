@@ -77,16 +77,18 @@ describe('the sender of a body', () => {
   const longAgo = (): number => performance.now() - 60_000;
 
   it('is not asked again when the body came at once', async () => {
-    expect(await identifyAgain(performance.now() + 60_000, app, () => Promise.reject(new Error('asked')))).to.equal(
-      app,
-    );
+    expect(
+      await identifyAgain(performance.now() + 60_000, app, () => Promise.reject(new Error('asked'))),
+    ).to.equal(app);
   });
 
   it('is who it is by then when the body came slowly, and refused when the credential ended', async () => {
     const other: Caller = { ...app, appId: 'app_2' };
     expect(await identifyAgain(longAgo(), app, () => Promise.resolve(other))).to.equal(other);
     expect(await identifyAgain(longAgo(), nobody, () => Promise.resolve(nobody))).to.equal(nobody);
-    const refused = await identifyAgain(longAgo(), app, () => Promise.resolve(nobody)).catch((error: unknown) => error);
+    const refused = await identifyAgain(longAgo(), app, () => Promise.resolve(nobody)).catch(
+      (error: unknown) => error,
+    );
     expect([(refused as ServiceError).code, (refused as ServiceError).message]).to.deep.equal([
       'unauthenticated',
       'It ended.',

@@ -9,7 +9,9 @@ import { guardSchema } from '../../src/access/guardSchema.js';
 
 const PURPOSES = 'enum ConsentPurpose { SUPPORT ANALYTICS }';
 
-/** A schema as TypeGraphQL makes it: the directives stand on its fields, whether anybody defined them or not. */
+/**
+ * A schema as TypeGraphQL makes it: the directives stand on its fields, whether anybody defined them or not.
+ */
 function schemaOf(text: string): GraphQLSchema {
   const plain = buildSchema(`${PURPOSES} ${text}`, { assumeValidSDL: true });
   const directives = accessDirectives(plain.getType('ConsentPurpose') as GraphQLEnumType);
@@ -43,9 +45,10 @@ describe('guardSchema', () => {
 
   it('does not let it start on scopes that are empty: nothing would be asked for', () => {
     for (const scopes of ['[]', '[[]]', '[["apps:read"], []]'])
-      expect(() => guardSchema(schemaOf(`type Query { a: Int @requiresScopes(scopes: ${scopes}) }`)), scopes).to.throw(
-        /empty @requiresScopes/,
-      );
+      expect(
+        () => guardSchema(schemaOf(`type Query { a: Int @requiresScopes(scopes: ${scopes}) }`)),
+        scopes,
+      ).to.throw(/empty @requiresScopes/);
   });
 
   it('does not let it start on a directive that nobody knows, wherever it stands', () => {
@@ -81,7 +84,11 @@ describe('guardSchema', () => {
     guardSchema(schema);
     const sensitive = new Set(['ResolvedProfile', 'ClaimConnection', 'IntentConnection']);
     for (const type of Object.values(schema.getTypeMap())) {
-      if (!('getFields' in type) || type.name.startsWith('__') || type.astNode?.kind === 'InputObjectTypeDefinition')
+      if (
+        !('getFields' in type) ||
+        type.name.startsWith('__') ||
+        type.astNode?.kind === 'InputObjectTypeDefinition'
+      )
         continue;
       for (const field of Object.values(type.getFields())) {
         const target = String(field.type).replaceAll(/[![\]]/g, '');

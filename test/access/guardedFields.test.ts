@@ -51,7 +51,12 @@ describe('a guarded field', () => {
     commands: (CommandCall | undefined)[];
   }
 
-  async function run(source: string, root: object, caller: Partial<Caller> = {}, decided?: object): Promise<Ran> {
+  async function run(
+    source: string,
+    root: object,
+    caller: Partial<Caller> = {},
+    decided?: object,
+  ): Promise<Ran> {
     const who = { kind: 'app', appId: 'app_1', scopes: new Set(['apps:read']), ...caller } as Caller;
     const charge = new Charge(
       new RateLimiter({ rateLimits: { read: 9, write: 9, ingest: 9, token: 9 }, workers: 1 }),
@@ -76,7 +81,14 @@ describe('a guarded field', () => {
             },
       ]),
     );
-    const contextValue = { caller: who, charge, requestId: 'req_1', outcome: {}, services: { operatorLog }, decided };
+    const contextValue = {
+      caller: who,
+      charge,
+      requestId: 'req_1',
+      outcome: {},
+      services: { operatorLog },
+      decided,
+    };
     const { data, errors = [] } = await graphql({ schema, source, rootValue: noted, contextValue });
     const told = errors.map(({ originalError, message }) =>
       originalError !== undefined && 'code' in originalError ? String(originalError.code) : message,
@@ -84,7 +96,8 @@ describe('a guarded field', () => {
     return { data, errors: told, charge, acts, commands };
   }
 
-  const open = (value: string, ...purposes: Purpose[]): GateOpen<string> => new GateOpen(value, maskOf(purposes));
+  const open = (value: string, ...purposes: Purpose[]): GateOpen<string> =>
+    new GateOpen(value, maskOf(purposes));
 
   it('gives what its resolver gives to who may use it, and counts it', async () => {
     const { data, errors, charge } = await run('{ plain }', { plain: 'text' });
@@ -103,10 +116,14 @@ describe('a guarded field', () => {
       [{ kind: 'anonymous', reason: 'no' }, 'unauthenticated'],
       [{ kind: 'admin', key: 'k' }, 'unauthenticated'],
     ] as const) {
-      expect((await run('{ plain }', source, caller as unknown as Partial<Caller>)).errors).to.deep.equal([code]);
+      expect((await run('{ plain }', source, caller as unknown as Partial<Caller>)).errors).to.deep.equal([
+        code,
+      ]);
     }
     expect(ran).to.equal(false);
-    expect((await run('{ below { inner } }', { below: { inner: 'x' } })).errors).to.deep.equal(['insufficient_scope']);
+    expect((await run('{ below { inner } }', { below: { inner: 'x' } })).errors).to.deep.equal([
+      'insufficient_scope',
+    ]);
   });
 
   it('that a door has decided is not decided again, and no other field with it', async () => {
@@ -118,15 +135,21 @@ describe('a guarded field', () => {
   });
 
   it('takes no argument that no database can hold', async () => {
-    expect((await run('{ plain(name: "a\\u0000b") }', { plain: 'text' })).errors).to.deep.equal(['invalid_request']);
+    expect((await run('{ plain(name: "a\\u0000b") }', { plain: 'text' })).errors).to.deep.equal([
+      'invalid_request',
+    ]);
   });
 
   describe('behind the gate', () => {
     it('opens what passed the gate of its purpose, and shows what was let through for another to nobody', async () => {
-      expect((await run('{ fixed }', { fixed: open('x', 'support', 'analytics') })).data).to.deep.equal({ fixed: 'x' });
+      expect((await run('{ fixed }', { fixed: open('x', 'support', 'analytics') })).data).to.deep.equal({
+        fixed: 'x',
+      });
       const other = await run('{ fixed }', { fixed: open('x', 'analytics') });
       expect(other.data).to.deep.equal({ fixed: null });
-      expect(other.errors[0]).to.equal('A value reached a @consent field without passing its gate for support.');
+      expect(other.errors[0]).to.equal(
+        'A value reached a @consent field without passing its gate for support.',
+      );
     });
 
     it('takes the purpose that an argument names, and any where none is named', async () => {
@@ -140,14 +163,26 @@ describe('a guarded field', () => {
     });
 
     it('is null for nothing, and denied where the gate is shut', async () => {
-      expect(await run('{ fixed }', { fixed: () => undefined })).to.deep.include({ data: { fixed: null }, errors: [] });
-      expect(await run('{ fixed }', { fixed: () => null })).to.deep.include({ data: { fixed: null }, errors: [] });
+      expect(await run('{ fixed }', { fixed: () => undefined })).to.deep.include({
+        data: { fixed: null },
+        errors: [],
+      });
+      expect(await run('{ fixed }', { fixed: () => null })).to.deep.include({
+        data: { fixed: null },
+        errors: [],
+      });
       const shut = await run('{ fixed }', { fixed: new GateClosed('support', 'purpose') });
       expect([shut.data, shut.errors]).to.deep.equal([{ fixed: null }, ['consent_denied']]);
     });
 
     it('lets each item of a list fare by itself', async () => {
-      const many = [open('a', 'support'), new GateClosed('support', 'purpose'), 'bare', null, open('b', 'analytics')];
+      const many = [
+        open('a', 'support'),
+        new GateClosed('support', 'purpose'),
+        'bare',
+        null,
+        open('b', 'analytics'),
+      ];
       const { data, errors } = await run('{ many }', { many });
       expect(data).to.deep.equal({ many: ['a', null, null, null, 'b'] });
       expect(errors).to.have.length(2).and.include('consent_denied');
@@ -161,8 +196,13 @@ describe('a guarded field', () => {
         classOf('ingestEvents', true),
         classOf('createThing', true),
       ]).to.deep.equal(['revoke', 'ingest', 'write']);
-      expect([classOf('revokeConsentReceipt', false), classOf('ingestEvents', false)]).to.deep.equal(['read', 'read']);
-      const { charge } = await run(`mutation { ingestThings(idempotencyKey: "${KEY}") }`, { ingestThings: 'done' });
+      expect([classOf('revokeConsentReceipt', false), classOf('ingestEvents', false)]).to.deep.equal([
+        'read',
+        'read',
+      ]);
+      const { charge } = await run(`mutation { ingestThings(idempotencyKey: "${KEY}") }`, {
+        ingestThings: 'done',
+      });
       expect(charge.rate?.operationClass).to.equal('ingest');
     });
 
@@ -176,7 +216,9 @@ describe('a guarded field', () => {
       };
       expect(await hashOf('')).to.equal(await hashOf('input: {}'));
       expect(await hashOf('')).to.not.equal(await hashOf('input: { name: "a" }'));
-      expect(await hashOf('input: { name: "a" }')).to.not.equal(await hashOf('id: "1", input: { name: "a" }'));
+      expect(await hashOf('input: { name: "a" }')).to.not.equal(
+        await hashOf('id: "1", input: { name: "a" }'),
+      );
     });
 
     it('asks for a key', async () => {
@@ -190,7 +232,13 @@ describe('a guarded field', () => {
       const { acts, errors } = await run(source, { setThing: 'done' }, admin);
       expect(errors).to.deep.equal([]);
       expect(acts).to.deep.equal([
-        { operator: 'key:abcd', via: 'request', action: 'setThing', target: { id: 'thing_1' }, requestId: 'req_1' },
+        {
+          operator: 'key:abcd',
+          via: 'request',
+          action: 'setThing',
+          target: { id: 'thing_1' },
+          requestId: 'req_1',
+        },
       ]);
       const own = await run(`mutation { createThing(idempotencyKey: "${KEY}") }`, { createThing: 'done' });
       expect(own.acts).to.deep.equal([]);
@@ -230,7 +278,16 @@ describe('who calls', () => {
 
   it('is nobody without one, or with one that is none', async () => {
     expect(await who()).to.deep.equal({ kind: 'anonymous', reason: 'An access token is required.' });
-    for (const header of ['', 'Basic eDp5', 'Bearer', 'Bearer ', 'Bearer a b', 'XBearer a', 'Bearer a,b', 'Bearer =a'])
+    for (const header of [
+      '',
+      'Basic eDp5',
+      'Bearer',
+      'Bearer ',
+      'Bearer a b',
+      'XBearer a',
+      'Bearer a,b',
+      'Bearer =a',
+    ])
       expect(await who(header), header).to.deep.equal({
         kind: 'anonymous',
         reason: 'The Authorization header must be "Bearer" and an access token.',

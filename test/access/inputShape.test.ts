@@ -1,7 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { GraphQLEnumType, GraphQLInputField, GraphQLInputType } from 'graphql';
-import { coerceInputValue, getNullableType, isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql';
+import {
+  coerceInputValue,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
 import { resolverClasses } from '../../resolvers/resolverClasses.js';
 import { buildServiceSchema } from '../../schema/buildServiceSchema.js';
 import { constraintsOf } from '../../schema/constrained.js';
@@ -29,7 +36,9 @@ const { json } = fc.letrec((tie) => ({
 
 type Fields = Record<string, unknown>;
 
-/** What the types do not say: two names for the same scopes must agree, and an ontology names its identity. */
+/**
+ * What the types do not say: two names for the same scopes must agree, and an ontology names its identity.
+ */
 const RULES_AMONG_FIELDS: Readonly<Record<string, (value: Fields) => Fields>> = {
   CreateAppInput: ({ scopes: _alias, ...rest }) => ({ allowed_scopes: ['apps:read'], ...rest }),
   PutOntologyInput: (value) => ({ identity_fields: [], ...value }),
@@ -50,12 +59,15 @@ function validValue(type: GraphQLInputType, field?: GraphQLInputField): fc.Arbit
       .filter((known) => isNonNullType(known.type))
       .map(({ name }) => restSpelling.nameOf(name));
     const record = fc.record(
-      Object.fromEntries(fields.map((known) => [restSpelling.nameOf(known.name), validValue(known.type, known)])),
+      Object.fromEntries(
+        fields.map((known) => [restSpelling.nameOf(known.name), validValue(known.type, known)]),
+      ),
       { requiredKeys, noNullPrototype: true },
     );
     return record.map(RULES_AMONG_FIELDS[nullable.name] ?? ((value) => value));
   }
-  if (isEnumType(nullable)) return fc.constantFrom(...nullable.getValues().map(({ value }) => value as string));
+  if (isEnumType(nullable))
+    return fc.constantFrom(...nullable.getValues().map(({ value }) => value as string));
   switch ('name' in nullable ? nullable.name : '') {
     case 'Boolean':
       return fc.boolean();
@@ -100,7 +112,9 @@ describe('inputShape', () => {
   it('never throws when any one part of a valid body is replaced by any JSON', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...inputs).chain((type) => fc.tuple(fc.constant(type), validValue(type), fc.nat(), json)),
+        fc
+          .constantFrom(...inputs)
+          .chain((type) => fc.tuple(fc.constant(type), validValue(type), fc.nat(), json)),
         ([type, valid, pick, hostile]) => {
           const body = valid as Record<string, unknown>;
           const names = Object.keys(type.getFields()).map(restSpelling.nameOf);

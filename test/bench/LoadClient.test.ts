@@ -72,7 +72,12 @@ describe('the load of the benchmarks', () => {
     const rude = createSocketServer((socket) => socket.on('data', () => socket.destroy()));
     await new Promise<void>((resolve) => rude.listen(0, '127.0.0.1', resolve));
     const { port } = rude.address() as AddressInfo;
-    const load = runLoad({ port, connections: 1, seconds: 5, next: () => Buffer.from('GET / HTTP/1.1\r\n\r\n') });
+    const load = runLoad({
+      port,
+      connections: 1,
+      seconds: 5,
+      next: () => Buffer.from('GET / HTTP/1.1\r\n\r\n'),
+    });
     const error = await load.then(
       () => undefined,
       (thrown: unknown) => thrown,

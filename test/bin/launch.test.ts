@@ -40,7 +40,10 @@ describe('npm start and its launch script', function () {
   }
 
   function prepare(env: NodeJS.ProcessEnv): Running {
-    return run('node', ['bin/launch.cjs', 'prepare'], { npm_execpath: join(project.root, 'npm-cli.js'), ...env });
+    return run('node', ['bin/launch.cjs', 'prepare'], {
+      npm_execpath: join(project.root, 'npm-cli.js'),
+      ...env,
+    });
   }
 
   beforeEach(() => (project = new ScratchProject(SERVICE)));
@@ -114,7 +117,10 @@ describe('npm start and its launch script', function () {
 
   it('ends, and tries nothing more, when a signal comes while it installs', async () => {
     rmSync(join(project.root, 'node_modules/.package-lock.json'));
-    project.write('npm-cli.cjs', `${FAKE_NPM} console.log('installing'); setInterval(() => undefined, 1000);`);
+    project.write(
+      'npm-cli.cjs',
+      `${FAKE_NPM} console.log('installing'); setInterval(() => undefined, 1000);`,
+    );
     const running = prepare({ npm_execpath: join(project.root, 'npm-cli.cjs') });
     await running.until('installing\n');
     expect(await running.end('SIGTERM')).to.equal(143);

@@ -20,7 +20,10 @@ describe('npm test', function () {
   });
   afterEach(() => project.remove());
 
-  async function run(args: string[], env: NodeJS.ProcessEnv = {}): Promise<{ code: number | null; output: string }> {
+  async function run(
+    args: string[],
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<{ code: number | null; output: string }> {
     const running = project.run('node', ['bin/launch.cjs', 'test', ...args], { CI: '', ...env });
     return { code: await running.end(), output: running.output };
   }

@@ -33,7 +33,10 @@ describe('operator commands for ingestion', () => {
     await database.drop();
   });
 
-  async function run(program: string, ...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  async function run(
+    program: string,
+    ...args: string[]
+  ): Promise<{ code: number | null; out: string; err: string }> {
     const path = fileURLToPath(new URL(`../../src/cli/${program}.js`, import.meta.url));
     const env = { ...process.env, DATABASE_URL: database.ownerUrl };
     const child = spawn(process.execPath, [path, ...args], { env });
@@ -126,12 +129,17 @@ describe('operator commands for ingestion', () => {
     expect((await run('consent', 'workflows', 'retry', workflowId)).err).to.equal(
       'The workflow is accepted, not failed.\n',
     );
-    expect((await run('consent', 'workflows', 'retry', 'wf_none')).err).to.equal('There is no workflow wf_none.\n');
+    expect((await run('consent', 'workflows', 'retry', 'wf_none')).err).to.equal(
+      'There is no workflow wf_none.\n',
+    );
     expect((await run('consent', 'workflows', 'retry')).code).to.equal(1);
   });
 
   async function workflow(id: string): Promise<Record<string, unknown>> {
-    const [row] = await bed.rows('SELECT status, error FROM workflows WHERE app_id = $1 AND workflow_id = $2', [id]);
+    const [row] = await bed.rows(
+      'SELECT status, error FROM workflows WHERE app_id = $1 AND workflow_id = $2',
+      [id],
+    );
     return row ?? {};
   }
 });

@@ -46,7 +46,11 @@ describe('webhooks:listen', () => {
     await until(() => told.length === 2);
     expect(told[1]).to.match(/^1 {2}webhook\.test .* → 200$/);
     expect(new Set(forwarded).size).to.equal(1);
-    const forged = await fetch(listener.address, { method: 'POST', body: '{}', headers: { 'webhook-id': 'whd_x' } });
+    const forged = await fetch(listener.address, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'webhook-id': 'whd_x' },
+    });
     expect(forged.status).to.equal(400);
     expect(told.at(-1)).to.equal('✗ whd_x: the signature is wrong');
     await listener.close();

@@ -53,7 +53,10 @@ describe('the TypeScript client', () => {
       credentials: { clientId: 'app_1', clientSecret: 'p:w' },
     });
   const calls = (): Seen[] => seen.filter(({ path }) => path !== '/oauth/token');
-  const customer = { body: { external_id: 'a' }, params: { header: { 'Idempotency-Key': 'kept-over-every-try' } } };
+  const customer = {
+    body: { external_id: 'a' },
+    params: { header: { 'Idempotency-Key': 'kept-over-every-try' } },
+  };
   const refusal = (code: string): object => ({ error: { code, message: code, request_id: 'req_1' } });
 
   it('repeats what passes with the same key, and takes one token for all', async () => {
@@ -68,7 +71,9 @@ describe('the TypeScript client', () => {
     expect(data).to.include({ status: 'created' });
     expect(calls().map(({ key }) => key)).to.deep.equal(Array(4).fill('kept-over-every-try'));
     expect(seen.filter(({ path }) => path === '/oauth/token')).to.have.length(1);
-    expect(new Set(calls().map(({ authorization }) => authorization))).to.deep.equal(new Set(['Bearer token-1']));
+    expect(new Set(calls().map(({ authorization }) => authorization))).to.deep.equal(
+      new Set(['Bearer token-1']),
+    );
   });
 
   it('does not repeat what will not pass', async () => {
@@ -102,7 +107,9 @@ describe('the TypeScript client', () => {
       },
     ];
     const list = () =>
-      paginate((cursor) => client.GET('/v1/customers', { params: { query: cursor === undefined ? {} : { cursor } } }));
+      paginate((cursor) =>
+        client.GET('/v1/customers', { params: { query: cursor === undefined ? {} : { cursor } } }),
+      );
     replies = [page(['a', 'b'], 'n1'), page(['c'])];
     const ids: unknown[] = [];
     for await (const item of list()) ids.push(item.id);
@@ -125,7 +132,9 @@ describe('the TypeScript client', () => {
   });
 
   it('has the paths of the OpenAPI document; after a change: npm run client:generate', () => {
-    const document = JSON.parse(readFileSync('schema/openapi.json', 'utf8')) as { paths: Record<string, object> };
+    const document = JSON.parse(readFileSync('schema/openapi.json', 'utf8')) as {
+      paths: Record<string, object>;
+    };
     const types = readFileSync('clients/typescript/src/schema.d.ts', 'utf8');
     const missing = Object.keys(document.paths).filter((path) => !types.includes(`"${path}": {`));
     expect(missing).to.deep.equal([]);

@@ -29,9 +29,12 @@ describe("an app's ceiling", () => {
     const shown = await read(app);
     expect(shown.granted_scopes).to.deep.equal(['apps:read', 'apps:write', 'customers:write']);
     expect(shown.granted_consent_purposes).to.deep.equal(['support']);
-    const { data } = await app.graphql('query ($id: ID!) { app(id: $id) { grantedScopes grantedConsentPurposes } }', {
-      id: app.appId,
-    });
+    const { data } = await app.graphql(
+      'query ($id: ID!) { app(id: $id) { grantedScopes grantedConsentPurposes } }',
+      {
+        id: app.appId,
+      },
+    );
     expect(data.app).to.deep.equal({
       grantedScopes: ['apps:read', 'apps:write', 'customers:write'],
       grantedConsentPurposes: ['SUPPORT'],
@@ -70,7 +73,9 @@ describe("an app's ceiling", () => {
       ['allowed_scopes[2]', 'not_granted'],
       ['allowed_consent_purposes[1]', 'not_granted'],
     ]);
-    expect(refusals(await patch(app, app, { allowed_scopes: ALL_SCOPES }))).to.have.length(ALL_SCOPES.length - 3);
+    expect(refusals(await patch(app, app, { allowed_scopes: ALL_SCOPES }))).to.have.length(
+      ALL_SCOPES.length - 3,
+    );
     expect(refusals(await patch(app, app, { allowed_consent_purposes: null }))).to.deep.equal([
       ['allowed_consent_purposes', 'not_granted'],
     ]);
@@ -90,7 +95,10 @@ describe("an app's ceiling", () => {
     const before = await read(app);
     expect(
       refusals(
-        await patch(app, app, { granted_scopes: ['apps:write', 'profile:read'], granted_consent_purposes: null }),
+        await patch(app, app, {
+          granted_scopes: ['apps:write', 'profile:read'],
+          granted_consent_purposes: null,
+        }),
       ),
     ).to.deep.equal([
       ['granted_scopes', 'not_granted'],
@@ -142,7 +150,9 @@ describe("an app's ceiling", () => {
     expect(apart.granted_scopes).to.deep.equal(['apps:write', 'profile:read']);
     expect(apart.granted_consent_purposes).to.deep.equal(['analytics', 'support']);
     expect(
-      refusals(await patch(service.admin, app, { allowed_scopes: ['claims:read'], granted_scopes: ['apps:write'] })),
+      refusals(
+        await patch(service.admin, app, { allowed_scopes: ['claims:read'], granted_scopes: ['apps:write'] }),
+      ),
     ).to.deep.equal([['allowed_scopes[0]', 'not_granted']]);
   });
 
@@ -150,7 +160,10 @@ describe("an app's ceiling", () => {
     const app = await narrowApp();
     const customer = await makeCustomer(app);
     const lowered = expectStatus(
-      await patch(service.admin, app, { granted_scopes: ['apps:read', 'apps:write'], granted_consent_purposes: [] }),
+      await patch(service.admin, app, {
+        granted_scopes: ['apps:read', 'apps:write'],
+        granted_consent_purposes: [],
+      }),
       200,
     );
     expect(lowered.allowed_scopes).to.deep.equal(['apps:read', 'apps:write']);

@@ -33,10 +33,15 @@ describe("an app's identity", () => {
       policy_uri: 'https://quay.example/privacy',
     };
     expect(expectStatus(await patch(app.appId, links), 200)).to.include(links);
-    expect(expectStatus(await patch(app.appId, { name: 'Pier' }), 200), 'what is absent stays').to.include(links);
-    const { data } = await app.graphql('query ($id: ID!) { app(id: $id) { clientUri tosUri policyUri logoUri } }', {
-      id: app.appId,
-    });
+    expect(expectStatus(await patch(app.appId, { name: 'Pier' }), 200), 'what is absent stays').to.include(
+      links,
+    );
+    const { data } = await app.graphql(
+      'query ($id: ID!) { app(id: $id) { clientUri tosUri policyUri logoUri } }',
+      {
+        id: app.appId,
+      },
+    );
     expect(data.app).to.deep.equal({
       clientUri: links.client_uri,
       tosUri: links.tos_uri,
@@ -120,12 +125,16 @@ describe("an app's identity", () => {
   it('refuses what is no picture, a cut one, one too large, and formats that hold more than pixels', async () => {
     const { appId } = await makeApp();
     const whole = await png();
-    const noise = await sharp({ create: { ...PICTURE.create, noise: { type: 'gaussian', mean: 128, sigma: 30 } } })
+    const noise = await sharp({
+      create: { ...PICTURE.create, noise: { type: 'gaussian', mean: 128, sigma: 30 } },
+    })
       .png()
       .toBuffer();
     const pictures: Record<string, Buffer> = {
       text: Buffer.from('<!doctype html><script>alert(1)</script>'),
-      svg: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>'),
+      svg: Buffer.from(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>',
+      ),
       gif: await sharp(PICTURE).gif().toBuffer(),
       tiff: await sharp(PICTURE).tiff().toBuffer(),
       cut: noise.subarray(0, noise.length / 2),
@@ -137,9 +146,13 @@ describe("an app's identity", () => {
     const wide = await sharp({ create: { ...PICTURE.create, width: 4097, height: 1 } })
       .png()
       .toBuffer();
-    expect(refusals(await patch(appId, { logo: wide.toString('base64') }))).to.deep.equal([['logo', 'too_large']]);
+    expect(refusals(await patch(appId, { logo: wide.toString('base64') }))).to.deep.equal([
+      ['logo', 'too_large'],
+    ]);
     const heavy = Buffer.concat([whole, Buffer.alloc(256 * 1024)]);
-    expect(refusals(await patch(appId, { logo: heavy.toString('base64') }))).to.deep.equal([['logo', 'too_long']]);
+    expect(refusals(await patch(appId, { logo: heavy.toString('base64') }))).to.deep.equal([
+      ['logo', 'too_long'],
+    ]);
     expect(refusals(await patch(appId, { logo: 'not base64!' }))).to.deep.equal([['logo', 'invalid_format']]);
     const shown = expectStatus(await service.admin.rest('GET', `/v1/apps/${appId}`), 200);
     expect(shown).to.not.have.property('logo_uri');
@@ -151,6 +164,8 @@ describe("an app's identity", () => {
       .png()
       .toBuffer();
     expect(bomb.length).to.be.below(256 * 1024);
-    expect(refusals(await patch(appId, { logo: bomb.toString('base64') }))).to.deep.equal([['logo', 'invalid_image']]);
+    expect(refusals(await patch(appId, { logo: bomb.toString('base64') }))).to.deep.equal([
+      ['logo', 'invalid_image'],
+    ]);
   });
 });

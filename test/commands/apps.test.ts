@@ -14,7 +14,8 @@ describe('apps', () => {
   });
   after(() => service.stop());
 
-  const create = (fields: object): Promise<Answer> => service.admin.rest('POST', '/v1/apps', { ...BODY, ...fields });
+  const create = (fields: object): Promise<Answer> =>
+    service.admin.rest('POST', '/v1/apps', { ...BODY, ...fields });
 
   it('are answered with exactly what the interface names; the secret never again', async () => {
     const answer = await create({
@@ -74,7 +75,9 @@ describe('apps', () => {
       { allowed_scopes: [] },
       { scopes: ['root'] },
     ])
-      expect(expectStatus(await create(fields), 422).error.code, JSON.stringify(fields)).to.equal('validation_failed');
+      expect(expectStatus(await create(fields), 422).error.code, JSON.stringify(fields)).to.equal(
+        'validation_failed',
+      );
   });
 
   it('report every problem of their body at once, that of a missing scope too', async () => {
@@ -117,7 +120,10 @@ describe('apps', () => {
     ];
     for (const credentials of wrong) {
       expectStatus(
-        await new TestPartner(service.url, credentials).rest('POST', '/v1/apps', { ...BODY, scopes: ['apps:read'] }),
+        await new TestPartner(service.url, credentials).rest('POST', '/v1/apps', {
+          ...BODY,
+          scopes: ['apps:read'],
+        }),
         401,
       );
     }
@@ -137,12 +143,13 @@ describe('apps', () => {
     const elsewhere = app.at(await service.addNode());
     const customer = await makeCustomer(app);
     expectStatus(await elsewhere.rest('GET', `/v1/customers/${customer}`), 200);
-    expect(expectStatus(await app.rest('PATCH', `/v1/apps/${app.appId}`, { status: 'disabled' }), 200).status).to.equal(
-      'disabled',
-    );
+    expect(
+      expectStatus(await app.rest('PATCH', `/v1/apps/${app.appId}`, { status: 'disabled' }), 200).status,
+    ).to.equal('disabled');
     const refused = async (by: TestPartner): Promise<boolean> =>
       (await by.rest('GET', `/v1/customers/${customer}`)).status === 401;
-    // Within a second on every node (docs/contract.md#authentication): by a notification that follows the commit.
+    // Within a second on every node (docs/contract.md#authentication): by a notification that follows the
+    // commit.
     for (const node of [app, elsewhere])
       while (!(await refused(node))) await new Promise((wake) => setTimeout(wake, 20));
     await service.token(app).then(
@@ -156,7 +163,10 @@ describe('apps', () => {
   it('that lose a scope lose it at once', async () => {
     const app = await service.makeApp();
     expectStatus(await app.rest('GET', '/v1/customers'), 200);
-    expectStatus(await service.admin.rest('PATCH', `/v1/apps/${app.appId}`, { allowed_scopes: ['apps:read'] }), 200);
+    expectStatus(
+      await service.admin.rest('PATCH', `/v1/apps/${app.appId}`, { allowed_scopes: ['apps:read'] }),
+      200,
+    );
     let answer = await app.rest('GET', '/v1/customers');
     while (answer.status === 200) answer = await app.rest('GET', '/v1/customers');
     expect(expectStatus(answer, 403).error.code).to.equal('insufficient_scope');

@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import { checkpointLedger, findRewritten } from '../../src/commands/checkpointLedger.js';
 import { verifyLedger } from '../../src/commands/verifyLedger.js';
-import { checkpointKey, publicCheckpointKey, readCheckpoint, signCheckpoint } from '../../src/domain/checkpoint.js';
+import {
+  checkpointKey,
+  publicCheckpointKey,
+  readCheckpoint,
+  signCheckpoint,
+} from '../../src/domain/checkpoint.js';
 import { GENESIS_HASH, linkRecord } from '../../src/domain/ledger.js';
 import type { LedgerRecord } from '../../src/domain/ledger.js';
 import { grant, makeCustomer, revoke } from '../support/records.js';
@@ -47,7 +52,10 @@ describe('checkpoints of the ledger of consent', () => {
   const isWhole = async (): Promise<boolean> =>
     (await verifyLedger(service.services.database, app.appId)).problem === undefined;
 
-  /** Puts other rows in the place of the ledger's, as the owner of the database can, runs the check and puts the right ones back. */
+  /**
+   * Puts other rows in the place of the ledger's, as the owner of the database can, runs the check and puts
+   * the right ones back.
+   */
   async function withRows<T>(other: readonly Row[], check: () => Promise<T>): Promise<T> {
     const original = await rows();
     await put(other);
@@ -127,17 +135,28 @@ describe('checkpoints of the ledger of consent', () => {
       const row = original[place] as Row;
       const other = original[(place + 1) % original.length] as Row;
       const changed = [
-        original.map((kept) => (kept === row ? { ...kept, record: kept.record.replace('support', 'analytic') } : kept)),
+        original.map((kept) =>
+          kept === row ? { ...kept, record: kept.record.replace('support', 'analytic') } : kept,
+        ),
         original.filter((kept) => kept !== row),
         original.map((kept) =>
-          kept === row ? { ...kept, record: other.record } : kept === other ? { ...kept, record: row.record } : kept,
+          kept === row
+            ? { ...kept, record: other.record }
+            : kept === other
+              ? { ...kept, record: row.record }
+              : kept,
         ),
         original.map((kept) =>
-          kept === row ? { ...kept, hash: kept.hash.replace(/^./, kept.hash.startsWith('a') ? 'b' : 'a') } : kept,
+          kept === row
+            ? { ...kept, hash: kept.hash.replace(/^./, kept.hash.startsWith('a') ? 'b' : 'a') }
+            : kept,
         ),
       ][times % 4] as Row[];
       const line = await checkpoint();
-      const isFound = await withRows(changed, async () => !(await isWhole()) || (await rewritten(line)).length > 0);
+      const isFound = await withRows(
+        changed,
+        async () => !(await isWhole()) || (await rewritten(line)).length > 0,
+      );
       expect(isFound, `change ${times % 4} of record ${place + 1}`).to.equal(
         JSON.stringify(changed) !== JSON.stringify(original),
       );

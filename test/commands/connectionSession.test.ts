@@ -30,7 +30,12 @@ describe('connection sessions', () => {
   let database: Database;
   let now = START;
   const clock = (): Date => new Date(now);
-  const context = { appId: APP, clock, baseUrl: 'http://localhost:4000', secrets: new SecretBox('of this test') };
+  const context = {
+    appId: APP,
+    clock,
+    baseUrl: 'http://localhost:4000',
+    secrets: new SecretBox('of this test'),
+  };
 
   before(async () => {
     store = await createTestDatabase();
@@ -72,7 +77,9 @@ describe('connection sessions', () => {
   }
 
   const decide = (sessionId: string, purposes: Purpose[]) =>
-    database.transaction(APP, (tx) => decideConnection(tx, context, { sessionId, accountId: ACCOUNT, purposes }));
+    database.transaction(APP, (tx) =>
+      decideConnection(tx, context, { sessionId, accountId: ACCOUNT, purposes }),
+    );
 
   const complete = (sessionId: string, purposes: Purpose[], customerId = 'cus_a') =>
     database.transaction(APP, (tx) =>
@@ -114,7 +121,11 @@ describe('connection sessions', () => {
 
   it('names every reference that does not hold', async () => {
     const failure = await failureOf(
-      create({ customerId: 'cus_none', requestedPurposes: ['analytics', 'account_linking'], redirectUri: `${BACK}/` }),
+      create({
+        customerId: 'cus_none',
+        requestedPurposes: ['analytics', 'account_linking'],
+        redirectUri: `${BACK}/`,
+      }),
     );
     expect(failure.status).to.equal(422);
     expect(failure.facts.details?.map(({ code, field }) => [code, field])).to.deep.equal([
@@ -145,7 +156,11 @@ describe('connection sessions', () => {
 
   it('ends as revoked when the person declines, and links nothing', async () => {
     const { session } = await create();
-    expect(await decide(session.id, [])).to.include({ status: 'revoked', revoked_by: 'person', service_user_id: null });
+    expect(await decide(session.id, [])).to.include({
+      status: 'revoked',
+      revoked_by: 'person',
+      service_user_id: null,
+    });
     expect((await owner.query('SELECT 1 FROM account_links')).rowCount).to.equal(0);
     expect(await announced()).to.deep.equal(['connection_session.revoked']);
   });
@@ -159,12 +174,16 @@ describe('connection sessions', () => {
 
   it('completes only when authorized, for its customer, with approved purposes', async () => {
     const { session } = await create();
-    expect((await failureOf(complete(session.id, ['measurement']))).code, 'whatever the purposes').to.equal('conflict');
+    expect((await failureOf(complete(session.id, ['measurement']))).code, 'whatever the purposes').to.equal(
+      'conflict',
+    );
     await decide(session.id, ['analytics']);
     expect(codesOf(await failureOf(complete(session.id, ['analytics', 'support'])))).to.deep.equal([
       'purpose_not_approved',
     ]);
-    expect(codesOf(await failureOf(complete(session.id, ['analytics'], 'cus_b')))).to.deep.equal(['customer_mismatch']);
+    expect(codesOf(await failureOf(complete(session.id, ['analytics'], 'cus_b')))).to.deep.equal([
+      'customer_mismatch',
+    ]);
     expect(codesOf(await failureOf(complete('cs_none', ['analytics'])))).to.deep.equal(['unknown_reference']);
     expect(await statusNow(session.id)).to.equal('authorized');
     await complete(session.id, ['analytics']);
@@ -205,7 +224,11 @@ describe('connection sessions', () => {
         approved_purposes: ['support'],
         withdrawn_purposes: ['analytics'],
       });
-      expect(await read(second)).to.deep.include({ status: 'revoked', revoked_by: 'person', approved_purposes: [] });
+      expect(await read(second)).to.deep.include({
+        status: 'revoked',
+        revoked_by: 'person',
+        approved_purposes: [],
+      });
       expect(await read(other)).to.deep.include({ approved_purposes: ['analytics', 'support'] });
       for (const id of [first, second])
         expect(codesOf(await failureOf(complete(id, ['analytics'])))).to.deep.equal(['purpose_not_approved']);
@@ -237,8 +260,13 @@ describe('connection sessions', () => {
         status: 'revoked',
         revoked_by: 'partner',
       });
-      expect(codesOf(await failureOf(complete(waiting, ['analytics'])))).to.deep.equal(['purpose_not_approved']);
-      expect(await readConnectionSession({ database, clock }, APP, granted), 'it stays completed').to.deep.include({
+      expect(codesOf(await failureOf(complete(waiting, ['analytics'])))).to.deep.equal([
+        'purpose_not_approved',
+      ]);
+      expect(
+        await readConnectionSession({ database, clock }, APP, granted),
+        'it stays completed',
+      ).to.deep.include({
         status: 'completed',
         approved_purposes: ['support'],
         consent_receipt_id: receipt.id,
@@ -252,7 +280,8 @@ describe('connection sessions', () => {
       const lapsed = (await create({ expiresIn: 60 })).session.id;
       const swept = (await create({ expiresIn: 60 })).session.id;
       const foreign = (await create({ customerId: 'cus_b' })).session.id;
-      for (const id of [completed, canceled, lapsed, swept, foreign]) await decide(id, ['analytics', 'support']);
+      for (const id of [completed, canceled, lapsed, swept, foreign])
+        await decide(id, ['analytics', 'support']);
       await complete(completed, ['analytics']);
       await cancel(canceled);
       now = START + 60_000;
@@ -272,7 +301,9 @@ describe('connection sessions', () => {
       ]);
       await withdraw(['support']);
       expect(await shown(completed)).to.deep.equal(['completed', []]);
-      const since = (await announced()).slice(before.length).filter((type) => type.startsWith('connection_session.'));
+      const since = (await announced())
+        .slice(before.length)
+        .filter((type) => type.startsWith('connection_session.'));
       expect(since, 'the one that lapsed unnoticed').to.deep.equal(['connection_session.expired']);
     });
 
@@ -308,7 +339,10 @@ describe('connection sessions', () => {
           ),
           withdraw(['analytics']),
         ]);
-        expect(await grantedNow(), `the older approval was ${recorded ? 'recorded' : 'refused'}`).to.deep.equal([]);
+        expect(
+          await grantedNow(),
+          `the older approval was ${recorded ? 'recorded' : 'refused'}`,
+        ).to.deep.equal([]);
         // The approval was either before the withdrawal, which ended it, or after it and stands.
         const { rows } = await owner.query<{ status: string }>(
           'SELECT status FROM connection_sessions WHERE session_id = $1',
@@ -373,10 +407,15 @@ describe('connection sessions', () => {
     const open = (await create({ expiresIn: 3600 })).session.id;
     await cancel(revoked);
     now = START + 61_000;
-    for (const id of [expired, revoked, open, expired]) await expireConnectionSession({ database, clock }, APP, id);
-    const { rows: left } = await owner.query(`SELECT subject FROM work_queue WHERE queue = 'connection_session'`);
+    for (const id of [expired, revoked, open, expired])
+      await expireConnectionSession({ database, clock }, APP, id);
+    const { rows: left } = await owner.query(
+      `SELECT subject FROM work_queue WHERE queue = 'connection_session'`,
+    );
     expect(left, 'still in the queue').to.deep.equal([{ subject: open }]);
-    const { rows } = await owner.query('SELECT session_id, status FROM connection_sessions ORDER BY session_id');
+    const { rows } = await owner.query(
+      'SELECT session_id, status FROM connection_sessions ORDER BY session_id',
+    );
     expect(rows.map((row) => [row.session_id, row.status])).to.deep.equal([
       [expired, 'expired'],
       [revoked, 'revoked'],

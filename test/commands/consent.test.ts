@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import { compactVerify, createRemoteJWKSet } from 'jose';
 import type { Json, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
-import { claimBody, expectStatus, finished, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
+import {
+  claimBody,
+  expectStatus,
+  finished,
+  grant,
+  makeCustomer,
+  revoke,
+  sendClaims,
+} from '../support/records.js';
 
 describe('consent receipts', () => {
   let service: TestService;
@@ -20,7 +28,10 @@ describe('consent receipts', () => {
   async function effective(customer: string): Promise<Record<string, string>> {
     const body = expectStatus(await app.rest('GET', `/v1/customers/${customer}/effective-consent`), 200);
     return Object.fromEntries(
-      (body.purposes as { purpose: string; status: string }[]).map(({ purpose, status }) => [purpose, status]),
+      (body.purposes as { purpose: string; status: string }[]).map(({ purpose, status }) => [
+        purpose,
+        status,
+      ]),
     );
   }
 
@@ -91,7 +102,9 @@ describe('consent receipts', () => {
     const customer = await makeCustomer(app);
     const id = await grant(app, customer, 'support');
     const read = async (): Promise<Json> => {
-      const { data } = await app.graphql('query($id: ID!) { consentReceipt(id: $id) { signedReceipt } }', { id });
+      const { data } = await app.graphql('query($id: ID!) { consentReceipt(id: $id) { signedReceipt } }', {
+        id,
+      });
       const keys = createRemoteJWKSet(new URL(`${service.url}/oauth/jwks`));
       const { payload } = await compactVerify(data.consentReceipt.signedReceipt as string, keys);
       return JSON.parse(new TextDecoder().decode(payload)) as Json;
@@ -109,7 +122,11 @@ describe('consent receipts', () => {
     const partly = await receiptOf(receipt);
     expect(partly.status).to.equal('partially_revoked');
     expect(partly).to.not.have.property('revoked_at');
-    expect(partly.purposes.map(({ status }: Json) => status)).to.deep.equal(['granted', 'revoked', 'granted']);
+    expect(partly.purposes.map(({ status }: Json) => status)).to.deep.equal([
+      'granted',
+      'revoked',
+      'granted',
+    ]);
     await revoke(app, receipt);
     const done = await receiptOf(receipt);
     expect(done.status).to.equal('revoked');
@@ -164,7 +181,8 @@ describe('consent receipts', () => {
       const newer = await grant(app, customer, 'support');
       expect(await readable(customer, 'support')).to.equal(true);
       expect((await receiptOf(older)).status).to.equal('revoked');
-      // The purpose of the older receipt is revoked already; the decision counts all the same (docs/contract.md#consent).
+      // The purpose of the older receipt is revoked already; the decision counts all the same
+      // (docs/contract.md#consent).
       await finished(app, await revoke(app, older, 'support'));
       expect(await readable(customer, 'support')).to.equal(false);
       expect((await receiptOf(newer)).status).to.equal('active');
@@ -216,19 +234,26 @@ describe('consent receipts', () => {
       await finished(app, workflow);
       expect(await facts(customer, 'personalization')).to.deep.equal([]);
       await sendClaims(app, claimBody(customer, { value: 'poetry' }));
-      expect((await facts(customer, 'personalization')).map(({ resolved_value }) => resolved_value)).to.deep.equal([
-        'poetry',
+      expect(
+        (await facts(customer, 'personalization')).map(({ resolved_value }) => resolved_value),
+      ).to.deep.equal(['poetry']);
+      expect((await facts(customer)).map(({ attribute }) => attribute)).to.deep.equal([
+        'favourite_genre',
+        'tier',
       ]);
-      expect((await facts(customer)).map(({ attribute }) => attribute)).to.deep.equal(['favourite_genre', 'tier']);
     });
 
     it('stays closed to a new grant while it still lies in the database, the cascade being held up', async () => {
       const customer = await makeCustomer(app);
       const receipt = await grant(app, customer, 'personalization');
       await sendClaims(app, claimBody(customer));
-      await service.sql(`CREATE FUNCTION held() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'held up'; END $$`);
+      await service.sql(
+        `CREATE FUNCTION held() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'held up'; END $$`,
+      );
       for (const table of ['facts', 'claims'])
-        await service.sql(`CREATE TRIGGER held BEFORE DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION held()`);
+        await service.sql(
+          `CREATE TRIGGER held BEFORE DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION held()`,
+        );
       const workflow = await revoke(app, receipt, 'personalization');
       await grant(app, customer, 'personalization');
       const [left] = await service.sql(
@@ -240,7 +265,9 @@ describe('consent receipts', () => {
       expect(left, 'nothing was erased yet').to.deep.equal({ facts: 1, claims: 1 });
       expect(seen).to.deep.equal([[], [], []]);
       expect(await finished(app, workflow)).to.include({ status: 'completed' });
-      expect(await service.sql('SELECT attribute FROM claims WHERE customer_id = $1', [customer])).to.deep.equal([]);
+      expect(
+        await service.sql('SELECT attribute FROM claims WHERE customer_id = $1', [customer]),
+      ).to.deep.equal([]);
     });
 
     it('is erased from the database when the cascade has completed, of that purpose only', async () => {
@@ -287,9 +314,17 @@ describe('consent receipts', () => {
       expect(expectStatus(denied, 403).error.code).to.equal('consent_denied');
       await grant(app, customer, 'support');
       const body = {
-        claims: [claimBody(customer), claimBody(customer, { consent_purpose: 'support' }), claimBody('cus_nobody'), 7],
+        claims: [
+          claimBody(customer),
+          claimBody(customer, { consent_purpose: 'support' }),
+          claimBody('cus_nobody'),
+          7,
+        ],
       };
-      const { data, accepted, rejected } = expectStatus(await app.rest('POST', '/v1/claims/batch', body), 202);
+      const { data, accepted, rejected } = expectStatus(
+        await app.rest('POST', '/v1/claims/batch', body),
+        202,
+      );
       expect([accepted, rejected]).to.deep.equal([1, 3]);
       expect(data.map(({ index, status, error }: Json) => [index, status, error?.code])).to.deep.equal([
         [0, 'rejected', 'consent_denied'],
@@ -329,7 +364,8 @@ describe('consent receipts', () => {
           await own.rest('PATCH', `/v1/apps/${own.appId}`, { allowed_consent_purposes: purposes }),
           200,
         );
-      const read = (): Promise<Json> => own.rest('GET', `/v1/profiles/${customer}?consent_purpose=personalization`);
+      const read = (): Promise<Json> =>
+        own.rest('GET', `/v1/profiles/${customer}?consent_purpose=personalization`);
       await allow(['support']);
       expect((await read()).status).to.equal(403);
       expect(expectStatus(await own.rest('GET', `/v1/profiles/${customer}`), 200).facts).to.deep.equal([]);
@@ -353,11 +389,16 @@ describe('consent receipts', () => {
 
     it('keeps one order: receipt, head, ledger and effective consent agree after a storm', async () => {
       const customer = await makeCustomer(app);
-      const receipts = await Promise.all(Array.from({ length: 6 }, () => grant(app, customer, 'support', 'analytics')));
-      await Promise.all(receipts.flatMap((id) => [revoke(app, id, 'support'), grant(app, customer, 'support')]));
-      const rows = await service.sql('SELECT record FROM consent_ledger WHERE app_id = $1 ORDER BY ledger_sequence', [
-        app.appId,
-      ]);
+      const receipts = await Promise.all(
+        Array.from({ length: 6 }, () => grant(app, customer, 'support', 'analytics')),
+      );
+      await Promise.all(
+        receipts.flatMap((id) => [revoke(app, id, 'support'), grant(app, customer, 'support')]),
+      );
+      const rows = await service.sql(
+        'SELECT record FROM consent_ledger WHERE app_id = $1 ORDER BY ledger_sequence',
+        [app.appId],
+      );
       const last = rows
         .map(({ record }) => JSON.parse(record) as Json)
         .findLast((record: Json) => record.customer_id === customer && record.purposes.includes('support'));
@@ -392,7 +433,11 @@ async function raceAgainstRevoke(
     () => look(by.rest('GET', `/v1/profiles/${customer}/claims`)),
     () => look(by.graphql(QUERY, { id: customer })),
     async () => {
-      const answer = await by.rest('POST', '/v1/claims', claimBody(customer, { value: secret, source: 'late' }));
+      const answer = await by.rest(
+        'POST',
+        '/v1/claims',
+        claimBody(customer, { value: secret, source: 'late' }),
+      );
       return { text: answer.text, shows: answer.status === 202 };
     },
   ]);

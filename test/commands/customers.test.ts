@@ -16,7 +16,11 @@ describe('customers', () => {
   const upsert = (body: object): Promise<Answer> => app.rest('POST', '/v1/customers', body);
 
   it('are created once per external id, then updated or left unchanged', async () => {
-    const first = await upsert({ external_id: 'u1', profile: { username: 'ada' }, metadata: { a: 1, b: { c: [2] } } });
+    const first = await upsert({
+      external_id: 'u1',
+      profile: { username: 'ada' },
+      metadata: { a: 1, b: { c: [2] } },
+    });
     expect(expectStatus(first, 201).status).to.equal('created');
     expect(first.headers.get('location')).to.equal(`/v1/customers/${first.body.customer.id}`);
     const same = await upsert({ external_id: 'u1', metadata: { b: { c: [2] }, a: 1.0 } });
@@ -129,7 +133,10 @@ describe('customers', () => {
       'mutation($key: String!, $id: ID!, $m: JSONObject) { updateCustomer(idempotencyKey: $key, id: $id, input: { metadata: $m }) { id } }',
       { id, m: { iban: 'x' } },
     );
-    expect(errors[0]?.extensions['details'][0]).to.include({ code: 'forbidden_data', field: 'metadata.iban' });
+    expect(errors[0]?.extensions['details'][0]).to.include({
+      code: 'forbidden_data',
+      field: 'metadata.iban',
+    });
   });
 
   it('allow the five documented fields of a profile and no other', async () => {
@@ -173,7 +180,9 @@ describe('customers', () => {
     }
     for (const external_id of ['', 'x'.repeat(256), 'nul\u0000', '\ud83d'])
       expectStatus(await upsert({ external_id }), 422);
-    expect(expectStatus(await app.rest('GET', '/v1/customers?external_id=nobody'), 200).data).to.deep.equal([]);
+    expect(expectStatus(await app.rest('GET', '/v1/customers?external_id=nobody'), 200).data).to.deep.equal(
+      [],
+    );
   });
 
   it('when erased leave nothing of themselves, and their ids lead nowhere', async () => {
@@ -196,13 +205,21 @@ describe('customers', () => {
       expectStatus(await app.rest('GET', path), 404);
     expectStatus(await app.rest('POST', `/v1/consent-receipts/${receipt}/revoke`), 404);
     expectStatus(await app.rest('DELETE', `/v1/customers/${id}`), 404);
-    expect(expectStatus(await app.rest('GET', `/v1/consent-receipts?customer_id=${id}`), 200).data).to.deep.equal([]);
+    expect(
+      expectStatus(await app.rest('GET', `/v1/consent-receipts?customer_id=${id}`), 200).data,
+    ).to.deep.equal([]);
     const tables = await service.sql(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
     for (const { tablename } of tables) {
-      expect(await service.sql(`SELECT 1 FROM ${tablename} t WHERE t::text LIKE '%ZQX%'`), tablename).to.deep.equal([]);
+      expect(
+        await service.sql(`SELECT 1 FROM ${tablename} t WHERE t::text LIKE '%ZQX%'`),
+        tablename,
+      ).to.deep.equal([]);
     }
     const again = expectStatus(await upsert({ external_id: 'erase-me-ZQX' }), 201);
     expect(again.customer.id).to.not.equal(id);
-    expectStatus(await app.rest('GET', `/v1/profiles/${again.customer.id}?consent_purpose=personalization`), 403);
+    expectStatus(
+      await app.rest('GET', `/v1/profiles/${again.customer.id}?consent_purpose=personalization`),
+      403,
+    );
   });
 });

@@ -94,7 +94,9 @@ describe('commands in groups', () => {
   }
 
   const codesOf = (settled: readonly PromiseSettledResult<unknown>[]): string[] =>
-    settled.map((one) => (one.status === 'fulfilled' ? 'done' : String((one.reason as { code?: string }).code)));
+    settled.map((one) =>
+      one.status === 'fulfilled' ? 'done' : String((one.reason as { code?: string }).code),
+    );
 
   it('link the receipts of an app to its ledger in few transactions, whole and in order', async () => {
     const ids = await customers(24);
@@ -125,7 +127,9 @@ describe('commands in groups', () => {
       (id, at) => [bed.claim(id), `groups-refused-${at}`] as const,
     );
     const codes = codesOf(await settle(CLAIM, inputs));
-    expect(codes).to.deep.equal(inputs.map((_, at) => ({ 5: 'validation_failed', 6: 'consent_denied' })[at] ?? 'done'));
+    expect(codes).to.deep.equal(
+      inputs.map((_, at) => ({ 5: 'validation_failed', 6: 'consent_denied' })[at] ?? 'done'),
+    );
     const kept = await bed.rows<{ key: string }>(
       `SELECT key FROM idempotency_keys WHERE app_id = $1 AND key LIKE 'groups-refused-%'`,
     );
@@ -173,8 +177,12 @@ describe('commands in groups', () => {
     await owner.connect();
     await owner.query(`CREATE FUNCTION fail_here() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN IF NEW.external_id = 'groups-broken' THEN RAISE EXCEPTION 'broken'; END IF; RETURN NEW; END $$`);
-    await owner.query('CREATE TRIGGER fail_here BEFORE INSERT ON customers FOR EACH ROW EXECUTE FUNCTION fail_here()');
-    const names = Array.from({ length: 10 }, (_, at) => (at === 6 ? 'groups-broken' : `groups-unharmed-${at}`));
+    await owner.query(
+      'CREATE TRIGGER fail_here BEFORE INSERT ON customers FOR EACH ROW EXECUTE FUNCTION fail_here()',
+    );
+    const names = Array.from({ length: 10 }, (_, at) =>
+      at === 6 ? 'groups-broken' : `groups-unharmed-${at}`,
+    );
     const settled = await settle(
       CUSTOMER,
       names.map((externalId) => [{ externalId }] as const),

@@ -72,7 +72,8 @@ describe('idempotency keys', () => {
       ['POST', '/v1/customers', { external_id: 'one' }],
       ['PATCH', `/v1/customers/${customer}`, body],
       ['DELETE', `/v1/customers/${customer}`, undefined],
-      // Not even valid: another payload all the same, and the replay is looked up before the shape (docs/contract.md#errors).
+      // Not even valid: another payload all the same, and the replay is looked up before the shape
+      // (docs/contract.md#errors).
       ['POST', '/v1/customers', { ...body, nonsense: 1 }],
     ];
     for (const [method, path, sent] of others) {
@@ -127,7 +128,10 @@ describe('idempotency keys', () => {
     const customer = await makeCustomer(app);
     const receipt = await grant(app, customer, 'personalization');
     const claimKey = freshKey();
-    const claim = claimBody(customer, { observed_at: '2026-01-01T00:00:00+01:00', value: { a: 1.5, b: ['x'] } });
+    const claim = claimBody(customer, {
+      observed_at: '2026-01-01T00:00:00+01:00',
+      value: { a: 1.5, b: ['x'] },
+    });
     const sent = expectStatus(await withKey(claimKey, 'POST', '/v1/claims', claim), 202);
     const input = {
       customerId: customer,
@@ -185,7 +189,9 @@ describe('idempotency keys', () => {
     await service.sql(
       `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken disk of customer'; END $$`,
     );
-    await service.sql('CREATE TRIGGER fail BEFORE INSERT ON consent_ledger FOR EACH ROW EXECUTE FUNCTION fail()');
+    await service.sql(
+      'CREATE TRIGGER fail BEFORE INSERT ON consent_ledger FOR EACH ROW EXECUTE FUNCTION fail()',
+    );
     const body = { customer_id: customer, purposes: ['support'] };
     const failed = await withKey(key, 'POST', '/v1/consent-receipts', body);
     await service.sql('DROP TRIGGER fail ON consent_ledger');
@@ -209,7 +215,9 @@ describe('idempotency keys', () => {
     expectStatus(await withKey(key, 'PATCH', `/v1/apps/${app.appId}`, patch, service.admin), 200);
     const token = await service.narrowed(app, 'customers:write');
     expect(
-      (await withKey(key, 'POST', '/v1/customers', { external_id: 'same' }, token)).headers.get('idempotent-replayed'),
+      (await withKey(key, 'POST', '/v1/customers', { external_id: 'same' }, token)).headers.get(
+        'idempotent-replayed',
+      ),
       'another token of the app',
     ).to.equal('true');
   });
@@ -223,14 +231,20 @@ describe('idempotency keys', () => {
     const endpointKey = freshKey();
     const endpoint = { url: 'https://hooks.partner.example/in', enabled_events: ['*'] };
     const registered = await withKey(endpointKey, 'POST', '/v1/webhook-endpoints', endpoint);
-    expect((await withKey(endpointKey, 'POST', '/v1/webhook-endpoints', endpoint)).text).to.equal(registered.text);
+    expect((await withKey(endpointKey, 'POST', '/v1/webhook-endpoints', endpoint)).text).to.equal(
+      registered.text,
+    );
     const customer = await makeCustomer(app);
     const sessionKey = freshKey();
     const session = await withKey(sessionKey, 'POST', '/v1/connection-sessions', {
       customer_id: customer,
       requested_purposes: ['support'],
     });
-    const secrets = [first.body.client_secret, registered.body.signing_secret, session.body.client_token] as string[];
+    const secrets = [
+      first.body.client_secret,
+      registered.body.signing_secret,
+      session.body.client_token,
+    ] as string[];
     const rows = await service.sql('SELECT * FROM idempotency_keys WHERE key = ANY ($1)', [
       [key, endpointKey, sessionKey],
     ]);
@@ -238,7 +252,9 @@ describe('idempotency keys', () => {
     // Nor does any other table hold one as it was shown.
     const tables = await service.sql(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
     for (const { tablename } of tables) {
-      const [{ dump }] = await service.sql(`SELECT coalesce(string_agg(t::text, ''), '') AS dump FROM ${tablename} t`);
+      const [{ dump }] = await service.sql(
+        `SELECT coalesce(string_agg(t::text, ''), '') AS dump FROM ${tablename} t`,
+      );
       for (const secret of secrets) {
         expect(secret).to.have.length.above(30);
         expect((dump as string).includes(secret), `${tablename} holds a secret`).to.equal(false);
@@ -267,7 +283,9 @@ describe('idempotency keys', () => {
     at(2 * DAY_MS + 2);
     await sweepIdempotencyKeys(service.services);
     expect(
-      await service.sql('SELECT key FROM idempotency_keys WHERE created_at < $1', [new Date(started + DAY_MS + 1)]),
+      await service.sql('SELECT key FROM idempotency_keys WHERE created_at < $1', [
+        new Date(started + DAY_MS + 1),
+      ]),
     ).to.deep.equal([]);
   });
 
@@ -294,11 +312,17 @@ describe('idempotency keys', () => {
   it('and their answers go with the customer whose data they hold', async () => {
     const key = freshKey();
     const made = expectStatus(
-      await withKey(key, 'POST', '/v1/customers', { external_id: 'gone', metadata: { note: 'remembers-everything' } }),
+      await withKey(key, 'POST', '/v1/customers', {
+        external_id: 'gone',
+        metadata: { note: 'remembers-everything' },
+      }),
       201,
     );
     const id = made.customer.id as string;
-    expectStatus(await app.rest('PATCH', `/v1/customers/${id}`, { metadata: { more: 'remembers-everything' } }), 200);
+    expectStatus(
+      await app.rest('PATCH', `/v1/customers/${id}`, { metadata: { more: 'remembers-everything' } }),
+      200,
+    );
     expectStatus(
       await app.rest('POST', '/v1/consent-receipts', {
         customer_id: id,
@@ -310,7 +334,9 @@ describe('idempotency keys', () => {
     expectStatus(await app.rest('DELETE', `/v1/customers/${id}`), 204);
     const tables = await service.sql(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
     for (const { tablename } of tables) {
-      const rows = await service.sql(`SELECT 1 FROM ${tablename} t WHERE t::text LIKE '%remembers-everything%'`);
+      const rows = await service.sql(
+        `SELECT 1 FROM ${tablename} t WHERE t::text LIKE '%remembers-everything%'`,
+      );
       expect(rows, tablename).to.deep.equal([]);
     }
   });

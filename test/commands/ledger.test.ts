@@ -34,9 +34,10 @@ describe('the ledger of consent', () => {
   it('holds every decision in order and is whole, also when decisions come all at once', async () => {
     expect(await verdict()).to.deep.equal({ records: 0, problem: undefined });
     const customer = await decide();
-    const rows = await service.sql('SELECT record FROM consent_ledger WHERE app_id = $1 ORDER BY ledger_sequence', [
-      app.appId,
-    ]);
+    const rows = await service.sql(
+      'SELECT record FROM consent_ledger WHERE app_id = $1 ORDER BY ledger_sequence',
+      [app.appId],
+    );
     const records = rows.map(({ record }) => JSON.parse(record as string) as Record<string, unknown>);
     expect(records.map(({ action, purposes }) => [action, purposes])).to.deep.equal([
       ['granted', ['support', 'analytics']],
@@ -65,10 +66,17 @@ describe('the ledger of consent', () => {
     });
     const evidence = { ip_address: '203.0.113.77', user_agent: 'Browser/7' };
     const receipt = expectStatus(
-      await app.rest('POST', '/v1/consent-receipts', { customer_id: customer, purposes: ['support'], evidence }),
+      await app.rest('POST', '/v1/consent-receipts', {
+        customer_id: customer,
+        purposes: ['support'],
+        evidence,
+      }),
       201,
     );
-    expectStatus(await app.rest('POST', `/v1/consent-receipts/${receipt.id}/revoke`, { note: 'Jane called' }), 202);
+    expectStatus(
+      await app.rest('POST', `/v1/consent-receipts/${receipt.id}/revoke`, { note: 'Jane called' }),
+      202,
+    );
     const rows = await service.sql('SELECT record FROM consent_ledger WHERE app_id = $1', [app.appId]);
     expect(JSON.stringify(rows)).to.not.match(/jane|203\.0|Browser|Kiel/i);
   });

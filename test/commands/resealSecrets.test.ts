@@ -120,7 +120,10 @@ describe('SECRETS_KEY turns', function () {
   /** A mail, a page's session and a stored answer of the administrator: what requests of an app do not leave. */
   async function leaveOthers(url: string): Promise<void> {
     const signUp = await new Browser(url).open('/sign-up');
-    await signUp.submit('/sign-up', { email: `${freshKey()}@people.example`, password: 'gravel orchid teapot nine' });
+    await signUp.submit('/sign-up', {
+      email: `${freshKey()}@people.example`,
+      password: 'gravel orchid teapot nine',
+    });
     await service.sql(
       `INSERT INTO graphiql_sessions (token_hash, account_id, app_id, sealed, expires_at)
        SELECT $1, account_id, $2, $3, now() + interval '1 hour' FROM accounts LIMIT 1`,
@@ -217,9 +220,11 @@ describe('SECRETS_KEY turns', function () {
     expect((await alone.rest('GET', '/v1/customers')).status).to.equal(200);
     recordProof({
       proof: '../commands/resealSecrets',
-      injected: 'a kill before each statement and each commit of resealing, while another process writes secrets',
+      injected:
+        'a kill before each statement and each commit of resealing, while another process writes secrets',
       times: kills,
-      checked: 'stored answers replay alike at each moment; at the end no text of the database opens under the old key',
+      checked:
+        'stored answers replay alike at each moment; at the end no text of the database opens under the old key',
       figure: `${made.length} answers, ${load.writes} of them written meanwhile, 0 lost`,
       broken: 'writing without comparing loses a secret that was turned meanwhile',
     });
@@ -228,16 +233,18 @@ describe('SECRETS_KEY turns', function () {
   it('writes only over what it read: a secret that is turned meanwhile stays the new one', async () => {
     const [endpoint] = await service.sql('SELECT endpoint_id FROM webhook_endpoints LIMIT 1');
     const text = oldBox.seal('whsec_first');
-    await service.sql('UPDATE webhook_endpoints SET secret = $2 WHERE endpoint_id = $1', [endpoint.endpoint_id, text]);
+    await service.sql('UPDATE webhook_endpoints SET secret = $2 WHERE endpoint_id = $1', [
+      endpoint.endpoint_id,
+      text,
+    ]);
     const turning = new Proxy(owner, {
       get: (target, name) => {
         if (name === 'transaction')
           return async (appId: string | null, work: (tx: Transaction) => Promise<unknown>) => {
-            await service.sql('UPDATE webhook_endpoints SET secret = $2 WHERE endpoint_id = $1 AND secret = $3', [
-              endpoint.endpoint_id,
-              newBox.seal('whsec_second'),
-              text,
-            ]);
+            await service.sql(
+              'UPDATE webhook_endpoints SET secret = $2 WHERE endpoint_id = $1 AND secret = $3',
+              [endpoint.endpoint_id, newBox.seal('whsec_second'), text],
+            );
             return target.transaction(appId, work);
           };
         const value: unknown = Reflect.get(target, name);
@@ -255,7 +262,10 @@ describe('SECRETS_KEY turns', function () {
     const text = new SecretBox('a-key-that-nobody-kept-0123456789-0123').seal('lost');
     const lost = await service.sql('UPDATE mails SET sealed = $1 RETURNING mail_id', [text]);
     expect(lost).to.not.deep.equal([]);
-    expect(await resealSecrets(owner, both, scopes())).to.deep.include({ sealed: 0, unreadable: lost.length });
+    expect(await resealSecrets(owner, both, scopes())).to.deep.include({
+      sealed: 0,
+      unreadable: lost.length,
+    });
     expect(await service.sql('SELECT DISTINCT sealed FROM mails')).to.deep.equal([{ sealed: text }]);
     await service.sql('DELETE FROM mails');
   });
@@ -292,7 +302,8 @@ describe('SECRETS_KEY turns', function () {
 
   async function finished(child: ReturnType<typeof command>): Promise<{ code: number | null; text: string }> {
     let text = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (text += piece.toString()));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (piece: Buffer) => (text += piece.toString()));
     const [code] = (await once(child, 'close')) as [number | null];
     return { code, text };
   }

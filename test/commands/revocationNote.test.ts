@@ -20,7 +20,11 @@ describe('why consent was withdrawn', () => {
     });
     const revoke = `/v1/consent-receipts/${receipt.id}/revoke`;
     await partner.rest('POST', revoke, { purposes: ['support'], reason: 'policy_change', note: 'first' });
-    await partner.rest('POST', revoke, { purposes: ['analytics'], reason: 'user_request', note: 'asked by phone' });
+    await partner.rest('POST', revoke, {
+      purposes: ['analytics'],
+      reason: 'user_request',
+      note: 'asked by phone',
+    });
     const query = 'query ($id: ID!) { consentReceipt(id: $id) { status revocationReason revocationNote } }';
     const { data } = await partner.graphql(query, { id: receipt.id });
     expect(data.consentReceipt).to.deep.equal({

@@ -56,7 +56,10 @@ describe('rotating the secret of an app', () => {
 
   it('ends the present one at once where that is asked for, and tokens that it got stay good', async () => {
     const app = await service.makeApp();
-    const { client_secret: fresh } = expectStatus(await rotate(app, app.appId, { expire_current: 'now' }), 200);
+    const { client_secret: fresh } = expectStatus(
+      await rotate(app, app.appId, { expire_current: 'now' }),
+      200,
+    );
     expect(await isGood(app, app.clientSecret)).to.equal(false);
     expect(await isGood(app, fresh)).to.equal(true);
     expectStatus(await app.rest('GET', `/v1/apps/${app.appId}`), 200);
@@ -64,7 +67,10 @@ describe('rotating the secret of an app', () => {
 
   it('leaves every former one good for its own 24 hours, however often it is rotated', async () => {
     const app = await service.makeApp();
-    const { client_secret: second } = expectStatus(await rotate(app, app.appId, { expire_current: 'in_24h' }), 200);
+    const { client_secret: second } = expectStatus(
+      await rotate(app, app.appId, { expire_current: 'in_24h' }),
+      200,
+    );
     const { client_secret: third } = expectStatus(await rotate(app, app.appId), 200);
     const { client_secret: fourth } = expectStatus(await rotate(app, app.appId), 200);
     const good = async (): Promise<boolean[]> => {

@@ -54,13 +54,21 @@ describe('the round trips of a mutation', () => {
     const events = customers.map((id) => eventBody(id, entry));
     return [
       ['POST /v1/customers', () => app.rest('POST', '/v1/customers', { external_id: 'counted' }), 201],
-      ['PATCH /v1/customers/{id}', () => app.rest('PATCH', `/v1/customers/${customer}`, { metadata: { a: 1 } }), 200],
+      [
+        'PATCH /v1/customers/{id}',
+        () => app.rest('PATCH', `/v1/customers/${customer}`, { metadata: { a: 1 } }),
+        200,
+      ],
       [
         'POST /v1/consent-receipts',
         () => app.rest('POST', '/v1/consent-receipts', { customer_id: customer, purposes: ['analytics'] }),
         201,
       ],
-      ['POST /v1/consent-receipts/{id}/revoke', () => app.rest('POST', `/v1/consent-receipts/${receipt}/revoke`), 202],
+      [
+        'POST /v1/consent-receipts/{id}/revoke',
+        () => app.rest('POST', `/v1/consent-receipts/${receipt}/revoke`),
+        202,
+      ],
       ['POST /v1/claims', () => app.rest('POST', '/v1/claims', claimBody(first)), 202],
       ['POST /v1/claims/batch of 100 customers', () => app.rest('POST', '/v1/claims/batch', { claims }), 202],
       ['POST /v1/events', () => app.rest('POST', '/v1/events', eventBody(first, entry)), 202],
@@ -75,7 +83,9 @@ describe('the round trips of a mutation', () => {
       const answer = await send();
       expectStatus(answer, status);
       const [counted] = roundTrips.take('INSERT INTO idempotency_keys');
-      console.log(`      ${name}: ${counted?.roundTrips} round trips, ${counted?.statements.length} statements`);
+      console.log(
+        `      ${name}: ${counted?.roundTrips} round trips, ${counted?.statements.length} statements`,
+      );
       expect(counted?.roundTrips, name).to.be.at.most(BOUNDS[name] ?? 0);
     }
   });

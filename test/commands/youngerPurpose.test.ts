@@ -29,7 +29,10 @@ describe('a purpose that is younger than a customer and its app', () => {
   for (const slots of [0, 4, 6])
     it(`opens, closes and opens again for a row with ${slots} epochs`, async () => {
       const customer = await makeCustomer(app);
-      await owner.query(`UPDATE customer_heads SET epochs = epochs[1:$2] WHERE customer_id = $1`, [customer, slots]);
+      await owner.query(`UPDATE customer_heads SET epochs = epochs[1:$2] WHERE customer_id = $1`, [
+        customer,
+        slots,
+      ]);
       const claim = claimBody(customer, { consent_purpose: YOUNGEST });
       expect((await app.rest('POST', '/v1/claims', claim)).status).to.equal(403);
       const receipt = await grant(app, customer, YOUNGEST);
@@ -40,7 +43,9 @@ describe('a purpose that is younger than a customer and its app', () => {
       expect(await facts(customer)).to.deep.equal([]);
       await sendClaims(app, claim);
       expect(await facts(customer)).to.have.length(1);
-      const { rows } = await owner.query('SELECT epochs FROM customer_heads WHERE customer_id = $1', [customer]);
+      const { rows } = await owner.query('SELECT epochs FROM customer_heads WHERE customer_id = $1', [
+        customer,
+      ]);
       expect(rows).to.deep.equal([{ epochs: [0, 0, 0, 0, 0, 0, 2] }]);
     });
 

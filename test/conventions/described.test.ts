@@ -57,7 +57,9 @@ describe('the descriptions of the schema', () => {
   });
 
   it('are sentences', () => {
-    const loose = itemsOf(schema).filter(({ description }) => !/^[A-Z`“"*0-9].*[.:)]$/s.test(description ?? ''));
+    const loose = itemsOf(schema).filter(
+      ({ description }) => !/^[A-Z`“"*0-9].*[.:)]$/s.test(description ?? ''),
+    );
     expect(loose.map(({ place, description }) => `${place}: ${description ?? ''}`)).to.deep.equal([]);
   });
 
@@ -66,7 +68,8 @@ describe('the descriptions of the schema', () => {
       for (const field of Object.values(type.getFields())) {
         const access = accessOf(schema, field);
         const place = `${type.name}.${field.name}`;
-        for (const scope of access?.scopes?.flat() ?? []) expect(field.description, place).to.include(`\`${scope}\``);
+        for (const scope of access?.scopes?.flat() ?? [])
+          expect(field.description, place).to.include(`\`${scope}\``);
         if (access?.consent) expect(field.description, place).to.include('consent gate');
       }
   });

@@ -33,7 +33,11 @@ describe('the catalogue of errors', () => {
   });
 
   it('would show a code that nobody explained', () => {
-    expect(codesIn(`this.add('a', 'is'); problem(field, 'b', ''); ({ code: 'c' })`)).to.deep.equal(['c', 'a', 'b']);
+    expect(codesIn(`this.add('a', 'is'); problem(field, 'b', ''); ({ code: 'c' })`)).to.deep.equal([
+      'c',
+      'a',
+      'b',
+    ]);
   });
 
   it('has one anchor for each code', () => {
@@ -49,7 +53,11 @@ describe('the catalogue of errors', () => {
       field: `f${index}`,
     }));
     const { facts } = validationFailed(details);
-    expect([facts.details?.length, facts.details?.at(-1)?.field, facts.detailsOmitted]).to.deep.equal([50, 'f49', 3]);
+    expect([facts.details?.length, facts.details?.at(-1)?.field, facts.detailsOmitted]).to.deep.equal([
+      50,
+      'f49',
+      3,
+    ]);
     expect(validationFailed(details.slice(0, MAX_DETAILS)).facts).to.not.have.property('detailsOmitted');
     expect(new ServiceError('conflict', 'No.').facts).to.deep.equal({});
   });

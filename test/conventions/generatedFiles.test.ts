@@ -11,7 +11,9 @@ describe('the files that describe the interfaces', () => {
   }
 
   it('promise nothing less than the ones that were kept', () => {
-    const [sdl, openApi] = ['schema/schema.graphql', 'schema/openapi.json'].map((path) => readFileSync(path, 'utf8'));
+    const [sdl, openApi] = ['schema/schema.graphql', 'schema/openapi.json'].map((path) =>
+      readFileSync(path, 'utf8'),
+    );
     expect(incompatibilities(sdl ?? '', openApi ?? '')).to.deep.equal([]);
   });
 
@@ -28,11 +30,17 @@ describe('the files that describe the interfaces', () => {
     const openApi = readFileSync('schema/openapi.json', 'utf8');
     expect(incompatibilities(sdl, openApi)).to.have.length(1);
     const before = {
-      paths: { '/a': { post: { requestBody: { s: { required: ['x'], properties: { x: { type: 'string' } } } } } } },
+      paths: {
+        '/a': { post: { requestBody: { s: { required: ['x'], properties: { x: { type: 'string' } } } } } },
+      },
     };
     const after = {
       paths: {
-        '/a': { post: { requestBody: { s: { required: ['x', 'y'], properties: { x: { type: 'number' }, y: {} } } } } },
+        '/a': {
+          post: {
+            requestBody: { s: { required: ['x', 'y'], properties: { x: { type: 'number' }, y: {} } } },
+          },
+        },
       },
     };
     expect(findBreaks(before, after)).to.have.length(2);
@@ -43,7 +51,9 @@ describe('the files that describe the interfaces', () => {
     const named = {
       requestBody: { schema: { $ref: '#/components/schemas/A' } },
       components: {
-        schemas: { A: { type: 'object', description: 'A', properties: { x: { type: ['string', 'null'] }, y: {} } } },
+        schemas: {
+          A: { type: 'object', description: 'A', properties: { x: { type: ['string', 'null'] }, y: {} } },
+        },
       },
     };
     expect(findBreaks(inline, named)).to.deep.equal([]);
@@ -56,7 +66,9 @@ describe('the files that describe the interfaces', () => {
   });
 
   it('name every schema: what stands in an operation is a reference, or a few lines', () => {
-    const { components: _components, ...rest } = JSON.parse(readFileSync('schema/openapi.json', 'utf8')) as Json;
+    const { components: _components, ...rest } = JSON.parse(
+      readFileSync('schema/openapi.json', 'utf8'),
+    ) as Json;
     expect(inlineObjects(rest)).to.deep.equal([]);
   });
 });

@@ -40,7 +40,9 @@ for (const { folder, maxBytes, firstLoad, isSource } of BUNDLES) {
 
     it('stays small, and brings no font and no address of a CDN', () => {
       const kept = readdirSync(`${folder}/built`).filter((name) => name.endsWith('.gz'));
-      const text = kept.map((name) => gunzipSync(readFileSync(`${folder}/built/${name}`)).toString()).join('\n');
+      const text = kept
+        .map((name) => gunzipSync(readFileSync(`${folder}/built/${name}`)).toString())
+        .join('\n');
       expect(text).not.to.match(/@font-face|url\(\s*["']?https?:|esm\.sh|unpkg\.com|jsdelivr/);
       const loaded = firstLoad === undefined ? kept : readFirstLoad(`${folder}/built/${firstLoad}`);
       const bytes = loaded.map((name) => statSync(`${folder}/built/${name}`).size);
@@ -58,7 +60,9 @@ function sourcesOf(folder: string): string[] {
   const own = readdirSync(folder).filter((name) => name !== 'node_modules' && name !== 'built');
   return own.flatMap((name) =>
     statSync(`${folder}/${name}`).isDirectory()
-      ? readdirSync(`${folder}/${name}`, { recursive: true, encoding: 'utf8' }).map((inner) => `${name}/${inner}`)
+      ? readdirSync(`${folder}/${name}`, { recursive: true, encoding: 'utf8' }).map(
+          (inner) => `${name}/${inner}`,
+        )
       : [name],
   );
 }

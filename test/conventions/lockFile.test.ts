@@ -23,7 +23,9 @@ describe('package-lock.json', () => {
   it('has the native packages of every platform: npm 11 refuses to install from one that lacks any', () => {
     const missing = packages.flatMap(([path, { optionalDependencies = {} }]) => {
       const places = (name: string): string[] => [`${path}/node_modules/${name}`, `node_modules/${name}`];
-      return Object.keys(optionalDependencies).filter((name) => !places(name).some((place) => place in lock.packages));
+      return Object.keys(optionalDependencies).filter(
+        (name) => !places(name).some((place) => place in lock.packages),
+      );
     });
     expect(missing).to.deep.equal([]);
   });

@@ -11,18 +11,19 @@ const INSTALLED = join(FOLDER, 'node_modules', '.package-lock.json');
 
 /** The findings of both linters, one a line. */
 async function findingsOf(file: string): Promise<string[]> {
-  const { stdout } = await run('node', [join(FOLDER, 'lint.mjs'), file], { maxBuffer: 64 * 1024 * 1024 }).catch(
-    (failure: { code?: number; stdout: string; stderr: string }) => {
-      if (failure.stdout === '') throw new Error(failure.stderr);
-      return failure;
-    },
-  );
+  const { stdout } = await run('node', [join(FOLDER, 'lint.mjs'), file], {
+    maxBuffer: 64 * 1024 * 1024,
+  }).catch((failure: { code?: number; stdout: string; stderr: string }) => {
+    if (failure.stdout === '') throw new Error(failure.stderr);
+    return failure;
+  });
   return stdout.split('\n').filter((line) => line !== '');
 }
 
 describe('the OpenAPI document', () => {
   before(async function () {
-    // The linters are a package of their own, heavier than the service: installed by the first run of this test.
+    // The linters are a package of their own, heavier than the service: installed by the first run of this
+    // test.
     this.timeout(300_000);
     if (!existsSync(INSTALLED)) await run('npm', ['--prefix', FOLDER, 'ci', '--ignore-scripts']);
   });

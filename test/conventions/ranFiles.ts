@@ -6,8 +6,8 @@ import { relative } from 'node:path';
 const PRODUCT = /^(?:src|rest-bridge|resolvers|schema|entities)\//;
 
 /**
- * The product's files of which a function ran in every one of several turns of some work, in the order of their names. What
- * runs in the background now and then is not among them.
+ * The product's files of which a function ran in every one of several turns of some work, in the order of
+ * their names. What runs in the background now and then is not among them.
  *
  * @param before what each turn needs; not counted
  */

@@ -21,7 +21,10 @@ function stepsOf(heading: string): string[][] {
   return steps.map((step) => [...step.matchAll(/`([\w./-]+\.ts)`/g)].map(([, file = '']) => file));
 }
 
-/** Every file named runs, and nearly every file that runs is named: two changes that meet on main do not stop each other. */
+/**
+ * Every file named runs, and nearly every file that runs is named: two changes that meet on main do not stop
+ * each other.
+ */
 function expectNamed(steps: readonly (readonly string[])[], ran: readonly string[]): void {
   expect(steps.length).to.be.within(1, MAX_STEPS);
   const named = steps.flat();

@@ -3,9 +3,9 @@ import { dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
 
 /**
- * What each room may import, types included; anything else of the house it may not. From the doors down: doors, resolvers,
- * then commands and loaders (which do not know each other), access, documents, domain; below them entities and database.
- * Packages are listed for the rooms that must stay free of most.
+ * What each room may import, types included; anything else of the house it may not. From the doors down:
+ * doors, resolvers, then commands and loaders (which do not know each other), access, documents, domain;
+ * below them entities and database. Packages are listed for the rooms that must stay free of most.
  */
 const ROOMS: Record<string, readonly string[]> = {
   'src/domain/': ['src/errors.ts'],
@@ -16,7 +16,14 @@ const ROOMS: Record<string, readonly string[]> = {
   'entities/migrations/': ['src/database/protect.ts'],
   'src/telemetry/': [],
   'src/database/': ['src/telemetry/', 'src/domain/', 'src/config.ts', 'ormconfig.ts'],
-  'src/access/': ['schema/', 'src/domain/', 'src/documents/', 'src/errors.ts', 'src/config.ts', 'src/Services.ts'],
+  'src/access/': [
+    'schema/',
+    'src/domain/',
+    'src/documents/',
+    'src/errors.ts',
+    'src/config.ts',
+    'src/Services.ts',
+  ],
   'src/execution/': ['src/access/', 'src/documents/', 'src/domain/'],
   'src/commands/': [
     'src/mail/',
@@ -53,7 +60,14 @@ const ROOMS: Record<string, readonly string[]> = {
     'src/config.ts',
     'src/Services.ts',
   ],
-  'src/operators/': ['entities/', 'src/commands/', 'src/database/', 'src/domain/', 'src/errors.ts', 'src/config.ts'],
+  'src/operators/': [
+    'entities/',
+    'src/commands/',
+    'src/database/',
+    'src/domain/',
+    'src/errors.ts',
+    'src/config.ts',
+  ],
   'resolvers/': ['schema/', 'src/access/', 'src/commands/', 'src/loaders/', 'src/domain/', 'src/errors.ts'],
   'rest-bridge/': [
     'schema/',
@@ -126,14 +140,20 @@ const COMPOSITION = ['src/cli/', 'src/demo/'];
 
 /** Single files that reach over a wall, each with its reason. */
 const EXCEPTIONS: Record<string, readonly [target: string, reason: string]> = {
-  'src/access/RequestContext.ts': ['src/loaders/', 'a request carries its loaders; the guard passes them on unread'],
+  'src/access/RequestContext.ts': [
+    'src/loaders/',
+    'a request carries its loaders; the guard passes them on unread',
+  ],
   'src/access/createContext.ts': ['src/loaders/', 'the same, where they are made'],
   'src/access/refuseShape.ts': ['src/commands/', 'a refused command still answers the replay of its key'],
   'src/access/describeError.ts': ['src/database/', 'a lost connection is told by PostgreSQL’s code'],
   'src/oauth/sendErrorBody.ts': ['rest-bridge/', 'errors have one body at every door'],
   'src/jobs/sendMail.ts': ['src/oauth/', 'takes the services that accounts take'],
   'src/http/mailbox/mailboxRouter.ts': ['src/jobs/', 'shows in development what the job would send'],
-  'src/loaders/listConnectionSessions.ts': ['src/commands/', 'a lapsed session is settled before it is shown'],
+  'src/loaders/listConnectionSessions.ts': [
+    'src/commands/',
+    'a lapsed session is settled before it is shown',
+  ],
   'src/loaders/loadConnectionSession.ts': ['src/commands/', 'the same'],
 };
 
@@ -203,7 +223,9 @@ describe('the rooms of the house', () => {
 
   for (const [room, allowed] of Object.entries(ROOMS))
     it(`${room} imports what it may, and nothing else`, () => {
-      const files = filesIn(room).filter((file) => room !== 'entities/' || !file.startsWith('entities/migrations/'));
+      const files = filesIn(room).filter(
+        (file) => room !== 'entities/' || !file.startsWith('entities/migrations/'),
+      );
       const found = files.flatMap((file) => {
         const [exception] = EXCEPTIONS[file] ?? [];
         return importsOf(file)
@@ -240,7 +262,9 @@ describe('the rooms of the house', () => {
 
   it('src/domain reads no clock, no environment and waits for nothing', () => {
     const found = filesIn('src/domain').filter((file) =>
-      /\bDate\.now\(|\bnew Date\(\)|process\.|\basync\b|\bawait\b/.test(withoutComments(readFileSync(file, 'utf8'))),
+      /\bDate\.now\(|\bnew Date\(\)|process\.|\basync\b|\bawait\b/.test(
+        withoutComments(readFileSync(file, 'utf8')),
+      ),
     );
     expect(found).to.deep.equal([]);
   });
@@ -249,7 +273,8 @@ describe('the rooms of the house', () => {
     const allowed = /^src\/(main|welcome)\.ts$|^src\/cli\/|^src\/database\/embedded\//;
     const found = filesIn('src').filter(
       (file) =>
-        !allowed.test(file) && /\bprocess\.(env|exit|on|once|argv)\b/.test(withoutComments(readFileSync(file, 'utf8'))),
+        !allowed.test(file) &&
+        /\bprocess\.(env|exit|on|once|argv)\b/.test(withoutComments(readFileSync(file, 'utf8'))),
     );
     expect(found).to.deep.equal([]);
   });

@@ -21,7 +21,11 @@ describe('a primary that swallows packets', function () {
     url.port = String(relay.port);
     service = await ChildService.start(url.href, { DATABASE_TIMEOUT_MS: '400' });
     admin = new TestPartner(service.url, { 'x-service-admin-key': TEST_ADMIN_KEY });
-    const made = { name: 'Quay', redirect_uris: ['https://quay.example/cb'], allowed_scopes: ['customers:read'] };
+    const made = {
+      name: 'Quay',
+      redirect_uris: ['https://quay.example/cb'],
+      allowed_scopes: ['customers:read'],
+    };
     app = (await admin.rest('POST', '/v1/apps', made)).body;
   });
   after(async () => {
@@ -61,7 +65,8 @@ describe('a primary that swallows packets', function () {
     expect(answers[0]?.headers.get('retry-after')).to.equal('1');
     expect(answers[22]?.body.errors[0].extensions.code).to.equal('UNAVAILABLE');
     relay.resume();
-    while ((await fetch(`${service.url}/readyz`)).status !== 200) await new Promise((wake) => setTimeout(wake, 50));
+    while ((await fetch(`${service.url}/readyz`)).status !== 200)
+      await new Promise((wake) => setTimeout(wake, 50));
     expect((await partner.rest('GET', '/v1/customers')).status).to.equal(200);
     expect((await admin.rest('GET', `/v1/apps/${app.app_id}`)).body.name).to.equal('Quay');
   });

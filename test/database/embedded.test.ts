@@ -157,7 +157,12 @@ describe('the embedded PostgreSQL', function () {
       `SELECT datlocprovider, datlocale, pg_encoding_to_char(encoding) AS encoding, lower('ÄÖ') AS lower
          FROM pg_database WHERE datname = current_database()`,
     );
-    expect(database).to.deep.equal({ datlocprovider: 'b', datlocale: 'C.UTF-8', encoding: 'UTF8', lower: 'äö' });
+    expect(database).to.deep.equal({
+      datlocprovider: 'b',
+      datlocale: 'C.UTF-8',
+      encoding: 'UTF8',
+      lower: 'äö',
+    });
   });
 
   it('does not mind PG… variables meant for another PostgreSQL', async () => {
@@ -180,7 +185,8 @@ describe('the embedded PostgreSQL', function () {
     expect(new Set(all.map((holder) => holder.url)).size).to.equal(1);
     const starter = all.find((holder) => !holder.adopted);
     const [second, third] = all.filter((holder) => holder.adopted);
-    if (starter === undefined || second === undefined || third === undefined) throw new Error('three holders');
+    if (starter === undefined || second === undefined || third === undefined)
+      throw new Error('three holders');
     await starter.query('CREATE TABLE kept AS SELECT 42 AS value');
     await starter.stop();
     await expectData(second);
@@ -197,7 +203,9 @@ describe('the embedded PostgreSQL', function () {
     const holder = await start();
     expect(await holder.query('SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
     await holder.stop();
-    expect(readdirSync(join(dataDir, 'postgres')).filter((name) => name.startsWith('new-'))).to.deep.equal([]);
+    expect(readdirSync(join(dataDir, 'postgres')).filter((name) => name.startsWith('new-'))).to.deep.equal(
+      [],
+    );
   });
 
   it('refuses data of another major version in a sentence', async () => {

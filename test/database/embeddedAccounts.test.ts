@@ -33,13 +33,16 @@ function ordinaryUser(): number {
 /**
  * A small tree of our build and the packages that it needs, which stands alone wherever the clone lies.
  *
- * @param links whether its PostgreSQL has the links among its libraries; an install with `--ignore-scripts` has not
+ * @param links whether its PostgreSQL has the links among its libraries; an install with `--ignore-scripts`
+ *   has not
  */
 function makeTree(tree: string, links: boolean): void {
   mkdirSync(join(tree, 'node_modules'), { recursive: true });
   cpSync('dist', join(tree, 'dist'), { recursive: true });
   cpSync('package.json', join(tree, 'package.json'));
-  for (const name of readdirSync('node_modules').filter((entry) => /^(pg|postgres-|split2|xtend)/.test(entry))) {
+  for (const name of readdirSync('node_modules').filter((entry) =>
+    /^(pg|postgres-|split2|xtend)/.test(entry),
+  )) {
     cpSync(join('node_modules', name), join(tree, 'node_modules', name), { recursive: true });
   }
   const filter = (path: string): boolean => links || !lstatSync(path).isSymbolicLink();
@@ -111,9 +114,14 @@ describe('the embedded PostgreSQL, whoever runs it', function () {
     let tree = '';
 
     before(function () {
-      // Only root can become another user; what an ordinary user sees, the rest of the suite shows when it runs as one.
+      // Only root can become another user; what an ordinary user sees, the rest of the suite shows when it
+      // runs as one.
       const canBecomeAnother = isRoot && canEnter({ uid: other, gid: other }, dirname(process.execPath));
-      skipUnless(this, canBecomeAnother, 'only root can become another user, who must be able to run this Node');
+      skipUnless(
+        this,
+        canBecomeAnother,
+        'only root can become another user, who must be able to run this Node',
+      );
       tree = mkdtempSync(join(realpathSync(tmpdir()), 'embedded-tree-'));
       makeTree(tree, true);
     });

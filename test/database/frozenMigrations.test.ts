@@ -21,7 +21,9 @@ describe('frozen migrations', () => {
   after(() => service.stop());
 
   const documents = async (): Promise<unknown[]> => [
-    ...(await service.sql('SELECT customer_id, sequence, document FROM claims ORDER BY customer_id, sequence')),
+    ...(await service.sql(
+      'SELECT customer_id, sequence, document FROM claims ORDER BY customer_id, sequence',
+    )),
     ...(await service.sql(
       'SELECT customer_id, purpose, document, rest_document FROM facts ORDER BY customer_id, purpose',
     )),

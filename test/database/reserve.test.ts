@@ -40,7 +40,8 @@ describe('connections reserved for withdrawals', function () {
   it('revokes over both doors and on the hosted page while others hold every other connection', async () => {
     const people = await Promise.all([1, 2, 3].map(() => linkedPerson(service, app)));
     const [byRest, byGraphql, byPage] = people;
-    if (byRest === undefined || byGraphql === undefined || byPage === undefined) throw new Error('Nobody is there.');
+    if (byRest === undefined || byGraphql === undefined || byPage === undefined)
+      throw new Error('Nobody is there.');
     const browser = await signInAt(service.url, byPage);
     const [first, second] = [await unseen(), await unseen()];
     await exhaust();

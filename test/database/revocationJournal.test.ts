@@ -10,7 +10,10 @@ import { claimBody, expectStatus, grant, makeCustomer, revoke, sendClaims } from
 import type { TestPartner } from '../support/TestPartner.js';
 import { TEST_ADMIN_KEY, testEnvironment, TestService } from '../support/TestService.js';
 
-/** The journal of withdrawals beside a database that was restored: a copy of it as it was at an earlier moment. */
+/**
+ * The journal of withdrawals beside a database that was restored: a copy of it as it was at an earlier
+ * moment.
+ */
 describe('the journal of withdrawals', function () {
   this.timeout(120_000);
   const folder = mkdtempSync(join(tmpdir(), 'consent-journal-'));
@@ -58,7 +61,9 @@ describe('the journal of withdrawals', function () {
   }
 
   const start = (url: string, env: Record<string, string> = {}): Promise<RunningService> =>
-    startService(configFrom(testEnvironment(0, url, { ROLE: 'gateway', REVOCATION_JOURNAL: folder, ...env })));
+    startService(
+      configFrom(testEnvironment(0, url, { ROLE: 'gateway', REVOCATION_JOURNAL: folder, ...env })),
+    );
 
   const refusal = async (starting: Promise<RunningService>): Promise<string> =>
     starting.then(
@@ -72,7 +77,11 @@ describe('the journal of withdrawals', function () {
   };
 
   it('keeps a consent closed that was withdrawn after the backup, an erased customer and a deleted app gone', async () => {
-    const [customer, kept, erased] = [await makeCustomer(app), await makeCustomer(app), await makeCustomer(app)];
+    const [customer, kept, erased] = [
+      await makeCustomer(app),
+      await makeCustomer(app),
+      await makeCustomer(app),
+    ];
     const receipt = await grant(app, customer, 'personalization', 'support');
     await grant(app, kept, 'personalization');
     for (const id of [customer, kept]) await sendClaims(app, claimBody(id, { value: 'crime' }));
@@ -82,15 +91,22 @@ describe('the journal of withdrawals', function () {
     await revoke(app, receipt, 'personalization');
     expectStatus(await app.rest('DELETE', `/v1/customers/${erased}`), 204);
     const path = `${live.url}/operator/apps/${other.appId}?confirm=${other.appId}`;
-    const deleted = await fetch(path, { method: 'DELETE', headers: { 'x-service-admin-key': TEST_ADMIN_KEY } });
+    const deleted = await fetch(path, {
+      method: 'DELETE',
+      headers: { 'x-service-admin-key': TEST_ADMIN_KEY },
+    });
     expect(deleted.status).to.equal(202);
 
     // Without the replay the copy gives out what was withdrawn: this is what the test guards against.
     const client = new pg.Client({ connectionString: restored });
     await client.connect();
-    const open = await client.query('SELECT granted_mask FROM customer_heads WHERE customer_id = $1', [customer]);
+    const open = await client.query('SELECT granted_mask FROM customer_heads WHERE customer_id = $1', [
+      customer,
+    ]);
     await client.end();
-    const [now] = await live.sql('SELECT granted_mask FROM customer_heads WHERE customer_id = $1', [customer]);
+    const [now] = await live.sql('SELECT granted_mask FROM customer_heads WHERE customer_id = $1', [
+      customer,
+    ]);
     expect(open.rows[0]?.granted_mask).to.be.greaterThan(now.granted_mask);
 
     const running = await start(restored);
@@ -116,18 +132,24 @@ describe('the journal of withdrawals', function () {
     await grant(app, customer, 'personalization');
     const node = await start(live.database.ownerUrl);
     await node.stop();
-    expect((await app.rest('GET', `/v1/profiles/${customer}?consent_purpose=personalization`)).status).to.equal(200);
+    expect(
+      (await app.rest('GET', `/v1/profiles/${customer}?consent_purpose=personalization`)).status,
+    ).to.equal(200);
   });
 
   it('has a withdrawal on the disk when it is answered, and one that cannot be written is not done', async () => {
     const customer = await makeCustomer(app);
     const receipt = await grant(app, customer, 'personalization');
-    const journal = live.services.database as unknown as { options: { journal: { append: () => Promise<void> } } };
+    const journal = live.services.database as unknown as {
+      options: { journal: { append: () => Promise<void> } };
+    };
     const { append } = journal.options.journal;
     journal.options.journal.append = () => Promise.reject(new Error('No space left on device'));
     expect((await app.rest('POST', `/v1/consent-receipts/${receipt}/revoke`, {})).status).to.equal(500);
     journal.options.journal.append = append;
-    expect((await app.rest('GET', `/v1/profiles/${customer}?consent_purpose=personalization`)).status).to.equal(200);
+    expect(
+      (await app.rest('GET', `/v1/profiles/${customer}?consent_purpose=personalization`)).status,
+    ).to.equal(200);
     await revoke(app, receipt);
     const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
     expect(files.map((name) => readFileSync(join(folder, name), 'utf8')).join('')).to.include(receipt);

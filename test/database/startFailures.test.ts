@@ -41,7 +41,9 @@ describe('a start that fails', () => {
 
   it('names the place where no database answers, and never the password', async () => {
     const port = await freePort();
-    const message = await failureOf({ DATABASE_URL: `postgresql://somebody:hunter2@127.0.0.1:${port}/consent` });
+    const message = await failureOf({
+      DATABASE_URL: `postgresql://somebody:hunter2@127.0.0.1:${port}/consent`,
+    });
     expect(message).to.include('DATABASE_URL').and.include(`127.0.0.1:${port}`).and.not.include('hunter2');
   });
 
@@ -77,7 +79,9 @@ describe('a start that fails', () => {
     const owner = new pg.Client({ connectionString: newer.ownerUrl });
     await owner.connect();
     try {
-      await owner.query(`INSERT INTO schema_migrations ("timestamp", name) VALUES (9999999999999, 'FromTheFuture9')`);
+      await owner.query(
+        `INSERT INTO schema_migrations ("timestamp", name) VALUES (9999999999999, 'FromTheFuture9')`,
+      );
       expect(await failureOf({ DATABASE_URL: newer.ownerUrl })).to.include('FromTheFuture9');
       expect(await failureOf({ DATABASE_URL: newer.ownerUrl, NEWER_SCHEMA: 'allow' })).to.equal('it started');
     } finally {

@@ -36,7 +36,8 @@ describe('the bound of statements', function () {
         () => database.readAs('app_one', { ...SLEEP, name: 'sleep_one_plan', onePlan: true }, []),
         () => database.read(SLEEP),
         () => database.transaction('app_one', (tx) => tx.query(SLEEP.text)),
-        () => database.transaction('app_one', (tx) => tx.query(SLEEP.text), { byKeys: true, lockTimeout: '5s' }),
+        () =>
+          database.transaction('app_one', (tx) => tx.query(SLEEP.text), { byKeys: true, lockTimeout: '5s' }),
         () => database.urgent.transaction(null, (tx) => tx.query(SLEEP.text)),
         () =>
           database.transaction(null, async (tx) => {
@@ -58,7 +59,10 @@ describe('the bound of statements', function () {
         );
       }
       expect(codes).to.deep.equal(ways.map(() => '57014'));
-      const [after] = await database.read<{ pid: number }>({ name: 'own_pid', text: 'SELECT pg_backend_pid() AS pid' });
+      const [after] = await database.read<{ pid: number }>({
+        name: 'own_pid',
+        text: 'SELECT pg_backend_pid() AS pid',
+      });
       expect(after).to.deep.equal(before);
     });
 

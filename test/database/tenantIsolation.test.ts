@@ -3,7 +3,15 @@ import pg from 'pg';
 import { Database } from '../../src/database/Database.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
-import { claimBody, expectStatus, finished, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
+import {
+  claimBody,
+  expectStatus,
+  finished,
+  grant,
+  makeCustomer,
+  revoke,
+  sendClaims,
+} from '../support/records.js';
 
 /** Tables that belong to no app, or that are read before any app is known; each with its reason. */
 const DIRECTORIES: Readonly<Record<string, string>> = {
@@ -62,7 +70,10 @@ describe('row level security, the second wall between apps', () => {
     const receipt = await grant(app, customer, 'personalization', 'support');
     await sendClaims(app, claimBody(customer), claimBody(customer, { consent_purpose: 'support' }));
     expectStatus(
-      await app.rest('POST', '/v1/connection-sessions', { customer_id: customer, requested_purposes: ['support'] }),
+      await app.rest('POST', '/v1/connection-sessions', {
+        customer_id: customer,
+        requested_purposes: ['support'],
+      }),
       201,
     );
     await finished(app, await revoke(app, receipt, 'support'));
@@ -75,7 +86,8 @@ describe('row level security, the second wall between apps', () => {
     return rows.map(({ relname }) => relname as string);
   }
 
-  const appTables = async (): Promise<string[]> => (await tables()).filter((table) => DIRECTORIES[table] === undefined);
+  const appTables = async (): Promise<string[]> =>
+    (await tables()).filter((table) => DIRECTORIES[table] === undefined);
 
   async function withAppColumn(): Promise<Set<string>> {
     const rows = await service.sql(
@@ -178,7 +190,9 @@ describe('row level security, the second wall between apps', () => {
     expect(await outcome(as + insert)).to.equal('42501');
     expect(await outcome(`${as} UPDATE idempotency_keys SET app_id = '${two.appId}'`)).to.equal('42501');
     for (const table of await appTables()) {
-      const before = await service.sql(`SELECT count(*)::int AS n FROM ${table} WHERE app_id = $1`, [two.appId]);
+      const before = await service.sql(`SELECT count(*)::int AS n FROM ${table} WHERE app_id = $1`, [
+        two.appId,
+      ]);
       await outcome(`${as} DELETE FROM ${table} WHERE app_id = '${two.appId}'`);
       expect(
         await service.sql(`SELECT count(*)::int AS n FROM ${table} WHERE app_id = $1`, [two.appId]),
@@ -195,13 +209,19 @@ describe('row level security, the second wall between apps', () => {
       expect(await database.read(all)).to.deep.equal([]);
       await database.transaction(one.appId, (tx) => tx.query('SELECT 1'));
       expect(await database.read(all)).to.deep.equal([]);
-      expect(await database.transaction(null, (tx) => tx.query('SELECT app_id FROM customers'))).to.deep.equal([]);
-      await database.transaction(one.appId, () => Promise.reject(new Error('gave up'))).catch(() => undefined);
+      expect(
+        await database.transaction(null, (tx) => tx.query('SELECT app_id FROM customers')),
+      ).to.deep.equal([]);
+      await database
+        .transaction(one.appId, () => Promise.reject(new Error('gave up')))
+        .catch(() => undefined);
       expect(await database.read(all)).to.deep.equal([]);
       await database.readAs(one.appId, { name: 'broken', text: 'SELECT 1 / 0' }, []).catch(() => undefined);
       expect(await database.read(all)).to.deep.equal([]);
       const mixed = await Promise.all(
-        Array.from({ length: 30 }, (_, index) => database.readAs([one, two][index % 2]?.appId ?? '', all, [])),
+        Array.from({ length: 30 }, (_, index) =>
+          database.readAs([one, two][index % 2]?.appId ?? '', all, []),
+        ),
       );
       expect(mixed.map(([row]) => row?.['app_id'])).to.deep.equal(
         mixed.map((_, index) => [one, two][index % 2]?.appId),
@@ -213,7 +233,9 @@ describe('row level security, the second wall between apps', () => {
 
   async function visible(table: string, app: string | undefined): Promise<string[]> {
     await client.query(
-      app === undefined ? 'RESET ALL' : `SELECT set_config('consent.app_id', ${pg.escapeLiteral(app)}, false)`,
+      app === undefined
+        ? 'RESET ALL'
+        : `SELECT set_config('consent.app_id', ${pg.escapeLiteral(app)}, false)`,
     );
     try {
       const { rows } = await client.query<{ app_id: string }>(`SELECT app_id FROM ${table}`);

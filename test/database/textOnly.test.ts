@@ -10,7 +10,9 @@ describe('statements of text alone', () => {
 
   before(async () => {
     test = await createTestDatabase();
-    databases = [true, false].map((prepared) => new Database({ url: test.serviceUrl, poolSize: 1, prepared }));
+    databases = [true, false].map(
+      (prepared) => new Database({ url: test.serviceUrl, poolSize: 1, prepared }),
+    );
   });
   after(async () => {
     for (const database of databases) await database.close();

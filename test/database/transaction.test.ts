@@ -25,7 +25,9 @@ for (const prepared of [true, false])
     });
 
     const keys = async (): Promise<unknown[]> => {
-      const rows = await database.transaction(APP, (tx) => tx.query('SELECT key FROM idempotency_keys ORDER BY key'));
+      const rows = await database.transaction(APP, (tx) =>
+        tx.query('SELECT key FROM idempotency_keys ORDER BY key'),
+      );
       return rows.map(({ key }) => key);
     };
 
@@ -59,7 +61,9 @@ for (const prepared of [true, false])
             tx.send(KEY, [APP, `${tag}1`], (rows) => heard.push(rows));
             const seen = await tx.query('SELECT key FROM idempotency_keys WHERE key = $1', [`${tag}1`]);
             expect(seen).to.have.length(1);
-            tx.send('UPDATE idempotency_keys SET sealed = true WHERE key = $1', ['nobody'], (rows) => heard.push(rows));
+            tx.send('UPDATE idempotency_keys SET sealed = true WHERE key = $1', ['nobody'], (rows) =>
+              heard.push(rows),
+            );
           }, byKeys);
           expect(outcome).to.deep.equal({ error: 'none', hooks: 1, left: [`${tag}1`] });
           expect(heard).to.deep.equal([1, 0]);
@@ -127,11 +131,21 @@ for (const prepared of [true, false])
           expect(within).to.deep.include({ app: APP, wait: '5s', scans: byKeys ? 'off' : 'on' });
           const [after] = await database.read({ name: 'settings_now', text: SETTINGS });
           expect(after).to.deep.equal({ ...before, app: '' });
-          expect(after).to.deep.include({ plans: 'auto', scans: 'on', hashes: 'on', merges: 'on', wait: '0' });
+          expect(after).to.deep.include({
+            plans: 'auto',
+            scans: 'on',
+            hashes: 'on',
+            merges: 'on',
+            wait: '0',
+          });
         });
       });
 
     it('that sends nothing commits, and runs its hooks', async () => {
-      expect(await outcomeOf(() => Promise.resolve(), true)).to.deep.equal({ error: 'none', hooks: 1, left: [] });
+      expect(await outcomeOf(() => Promise.resolve(), true)).to.deep.equal({
+        error: 'none',
+        hooks: 1,
+        left: [],
+      });
     });
   });

@@ -54,7 +54,9 @@ describe('times of rows', () => {
 
   it('lose what is finer than a millisecond', async () => {
     const seconds = ['1.5', '1.000999', '1.123456', '1.1', '1'];
-    const expected = ['01.500Z', '01.000Z', '01.123Z', '01.100Z', '01.000Z'].map((end) => `1970-01-01T00:00:${end}`);
+    const expected = ['01.500Z', '01.000Z', '01.123Z', '01.100Z', '01.000Z'].map(
+      (end) => `1970-01-01T00:00:${end}`,
+    );
     expect(await timesIn('UTC', seconds)).to.deep.equal(expected);
     expect(await timesIn('Europe/Berlin', seconds)).to.deep.equal(expected);
   });

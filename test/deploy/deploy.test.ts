@@ -9,10 +9,13 @@ const ALERTS = 'deploy/prometheus/alerts.yml';
 const UNITS = readdirSync('deploy/systemd').map((name) => `deploy/systemd/${name}`);
 
 /** Functions and labels of PromQL that look like metrics. */
-const NO_METRICS = /^(up|sum|rate|increase|max|by|le|histogram_quantile|and|for|outcome|queue|kind|status|route|job)$/;
+const NO_METRICS =
+  /^(up|sum|rate|increase|max|by|le|histogram_quantile|and|for|outcome|queue|kind|status|route|job)$/;
 
 function metricsIn(expressions: readonly string[]): string[] {
-  const words = expressions.flatMap((text) => text.replaceAll(/"[^"]*"|\$__\w+/g, '').match(/[a-z][a-z_]+/g) ?? []);
+  const words = expressions.flatMap(
+    (text) => text.replaceAll(/"[^"]*"|\$__\w+/g, '').match(/[a-z][a-z_]+/g) ?? [],
+  );
   return [...new Set(words)].filter((word) => word.includes('_') && !NO_METRICS.test(word));
 }
 
@@ -24,7 +27,9 @@ describe('the deployment files', () => {
       await partner.rest('GET', '/v1/customers');
       const text = await (await fetch(`${service.url}/metrics`)).text();
       const exported = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
-      const alerts = [...readFileSync(ALERTS, 'utf8').matchAll(/expr: (?:\|\n)?([\s\S]*?)\n {8}(?:for|labels):/g)];
+      const alerts = [
+        ...readFileSync(ALERTS, 'utf8').matchAll(/expr: (?:\|\n)?([\s\S]*?)\n {8}(?:for|labels):/g),
+      ];
       const { panels } = JSON.parse(readFileSync('deploy/grafana/dashboard.json', 'utf8')) as {
         panels: { targets: { expr: string }[] }[];
       };
@@ -34,7 +39,9 @@ describe('the deployment files', () => {
       ];
       const used = metricsIn(expressions);
       expect(used.length).to.be.greaterThan(6);
-      const unknown = used.filter((name) => !exported.has(name) && !exported.has(name.replace(/_(count|bucket)$/, '')));
+      const unknown = used.filter(
+        (name) => !exported.has(name) && !exported.has(name.replace(/_(count|bucket)$/, '')),
+      );
       expect(unknown).to.deep.equal([]);
     } finally {
       await service.stop();
@@ -44,7 +51,10 @@ describe('the deployment files', () => {
   it('raise every alert once, and none on a quiet service', function () {
     skipUnless(this, hasProgram('promtool'), 'promtool is not installed (apt-get install prometheus)');
     execFileSync('promtool', ['check', 'rules', ALERTS], { stdio: 'pipe' });
-    execFileSync('promtool', ['test', 'rules', 'alerts.test.yml'], { cwd: 'deploy/prometheus', stdio: 'pipe' });
+    execFileSync('promtool', ['test', 'rules', 'alerts.test.yml'], {
+      cwd: 'deploy/prometheus',
+      stdio: 'pipe',
+    });
   });
 
   it('have units that systemd accepts', function () {
@@ -56,7 +66,12 @@ describe('the deployment files', () => {
 
   it('set nothing that the service does not read', () => {
     const documented = new Set(readFileSync('docs/operations.md', 'utf8').match(/`[A-Z][A-Z_]+`/g));
-    const files = ['deploy/Containerfile', 'deploy/compose.yaml', 'deploy/helm/templates/deployments.yaml', ...UNITS];
+    const files = [
+      'deploy/Containerfile',
+      'deploy/compose.yaml',
+      'deploy/helm/templates/deployments.yaml',
+      ...UNITS,
+    ];
     const set = files.flatMap((file) => {
       const text = readFileSync(file, 'utf8');
       const names = [
@@ -68,6 +83,8 @@ describe('the deployment files', () => {
       return names.map((name) => `\`${name}\``);
     });
     expect(set.length).to.be.greaterThan(8);
-    expect([...new Set(set)].filter((name) => name !== '`NODE_IMAGE`' && !documented.has(name))).to.deep.equal([]);
+    expect(
+      [...new Set(set)].filter((name) => name !== '`NODE_IMAGE`' && !documented.has(name)),
+    ).to.deep.equal([]);
   });
 });

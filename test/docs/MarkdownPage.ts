@@ -11,7 +11,9 @@ export interface Block {
 /** The blocks of a Markdown page in their order; a `json` block right after another is that one's answer. */
 export function blocksOf(path: string): Block[] {
   const blocks: Block[] = [];
-  for (const [, language = '', text = ''] of readFileSync(path, 'utf8').matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)) {
+  for (const [, language = '', text = ''] of readFileSync(path, 'utf8').matchAll(
+    /^```(\w*)\n([\s\S]*?)^```$/gm,
+  )) {
     const last = blocks.at(-1);
     if (language === 'json' && last !== undefined) last.answer = text;
     else blocks.push({ language, text });

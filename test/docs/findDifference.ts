@@ -1,6 +1,7 @@
 /**
- * Where an answer differs from what a page shows: a member that is missing, another type, or another word. Numbers,
- * times and texts with an ellipsis stand for any of their kind; the answer may have more members than the page shows.
+ * Where an answer differs from what a page shows: a member that is missing, another type, or another word.
+ * Numbers, times and texts with an ellipsis stand for any of their kind; the answer may have more members
+ * than the page shows.
  */
 export function findDifference(shown: unknown, actual: unknown, path = '$'): string | undefined {
   if (Array.isArray(shown)) {
@@ -14,7 +15,8 @@ export function findDifference(shown: unknown, actual: unknown, path = '$'): str
       .map(([name, value]) => findDifference(value, members[name], `${path}.${name}`))
       .find(Boolean);
   }
-  if (typeof shown !== typeof actual || (shown === null) !== (actual === null)) return `${path} is ${String(actual)}`;
+  if (typeof shown !== typeof actual || (shown === null) !== (actual === null))
+    return `${path} is ${String(actual)}`;
   if (typeof shown !== 'string' || shown.includes('…') || /^\d{4}-\d\d-\d\dT/.test(shown)) return undefined;
   return shown === actual ? undefined : `${path} is ${String(actual)} and not ${shown}`;
 }

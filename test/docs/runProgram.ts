@@ -13,7 +13,10 @@ export function runProgram(
   options: { env?: Record<string, string>; input?: string; cwd?: string } = {},
 ): Promise<Ended> {
   const { env = {}, input = '', cwd } = options;
-  const child = spawn(command, args, { env: { ...process.env, ...env }, ...(cwd === undefined ? {} : { cwd }) });
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+  });
   const ended: Ended = { code: null, stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (ended.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (ended.stderr += text));

@@ -63,7 +63,9 @@ describe('the snippets of the documentation', () => {
   async function runModule(text: string, more: Record<string, string> = {}): Promise<string> {
     const file = join(folder, `${Math.random()}.mjs`);
     await writeFile(file, text);
-    const { code, stdout, stderr } = await runProgram(process.execPath, [file], { env: { ...env(), ...more } });
+    const { code, stdout, stderr } = await runProgram(process.execPath, [file], {
+      env: { ...env(), ...more },
+    });
     expect(code, stderr).to.equal(0);
     return stdout.trim();
   }
@@ -73,7 +75,8 @@ describe('the snippets of the documentation', () => {
     const script = `set -eu\n${setUpText()}\nprintf '%s %s %s %s' "$TOKEN" "$CLIENT_ID" "$CLIENT_SECRET" "$CUSTOMER"`;
     const { stdout, stderr } = await runProgram('sh', ['-s'], { env: env(), input: script });
     const [TOKEN, CLIENT_ID, CLIENT_SECRET, CUSTOMER] = stdout.trim().split(/\s+/).slice(-4);
-    if (CUSTOMER === undefined || TOKEN === undefined) throw new Error(`The first page does not run: ${stderr}`);
+    if (CUSTOMER === undefined || TOKEN === undefined)
+      throw new Error(`The first page does not run: ${stderr}`);
     return { TOKEN, CUSTOMER, CLIENT_ID: CLIENT_ID ?? '', CLIENT_SECRET: CLIENT_SECRET ?? '' };
   }
 
@@ -108,7 +111,10 @@ describe('the snippets of the documentation', () => {
 
   it('of the README say what is missing', async () => {
     const [block] = blocksOf('README.md').filter(({ text }) => text.includes('ADMIN_KEY'));
-    const { code, stderr } = await runProgram('sh', ['-s'], { env: { ADMIN_KEY: '' }, input: block?.text ?? '' });
+    const { code, stderr } = await runProgram('sh', ['-s'], {
+      env: { ADMIN_KEY: '' },
+      input: block?.text ?? '',
+    });
     expect(code).not.to.equal(0);
     expect(stderr).to.include('Paste the line export ADMIN_KEY=');
   });
@@ -178,9 +184,15 @@ describe('the snippets of the documentation', () => {
   it('use the package of the client as its page does', async () => {
     const { CLIENT_ID, CLIENT_SECRET } = await firstProfile();
     const program = textOf('clients/typescript/README.md', 'ts')
-      .replace('@partner-consent/client', new URL('../../clients/typescript/src/index.js', import.meta.url).href)
+      .replace(
+        '@partner-consent/client',
+        new URL('../../clients/typescript/src/index.js', import.meta.url).href,
+      )
       .replace('https://consent.example', service.url)
-      .replace("clientId: '…', clientSecret: '…'", `clientId: '${CLIENT_ID}', clientSecret: '${CLIENT_SECRET}'`);
+      .replace(
+        "clientId: '…', clientSecret: '…'",
+        `clientId: '${CLIENT_ID}', clientSecret: '${CLIENT_SECRET}'`,
+      );
     expect(await runModule(`${program}\nif (error) throw new Error(JSON.stringify(error));`)).to.match(
       /^cus_\w{26}(\ncus_\w{26})*$/,
     );
@@ -207,13 +219,17 @@ describe('the snippets of the documentation', () => {
       });
       expect(code, `${command}: ${stderr}`).to.equal(0);
     }
-    expect(await service.sql('SELECT scopes FROM app_members WHERE app_id = $1', [app.appId])).to.deep.equal([]);
+    expect(await service.sql('SELECT scopes FROM app_members WHERE app_id = $1', [app.appId])).to.deep.equal(
+      [],
+    );
     expect(await service.sql("SELECT 1 FROM accounts WHERE email = 'ada@partner.example'")).to.have.length(1);
   });
 
   it('name only commands that there are', () => {
     const named = EVERY_PAGE.flatMap((page) =>
-      [...readFileSync(page, 'utf8').matchAll(/npm run (?:-s )?([a-z][a-z:-]*[a-z])/g)].map(([, name = '']) => name),
+      [...readFileSync(page, 'utf8').matchAll(/npm run (?:-s )?([a-z][a-z:-]*[a-z])/g)].map(
+        ([, name = '']) => name,
+      ),
     );
     expect(named.length).to.be.above(30);
     expect([...new Set(named)].filter((name) => !(name in scripts))).to.deep.equal([]);
@@ -226,9 +242,14 @@ describe('the snippets of the documentation', () => {
 
   it('show the error of a closed purpose as the service answers it', async () => {
     const { TOKEN, CUSTOMER } = await firstProfile();
-    const answer = await service.nobody.rest('GET', `/v1/profiles/${CUSTOMER}?consent_purpose=analytics`, undefined, {
-      authorization: `Bearer ${TOKEN}`,
-    });
+    const answer = await service.nobody.rest(
+      'GET',
+      `/v1/profiles/${CUSTOMER}?consent_purpose=analytics`,
+      undefined,
+      {
+        authorization: `Bearer ${TOKEN}`,
+      },
+    );
     const shown = JSON.parse(firstJson('docs/concepts/consent.md')) as { error: object };
     expect(Object.keys(shown.error).every((name) => name in (answer.body.error as object))).to.equal(true);
     expect(answer.body.error).to.include({ code: 'consent_denied', message: (shown.error as Json).message });
@@ -243,14 +264,18 @@ describe('the snippets of the documentation', () => {
 
   it('show GraphQL operations that the schema knows', () => {
     const schema = buildSchema(readFileSync('schema/schema.graphql', 'utf8'));
-    const operations = PAGES.flatMap((page) => blocksOf(page).filter(({ language }) => language === 'graphql'));
+    const operations = PAGES.flatMap((page) =>
+      blocksOf(page).filter(({ language }) => language === 'graphql'),
+    );
     expect(operations.length).to.be.greaterThan(2);
     for (const { text } of operations) expect(validate(schema, parse(text)), text).to.deep.equal([]);
   });
 
   it('leave no program of a page out', () => {
     const known = /start\/(rest|graphql)|recipes\/(connect|page-|refresh|handle|backfill|verify)/;
-    const withPrograms = PAGES.filter((page) => blocksOf(page).some(({ language }) => /^(sh|js)$/.test(language)));
+    const withPrograms = PAGES.filter((page) =>
+      blocksOf(page).some(({ language }) => /^(sh|js)$/.test(language)),
+    );
     expect(withPrograms.filter((page) => !known.test(page))).to.deep.equal([]);
   });
 
@@ -268,7 +293,9 @@ describe('the snippets of the documentation', () => {
     };
     const found = EVERY_PAGE.filter((page) => !PAGES.includes(page)).map((page): [string, string[]] => [
       page,
-      [...readFileSync(page, 'utf8').matchAll(/^```(\w*)\n[\s\S]*?^```$/gm)].map(([, language = '']) => language),
+      [...readFileSync(page, 'utf8').matchAll(/^```(\w*)\n[\s\S]*?^```$/gm)].map(
+        ([, language = '']) => language,
+      ),
     ]);
     expect(Object.fromEntries(found.filter(([, blocks]) => blocks.length > 0))).to.deep.equal(run);
   });

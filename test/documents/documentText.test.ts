@@ -83,7 +83,9 @@ describe('stored text', () => {
         const parsed = parseFacts(`[${factTexts.join(',')}]`) as object[];
         expect(parsed.map((fact) => factText('graphql', fact))).to.deep.equal(factTexts);
         const claimTexts = claims.map(claimText);
-        expect((parseClaims(`[${claimTexts.join(',')}]`) as object[]).map(claimText)).to.deep.equal(claimTexts);
+        expect((parseClaims(`[${claimTexts.join(',')}]`) as object[]).map(claimText)).to.deep.equal(
+          claimTexts,
+        );
       }),
     );
   });

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { CLAIM_TEXT, FACT_TEXT, readForward, versionedText, versionOf } from '../../src/documents/textVersion.js';
+import {
+  CLAIM_TEXT,
+  FACT_TEXT,
+  readForward,
+  versionedText,
+  versionOf,
+} from '../../src/documents/textVersion.js';
 import type { TextKind } from '../../src/documents/textVersion.js';
 
 const FACT = {
@@ -50,7 +56,12 @@ describe('the version of stored text', () => {
     expect(versionOf(kind)).to.equal(3);
     const named = [1, 2, 4].map((version) => marked(version, JSON.parse(now) as object)).join(',');
     const read = JSON.parse(readForward(kind, 'graphql', `${now},${named}`)) as { attribute: string }[];
-    expect(read.map(({ attribute }) => attribute)).to.deep.equal(['name', 'name second third', 'name third', 'name']);
+    expect(read.map(({ attribute }) => attribute)).to.deep.equal([
+      'name',
+      'name second third',
+      'name third',
+      'name',
+    ]);
   });
 
   it('marks text of any other version only', () => {

@@ -7,7 +7,8 @@ import { ALL_SCOPES } from '../../src/domain/scopes.js';
 
 const scopes = fc.uniqueArray(fc.constantFrom(...ALL_SCOPES.slice(0, 6)), { minLength: 1 });
 const purposes = fc.option(fc.uniqueArray(fc.constantFrom(...PURPOSES)), { nil: null });
-const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
+const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(value, { nil: undefined });
 
 const changes: fc.Arbitrary<ReachChange> = fc.record({
   allowedScopes: maybe(scopes),
@@ -31,7 +32,9 @@ describe('changeReach', () => {
         for (const [change, byOperator] of steps) {
           const { reach: next, problems } = changeReach(reach, change, byOperator);
           if (problems.length > 0) continue;
-          const [allowed, granted] = [next.allowedConsentPurposes, next.grantedConsentPurposes].map(allowedMask);
+          const [allowed, granted] = [next.allowedConsentPurposes, next.grantedConsentPurposes].map(
+            allowedMask,
+          );
           expect(((allowed ?? 0) & ~(granted ?? 0)) === 0).to.equal(true);
           if (next.allowedConsentPurposes === null) expect(next.grantedConsentPurposes).to.equal(null);
           expect(next.grantedScopes).to.include.members(next.allowedScopes);

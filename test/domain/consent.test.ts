@@ -22,7 +22,9 @@ function decide(
   state: ConsentState,
   decision: { grants: boolean; purposes: (typeof PURPOSES)[number][] },
 ): ConsentState {
-  return decision.grants ? grantPurposes(state, decision.purposes) : closePurposes(state, decision.purposes).state;
+  return decision.grants
+    ? grantPurposes(state, decision.purposes)
+    : closePurposes(state, decision.purposes).state;
 }
 
 /** A customer's head in a state, of an app that may use every purpose. */
@@ -50,7 +52,8 @@ describe('consent', () => {
         for (const decision of made) {
           const next = decide(state, decision);
           for (const purpose of PURPOSES) {
-            const opens = decision.grants && decision.purposes.includes(purpose) && !isGranted(state, purpose);
+            const opens =
+              decision.grants && decision.purposes.includes(purpose) && !isGranted(state, purpose);
             expect(epochOf(next, purpose) - epochOf(state, purpose)).to.equal(opens ? 1 : 0);
           }
           state = next;

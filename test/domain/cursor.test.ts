@@ -29,11 +29,17 @@ describe('cursor', () => {
 
   it('opens no list but its own: not of another app, not another list, not under another filter', () => {
     fc.assert(
-      fc.property(scope, fc.constantFrom('appId', 'list', 'filter'), fc.string(), position, (of, member, text, at) => {
-        const other = { ...of, [member]: text };
-        fc.pre(JSON.stringify(of) !== JSON.stringify(other));
-        expect(refused(() => readCursor(secrets, other, writeCursor(secrets, of, at)))).to.equal(true);
-      }),
+      fc.property(
+        scope,
+        fc.constantFrom('appId', 'list', 'filter'),
+        fc.string(),
+        position,
+        (of, member, text, at) => {
+          const other = { ...of, [member]: text };
+          fc.pre(JSON.stringify(of) !== JSON.stringify(other));
+          expect(refused(() => readCursor(secrets, other, writeCursor(secrets, of, at)))).to.equal(true);
+        },
+      ),
     );
   });
 

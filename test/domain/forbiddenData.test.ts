@@ -50,7 +50,13 @@ describe('forbiddenData', () => {
         fc.property(fc.constantFrom(...NETWORKS), filling, ([prefix, length], seed) => {
           const card = cardOf(prefix, length, seed);
           const grouped = card.replace(/(\d{4})(?=\d)/g, '$1 ');
-          for (const text of [card, grouped, grouped.replaceAll(' ', '-'), `my card is ${card}.`, `nr:${card}`]) {
+          for (const text of [
+            card,
+            grouped,
+            grouped.replaceAll(' ', '-'),
+            `my card is ${card}.`,
+            `nr:${card}`,
+          ]) {
             expect(kindsIn(text), text).to.deep.equal([': payment card']);
           }
           if (length <= 16) expect(kindsIn({ a: [Number(card)] })).to.deep.equal(['a[0]: payment card']);

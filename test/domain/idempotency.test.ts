@@ -67,7 +67,9 @@ describe('idempotency', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const written: unknown = JSON.parse(JSON.stringify(value));
-        expect(payloadHash('op', { input: reordered(written) })).to.equal(payloadHash('op', { input: written }));
+        expect(payloadHash('op', { input: reordered(written) })).to.equal(
+          payloadHash('op', { input: written }),
+        );
       }),
     );
   });

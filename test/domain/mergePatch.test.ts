@@ -59,7 +59,9 @@ describe('mergePatch', () => {
       fc.property(json, (value) => {
         const kept = withoutNulls(value);
         expect(withoutNulls(kept)).to.deep.equal(kept);
-        expect(mergePatch({}, { value })).to.deep.equal(value === null ? {} : { value: mergePatch(undefined, value) });
+        expect(mergePatch({}, { value })).to.deep.equal(
+          value === null ? {} : { value: mergePatch(undefined, value) },
+        );
       }),
     );
   });

@@ -30,7 +30,15 @@ describe('node ids', () => {
       fc.property(own, (id) => {
         expect(placeOfNode(entryNodeId(id))).to.deep.equal({ type: 'Entry', id });
       }),
-      { examples: [['books'], ['entry:books'], ['entry:ent_01kafem1xve7vbs97sn4r71brf'], [newId('cus')], ['ent_x']] },
+      {
+        examples: [
+          ['books'],
+          ['entry:books'],
+          ['entry:ent_01kafem1xve7vbs97sn4r71brf'],
+          [newId('cus')],
+          ['ent_x'],
+        ],
+      },
     );
   });
 });

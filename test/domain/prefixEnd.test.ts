@@ -4,7 +4,18 @@ import { prefixEnd } from '../../src/domain/prefixEnd.js';
 
 const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-const CHARACTERS = ['a', 'z', '\u007f', '\u0080', '\u{d7ff}', '\u{e000}', '\u{ffff}', '\u{10ffff}', '€', '💩'];
+const CHARACTERS = [
+  'a',
+  'z',
+  '\u007f',
+  '\u0080',
+  '\u{d7ff}',
+  '\u{e000}',
+  '\u{ffff}',
+  '\u{10ffff}',
+  '€',
+  '💩',
+];
 const text = fc.array(fc.constantFrom(...CHARACTERS), { maxLength: 5 }).map((parts) => parts.join(''));
 
 describe('prefixEnd', () => {

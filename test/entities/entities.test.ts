@@ -33,7 +33,10 @@ describe('entities', () => {
   });
 });
 
-/** TypeORM reads a schema by many statements at once on one connection, which pg deprecates: here each waits for its turn. */
+/**
+ * TypeORM reads a schema by many statements at once on one connection, which pg deprecates: here each waits
+ * for its turn.
+ */
 function oneAtATime(source: DataSource): DataSource {
   const create = source.createQueryRunner.bind(source);
   source.createQueryRunner = (mode) => {

@@ -160,7 +160,10 @@ describe('the examples', () => {
     expect(done.toSorted((a, b) => a - b)).to.deep.equal([0, 1, 2, 3, 4, 5]);
     const [head] = await service.services.database.readAs<{ sequence: number }>(
       partner.appId,
-      { name: 'test_sequence', text: 'SELECT sequence FROM customer_heads WHERE app_id = $1 AND customer_id = $2' },
+      {
+        name: 'test_sequence',
+        text: 'SELECT sequence FROM customer_heads WHERE app_id = $1 AND customer_id = $2',
+      },
       [partner.appId, customerId],
     );
     expect(Number(head?.sequence)).to.equal(2600);

@@ -1,6 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { getNamedType, getNullableType, isEnumType, isListType, isObjectType, parse, validate } from 'graphql';
+import {
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isListType,
+  isObjectType,
+  parse,
+  validate,
+} from 'graphql';
 import type { ExecutionResult } from 'graphql';
 import { createContext } from '../../src/access/createContext.js';
 import { describeError } from '../../src/access/describeError.js';
@@ -22,14 +30,22 @@ describe('compiled operations', () => {
   });
   after(() => world.service.stop());
 
-  async function answer(operation: CompiledOperation, scopes?: readonly Scope[], variables = {}): Promise<Seen> {
+  async function answer(
+    operation: CompiledOperation,
+    scopes?: readonly Scope[],
+    variables = {},
+  ): Promise<Seen> {
     const { services } = world.service;
     const context = createContext(services, world.caller(scopes), 'req_test', operation.forms);
     return readResult(await operation.run(context, variables));
   }
 
   it('answer generated operations as graphql-js does', async () => {
-    const scopeSets: Scope[][] = [[...ALL_SCOPES], ['customers:read', 'profile:read'], ['claims:read', 'consent:read']];
+    const scopeSets: Scope[][] = [
+      [...ALL_SCOPES],
+      ['customers:read', 'profile:read'],
+      ['claims:read', 'consent:read'],
+    ];
     const forms = new Set<string>();
     await fc.assert(
       fc.asyncProperty(
@@ -105,9 +121,12 @@ describe('compiled operations', () => {
       expect(form(facts), facts).to.equal('objects');
     expect(form(`facts { ${full} }`, 'rest')).to.equal('objects');
     const claims = (selection: string, door: Door): string =>
-      world.compiler.compile(parse(`{ claims(customerId: "a") { nodes { ${selection} } } }`), door).forms.claims;
+      world.compiler.compile(parse(`{ claims(customerId: "a") { nodes { ${selection} } } }`), door).forms
+        .claims;
     expect(claims(fullSelection('graphql', CLAIM_SHAPE), 'graphql')).to.equal('graphql');
-    expect(claims(fullSelection('rest', CLAIM_SHAPE), 'rest'), 'claims are not stored for REST').to.equal('objects');
+    expect(claims(fullSelection('rest', CLAIM_SHAPE), 'rest'), 'claims are not stored for REST').to.equal(
+      'objects',
+    );
     expect(claims('id', 'graphql')).to.equal('objects');
   });
 
@@ -145,8 +164,8 @@ function readResult({ data, errors = [] }: ExecutionResult): Seen {
 }
 
 /**
- * Where a null has spread over a sibling, whose error is late may tell it or not (GraphQL specification, 6.4.4): of errors that
- * only one of the two tells, each must lie under such a null.
+ * Where a null has spread over a sibling, whose error is late may tell it or not (GraphQL specification,
+ * 6.4.4): of errors that only one of the two tells, each must lie under such a null.
  */
 function expectSame(compiled: Seen, plain: Seen): void {
   expect(compiled.data).to.equal(plain.data);

@@ -13,7 +13,10 @@ import { claimBody, grant, makeCustomer } from '../support/records.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
-/** A service with customers in every state that reads tell apart, and its guarded schema once more for direct execution. */
+/**
+ * A service with customers in every state that reads tell apart, and its guarded schema once more for direct
+ * execution.
+ */
 export class World {
   readonly service: TestService;
   readonly app: TestPartner;
@@ -90,7 +93,10 @@ function claims(customerId: string): Record<string, unknown>[] {
   return [
     claimBody(customerId, { context: 'at the till' }),
     claimBody(customerId, { value: 'poetry', source: 'survey', confidence: 0.4, provenance }),
-    claimBody(customerId, { attribute: 'address', value: { city: 'Köln', line: null, 'odd "name"': [1, 2.5, true] } }),
+    claimBody(customerId, {
+      attribute: 'address',
+      value: { city: 'Köln', line: null, 'odd "name"': [1, 2.5, true] },
+    }),
     claimBody(customerId, { attribute: 'languages', value: ['de', 'en'], consent_purpose: 'analytics' }),
     claimBody(customerId, { attribute: 'age', value: 41, consent_purpose: 'analytics', confidence: 1 }),
   ];

@@ -87,13 +87,19 @@ describe('compiled routes', () => {
     const hasId = route.path.includes(':');
     return (hasId ? ids : ['']).flatMap((id) =>
       QUERIES.map((query) => {
-        const params = Object.fromEntries([...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, id]));
+        const params = Object.fromEntries(
+          [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, id]),
+        );
         return { ...sending(undefined, undefined), params, query: new URLSearchParams(query) };
       }),
     );
   }
 
-  async function answer(route: ExecutableRoute, request: RestRequest, scopes?: readonly Scope[]): Promise<Seen> {
+  async function answer(
+    route: ExecutableRoute,
+    request: RestRequest,
+    scopes?: readonly Scope[],
+  ): Promise<Seen> {
     const { services } = world.service;
     const context = createContext(services, world.caller(scopes), 'req_test', route.operation.forms);
     try {

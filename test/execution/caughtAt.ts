@@ -8,8 +8,15 @@ import type {
   SelectionSetNode,
 } from 'graphql';
 
-/** The place where an error becomes a null: its own, or the nearest above it that may be null. Empty for the whole answer. */
-export function caughtAt(schema: GraphQLSchema, document: DocumentNode, path: readonly (string | number)[]): string {
+/**
+ * The place where an error becomes a null: its own, or the nearest above it that may be null. Empty for the
+ * whole answer.
+ */
+export function caughtAt(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  path: readonly (string | number)[],
+): string {
   const [operation] = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   let sets = operation?.kind === Kind.OPERATION_DEFINITION ? [operation.selectionSet] : [];
   let type: GraphQLOutputType | undefined = schema.getQueryType() ?? undefined;
@@ -44,7 +51,9 @@ function fieldsOf(document: DocumentNode, { selections }: SelectionSetNode, key:
 }
 
 function fragment({ definitions }: DocumentNode, name: string): FragmentDefinitionNode {
-  const found = definitions.find((node) => node.kind === Kind.FRAGMENT_DEFINITION && node.name.value === name);
+  const found = definitions.find(
+    (node) => node.kind === Kind.FRAGMENT_DEFINITION && node.name.value === name,
+  );
   if (found?.kind !== Kind.FRAGMENT_DEFINITION) throw new Error(`There is no fragment ${name}.`);
   return found;
 }

@@ -20,14 +20,21 @@ const ROOTS = [
   'ontologies',
 ];
 
-/** Valid operations over the read side of a schema, with arguments that name the given customers among others. */
-export function generateOperation(schema: GraphQLSchema, customerIds: readonly string[]): fc.Arbitrary<string> {
+/**
+ * Valid operations over the read side of a schema, with arguments that name the given customers among others.
+ */
+export function generateOperation(
+  schema: GraphQLSchema,
+  customerIds: readonly string[],
+): fc.Arbitrary<string> {
   const query = schema.getQueryType();
   if (!query) throw new Error('A schema without queries');
   const roots = Object.values(query.getFields()).filter(({ name }) => ROOTS.includes(name));
   const fields = fc.array(fc.constantFrom(...roots), { minLength: 1, maxLength: 2 });
   return fields
-    .chain((chosen) => fc.tuple(...chosen.map((field, index) => printField(field, customerIds, DEPTH, `r${index}`))))
+    .chain((chosen) =>
+      fc.tuple(...chosen.map((field, index) => printField(field, customerIds, DEPTH, `r${index}`))),
+    )
     .map((printed) => `query generated($yes: Boolean = true, $no: Boolean = false) { ${printed.join(' ')} }`);
 }
 
@@ -72,7 +79,12 @@ function partOfMember(kind: MemberKind): fc.Arbitrary<string> {
 
 type Field = GraphQLField<unknown, unknown>;
 
-function printField(field: Field, ids: readonly string[], depth: number, alias: string): fc.Arbitrary<string> {
+function printField(
+  field: Field,
+  ids: readonly string[],
+  depth: number,
+  alias: string,
+): fc.Arbitrary<string> {
   const type = getNamedType(field.type);
   const directive = fc.constantFrom('', '', '', '@include(if: $yes)', '@skip(if: $yes)', '@include(if: $no)');
   const body = isObjectType(type) ? printSelection(type, ids, depth - 1) : fc.constant('');
@@ -84,7 +96,11 @@ function printField(field: Field, ids: readonly string[], depth: number, alias: 
     );
 }
 
-function printSelection(type: GraphQLObjectType, ids: readonly string[], depth: number): fc.Arbitrary<string> {
+function printSelection(
+  type: GraphQLObjectType,
+  ids: readonly string[],
+  depth: number,
+): fc.Arbitrary<string> {
   const all = Object.values(type.getFields()).filter(({ name }) => name !== SIGNED_ANEW);
   const leaves = all.filter((field) => !isObjectType(getNamedType(field.type)));
   const fields = depth > 0 ? all : leaves;

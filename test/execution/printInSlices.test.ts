@@ -22,7 +22,10 @@ describe('printing in slices', () => {
 
   it('lets others have their turn while it prints much', async () => {
     const data = {
-      nodes: Array.from({ length: 50 }, (_, id) => ({ id, facts: Array.from({ length: 100 }, () => ({ id })) })),
+      nodes: Array.from({ length: 50 }, (_, id) => ({
+        id,
+        facts: Array.from({ length: 100 }, () => ({ id })),
+      })),
     };
     let turns = 0;
     let printing = true;

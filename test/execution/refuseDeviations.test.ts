@@ -29,7 +29,10 @@ describe('what graphql-jit must not compile', () => {
     ['a marked string', `{ customer(id: "__${MARK}${CODE}") { id } }`],
     ['a marked string with escapes', `{ customer(id: "\\u005f_${MARK}${CODE}") { id } }`],
     ['a marked string in a block', `{ customer(id: """__${MARK}${CODE}""") { id } }`],
-    ['a marked string in an object', `{ entries(fields: { a: ["__${MARK}${CODE}"] }) { nodes { entryId } } }`],
+    [
+      'a marked string in an object',
+      `{ entries(fields: { a: ["__${MARK}${CODE}"] }) { nodes { entryId } } }`,
+    ],
     [
       'a marked member',
       '{ entries(fields: { __MAGIC_NAN__57f286b9_4c20_487f_b409_79804ddcb4f8: 1 }) { nodes { entryId } } }',

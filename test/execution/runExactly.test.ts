@@ -26,7 +26,10 @@ describe('compiled operations, errors and their order included,', () => {
   });
   after(() => world.service.stop());
 
-  /** The answer of the last operation, after the others on the same context, which takes documents in the last one's form. */
+  /**
+   * The answer of the last operation, after the others on the same context, which takes documents in the last
+   * one's form.
+   */
   async function answer({ scopes, variables }: Question, ...operations: CompiledOperation[]): Promise<Seen> {
     const forms = operations.at(-1)?.forms;
     const context = createContext(world.service.services, world.caller(scopes), 'req_test', forms);
@@ -47,8 +50,9 @@ describe('compiled operations, errors and their order included,', () => {
   }
 
   /**
-   * Of fields that fail side by side, whose error is late may not be told: graphql-js differs from itself there, above all
-   * between a context that still has to ask the database and one that has its answers, on which it runs after the compiled.
+   * Of fields that fail side by side, whose error is late may not be told: graphql-js differs from itself
+   * there, above all between a context that still has to ask the database and one that has its answers, on
+   * which it runs after the compiled.
    */
   async function isOneOf(given: Seen, ways: readonly (() => Promise<Seen>)[]): Promise<void> {
     const others: Seen[] = [];
@@ -61,7 +65,10 @@ describe('compiled operations, errors and their order included,', () => {
     expect(given).to.deep.equal(others[0]);
   }
 
-  /** For operations whose fields fail side by side at the database's pace: the data, and errors that graphql-js may tell of it. */
+  /**
+   * For operations whose fields fail side by side at the database's pace: the data, and errors that
+   * graphql-js may tell of it.
+   */
   async function mayBeTold(text: string, scopes: readonly Scope[], variables: Variables): Promise<void> {
     const document = parse(text);
     const question = { scopes, variables };
@@ -113,9 +120,21 @@ describe('compiled operations, errors and their order included,', () => {
       'a default that must not be null',
       'query($first: Int! = 1) { customers(first: $first) { nodes { externalId } } }',
     ],
-    ['a null for a condition', 'query($yes: Boolean = true) { app(id: "a") @include(if: $yes) { id } }', { yes: null }],
-    ['a null for a default', 'query($first: Int = 1) { customers(first: $first) { nodes { id } } }', { first: null }],
-    ['a variable of another type', 'query($first: Int) { customers(first: $first) { nodes { id } } }', { first: 'x' }],
+    [
+      'a null for a condition',
+      'query($yes: Boolean = true) { app(id: "a") @include(if: $yes) { id } }',
+      { yes: null },
+    ],
+    [
+      'a null for a default',
+      'query($first: Int = 1) { customers(first: $first) { nodes { id } } }',
+      { first: null },
+    ],
+    [
+      'a variable of another type',
+      'query($first: Int) { customers(first: $first) { nodes { id } } }',
+      { first: 'x' },
+    ],
     ['a variable that is missing', 'query($id: ID!) { customer(id: $id) { id } }'],
     ['an argument that is missing', 'query($id: ID = "x") { customer(id: $id) { id } }', { id: null }],
     ['items of a list', '{ profiles(customerIds: ["a", "b", "c"]) { customerId } }'],
@@ -123,7 +142,11 @@ describe('compiled operations, errors and their order included,', () => {
       'items of lists',
       '{ a: profiles(customerIds: ["a", "b"]) { customerId } b: profiles(customerIds: ["c"]) { customerId } }',
     ],
-    ['a literal with a variable', 'query($id: ID!) { profiles(customerIds: ["a", $id]) { customerId } }', { id: 'b' }],
+    [
+      'a literal with a variable',
+      'query($id: ID!) { profiles(customerIds: ["a", $id]) { customerId } }',
+      { id: 'b' },
+    ],
     [
       'a fragment twice, on a condition first',
       'query($no: Boolean!) { ...f @include(if: $no) ...f } fragment f on Query { app(id: "a") { id } }',
@@ -190,13 +213,17 @@ function seen({ data, errors = [] }: ExecutionResult): Seen {
 }
 
 /**
- * Which of several errors spread a null is decided by the slower statement, in graphql-js too. Every error told is one that
- * the operation has, every null has its error, and no place tells two.
+ * Which of several errors spread a null is decided by the slower statement, in graphql-js too. Every error
+ * told is one that the operation has, every null has its error, and no place tells two.
  *
  * @param all errors of the operation on a schema in which no null spreads
  * @param placeOf where an error becomes a null
  */
-function expectErrors({ data, errors }: Seen, all: readonly SeenError[], placeOf: (path: Path) => string): void {
+function expectErrors(
+  { data, errors }: Seen,
+  all: readonly SeenError[],
+  placeOf: (path: Path) => string,
+): void {
   const known = new Set(all.map((error) => JSON.stringify(error)));
   expect(errors.filter((error) => !known.has(JSON.stringify(error)))).to.deep.equal([]);
   const value: unknown = data === undefined ? undefined : JSON.parse(data);

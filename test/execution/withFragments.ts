@@ -1,7 +1,10 @@
 import { Kind, parse, print, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { FragmentDefinitionNode, GraphQLSchema, InlineFragmentNode, SelectionSetNode } from 'graphql';
 
-/** The operation with named fragments in the place of unconditional inline ones, each spread wherever its type is selected. */
+/**
+ * The operation with named fragments in the place of unconditional inline ones, each spread wherever its type
+ * is selected.
+ */
 export function withFragments(schema: GraphQLSchema, text: string): string {
   const found: FragmentDefinitionNode[] = [];
   const enter = (node: InlineFragmentNode): undefined => {
@@ -14,7 +17,9 @@ export function withFragments(schema: GraphQLSchema, text: string): string {
   visit(document, { InlineFragment: { enter } });
   const types = new TypeInfo(schema);
   const leave = (set: SelectionSetNode): SelectionSetNode => {
-    const fitting = found.filter(({ typeCondition }) => typeCondition.name.value === types.getParentType()?.name);
+    const fitting = found.filter(
+      ({ typeCondition }) => typeCondition.name.value === types.getParentType()?.name,
+    );
     const spreads = fitting.map(({ name }) => ({ kind: Kind.FRAGMENT_SPREAD as const, name }));
     return { ...set, selections: [...spreads, ...set.selections] };
   };

@@ -30,10 +30,15 @@ describe('documents', () => {
   });
 
   it('are bounded in length, together and each', () => {
-    const texts = Array.from({ length: 20 }, (_, index) => `{ customers(first: ${index + 10}) { nodes { id } } }`);
+    const texts = Array.from(
+      { length: 20 },
+      (_, index) => `{ customers(first: ${index + 10}) { nodes { id } } }`,
+    );
     const [{ length } = ''] = texts;
     const documents = holding(texts, { characters: 8 * length });
-    expect(kept(documents, texts)).to.deep.equal(texts.map((_, index) => index).filter((index) => index >= 12));
+    expect(kept(documents, texts)).to.deep.equal(
+      texts.map((_, index) => index).filter((index) => index >= 12),
+    );
     const long = `${texts[0]} `;
     documents.find({ text: long });
     expect(kept(documents, [long])).to.deep.equal([]);

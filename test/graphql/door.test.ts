@@ -20,13 +20,17 @@ describe('the GraphQL door', () => {
   });
   after(() => service.stop());
 
-  const codes = ({ errors }: GraphqlAnswer): string[] => errors.map(({ extensions }) => extensions['code'] as string);
+  const codes = ({ errors }: GraphqlAnswer): string[] =>
+    errors.map(({ extensions }) => extensions['code'] as string);
 
   describe('speaks GraphQL over HTTP', () => {
     const audits = serverAudits({
       url: () => `${service.url}/graphql`,
       fetchFn: (input: string, init: RequestInit = {}) =>
-        fetch(input, { ...init, headers: { ...(init.headers as Record<string, string>), ...app.credentials } }),
+        fetch(input, {
+          ...init,
+          headers: { ...(init.headers as Record<string, string>), ...app.credentials },
+        }),
     });
 
     it('as 61 audits see it', () => expect(audits).to.have.length(61));
@@ -80,7 +84,9 @@ describe('the GraphQL door', () => {
       expect((await app.graphql(wide, { n: 10 })).errors).to.deep.equal([]);
       for (const answer of [
         await app.graphql(wide, { n: 100 }),
-        await app.graphql(wide.replaceAll('$n)', '100)').replace('query(100)', '').replace('query($n: Int)', '')),
+        await app.graphql(
+          wide.replaceAll('$n)', '100)').replace('query(100)', '').replace('query($n: Int)', ''),
+        ),
       ]) {
         expect(answer.errors[0]?.message).to.match(/costs/);
         expect(codes(answer)).to.deep.equal(['INVALID_REQUEST']);
@@ -89,13 +95,16 @@ describe('the GraphQL door', () => {
 
     it('pages and bulk reads', async () => {
       for (const first of [0, -1, 101]) {
-        const [error] = (await app.graphql('query($n: Int) { customers(first: $n) { nodes { id } } }', { n: first }))
-          .errors;
+        const [error] = (
+          await app.graphql('query($n: Int) { customers(first: $n) { nodes { id } } }', { n: first })
+        ).errors;
         expect(error?.extensions).to.include({ code: 'INVALID_REQUEST', status: 400 });
       }
       const ids = Array.from({ length: 101 }, (_, index) => `cus_${index}`);
       expect(
-        codes(await app.graphql('query($ids: [ID!]!) { profiles(customerIds: $ids) { customerId } }', { ids })),
+        codes(
+          await app.graphql('query($ids: [ID!]!) { profiles(customerIds: $ids) { customerId } }', { ids }),
+        ),
       ).to.deep.equal(['INVALID_REQUEST']);
     });
 
@@ -137,7 +146,8 @@ describe('the GraphQL door', () => {
     });
 
     it('introspection that goes round in circles', async () => {
-      const round = (depth: number): string => (depth === 0 ? 'name' : `fields { type { ${round(depth - 1)} } }`);
+      const round = (depth: number): string =>
+        depth === 0 ? 'name' : `fields { type { ${round(depth - 1)} } }`;
       const answer = await app.graphql(`{ __schema { types { ${round(8)} } } }`);
       expect(answer.errors.length).to.be.above(0);
       expect(answer.text.length).to.be.below(10_000);
@@ -161,13 +171,23 @@ describe('the GraphQL door', () => {
       for (const [query, status] of asks)
         for (const accept of [type, `${type}, application/json;q=0.9`]) {
           const answer = await app.graphql(query, {}, { accept });
-          expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([status, `${type}; charset=utf-8`]);
+          expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([
+            status,
+            `${type}; charset=utf-8`,
+          ]);
         }
       const [refused, unknown] = [
-        await service.nobody.graphql('{ __typename }', {}, { accept: type, authorization: 'Bearer nonsense' }),
+        await service.nobody.graphql(
+          '{ __typename }',
+          {},
+          { accept: type, authorization: 'Bearer nonsense' },
+        ),
         await app.graphql('{ __typename }', {}, { accept: 'text/html' }),
       ];
-      expect([refused.status, refused.headers.get('content-type')]).to.deep.equal([401, `${type}; charset=utf-8`]);
+      expect([refused.status, refused.headers.get('content-type')]).to.deep.equal([
+        401,
+        `${type}; charset=utf-8`,
+      ]);
       expect([unknown.status, unknown.headers.get('content-type')]).to.deep.equal([
         406,
         'application/json; charset=utf-8',
@@ -186,14 +206,18 @@ describe('the GraphQL door', () => {
       expect(all.errors.every(({ extensions }) => extensions['detailsOmitted'] === undefined)).to.equal(true);
       const some = await app.graphql(mutation, { input: unknown(73) });
       expect(some.errors).to.have.length(51);
-      expect(some.errors.at(-1)).to.deep.include({ message: '23 more problems of the variables are left out.' });
+      expect(some.errors.at(-1)).to.deep.include({
+        message: '23 more problems of the variables are left out.',
+      });
       expect(some.errors.at(-1)?.extensions).to.deep.include({
         code: 'VALIDATION_FAILED',
         detailsOmitted: 23,
         details_omitted: 23,
       });
       const many = await app.graphql(mutation, { input: unknown(5000) });
-      expect(many.errors.at(-1)?.message).to.equal('At least 950 more problems of the variables are left out.');
+      expect(many.errors.at(-1)?.message).to.equal(
+        'At least 950 more problems of the variables are left out.',
+      );
       expect(many.errors.at(-1)?.extensions['detailsOmitted']).to.equal(950);
     });
   });
@@ -327,9 +351,12 @@ describe('the GraphQL door', () => {
       );
       expect(back.data.resolvedProfile).to.deep.equal({ customerId: customer, customer: null });
       expect(codes(back)).to.deep.equal(['INSUFFICIENT_SCOPE']);
-      const bulk = await profileOnly.graphql('query($ids: [ID!]!) { profiles(customerIds: $ids) { customerId } }', {
-        ids: [customer],
-      });
+      const bulk = await profileOnly.graphql(
+        'query($ids: [ID!]!) { profiles(customerIds: $ids) { customerId } }',
+        {
+          ids: [customer],
+        },
+      );
       expect(bulk.errors[0]?.extensions['missingScopes']).to.deep.equal(['profiles:read']);
       const other = await service.makeApp();
       const foreign = await other.graphql(
@@ -360,7 +387,9 @@ describe('the GraphQL door', () => {
         null,
         { customerId: open, facts: [{ resolvedValue: 'crime' }] },
       ]);
-      expect(errors.map(({ path, extensions }) => [path, extensions['code'], extensions['purpose']])).to.deep.equal([
+      expect(
+        errors.map(({ path, extensions }) => [path, extensions['code'], extensions['purpose']]),
+      ).to.deep.equal([
         [['profiles', 0], 'CONSENT_DENIED', 'PERSONALIZATION'],
         [['profiles', 2], 'NOT_FOUND', undefined],
       ]);

@@ -57,7 +57,11 @@ interface Seen {
 
 function withSortedErrors({ text, ...rest }: Seen): unknown {
   const { errors = [], data } = JSON.parse(text) as { errors?: unknown[]; data?: unknown };
-  return { ...rest, data: JSON.stringify(data), errors: errors.map((error) => JSON.stringify(error)).toSorted() };
+  return {
+    ...rest,
+    data: JSON.stringify(data),
+    errors: errors.map((error) => JSON.stringify(error)).toSorted(),
+  };
 }
 
 describe('the GraphQL door beside Apollo Server alone', () => {
@@ -116,7 +120,8 @@ describe('the GraphQL door beside Apollo Server alone', () => {
   function searchOf(body: object): URLSearchParams {
     const members = Object.entries(body).filter(([, value]) => value !== null && value !== undefined);
     const search = new URLSearchParams();
-    for (const [name, value] of members) search.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+    for (const [name, value] of members)
+      search.set(name, typeof value === 'string' ? value : JSON.stringify(value));
     return search;
   }
 
@@ -204,7 +209,10 @@ describe('the GraphQL door beside Apollo Server alone', () => {
       'a page of a size that is a variable',
       { query: 'query($n: Int) { customers(first: $n) { nodes { id } } }', variables: { n: 2 } },
     ],
-    ['text that needs escaping', { query: '{ customers(externalId: "a\\"b`${1}\'\\\\ \\u2028") { nodes { id } } }' }],
+    [
+      'text that needs escaping',
+      { query: '{ customers(externalId: "a\\"b`${1}\'\\\\ \\u2028") { nodes { id } } }' },
+    ],
     ['the first of two operations', { query: PAIR, operationName: 'one' }],
     ['the second of two operations', { query: PAIR, operationName: 'two' }],
     ['two operations, neither named', { query: PAIR }],
@@ -225,7 +233,10 @@ describe('the GraphQL door beside Apollo Server alone', () => {
       'two errors that spread',
       { query: '{ customers(first: 0) { nodes { id } } ontologies(first: 0) { nodes { id } } }' },
     ],
-    ['introspection', { query: '{ __schema { queryType { name } } __type(name: "App") { fields { name } } }' }],
+    [
+      'introspection',
+      { query: '{ __schema { queryType { name } } __type(name: "App") { fields { name } } }' },
+    ],
   ];
   for (const [what, body] of CASES)
     it(`answers ${what} alike, every time, by POST and by GET`, async () => {
@@ -281,7 +292,10 @@ describe('the GraphQL door beside Apollo Server alone', () => {
     ['variables that are a text', { query: '{ __typename }', variables: '{}' }],
     ['extensions that are a text', { query: '{ __typename }', extensions: 'x' }],
     ['an id that is no text', { documentId: 7 }],
-    ['a persisted query of another version', { extensions: { persistedQuery: { version: 2, sha256Hash: 'a' } } }],
+    [
+      'a persisted query of another version',
+      { extensions: { persistedQuery: { version: 2, sha256Hash: 'a' } } },
+    ],
     [
       'a hash that is not that of the query',
       { query: '{ __typename }', extensions: { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } } },
@@ -295,7 +309,13 @@ describe('the GraphQL door beside Apollo Server alone', () => {
         const page = `${world.service.services.config.baseUrl}/docs/errors#invalid_request`;
         expect([status, error?.extensions], accept).to.deep.equal([
           400,
-          { code: 'INVALID_REQUEST', status: 400, requestId: 'same', documentationUrl: page, documentation_url: page },
+          {
+            code: 'INVALID_REQUEST',
+            status: 400,
+            requestId: 'same',
+            documentationUrl: page,
+            documentation_url: page,
+          },
         ]);
       }
     });

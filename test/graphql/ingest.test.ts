@@ -42,7 +42,11 @@ describe('ontologies, entries, events and intents over GraphQL', () => {
   const fields = ({ errors }: GraphqlAnswer): unknown[] =>
     ((errors[0]?.extensions['details'] ?? []) as { field: string }[]).map(({ field }) => field);
 
-  function event(customerId: string, object: string, own: Record<string, unknown> = {}): Record<string, unknown> {
+  function event(
+    customerId: string,
+    object: string,
+    own: Record<string, unknown> = {},
+  ): Record<string, unknown> {
     return {
       customerId,
       object,
@@ -59,14 +63,22 @@ describe('ontologies, entries, events and intents over GraphQL', () => {
   }
 
   it('defines an ontology with the administrative key only', async () => {
-    const input = { name: 'Film', version: '1', fields: [{ name: 'year', type: 'INTEGER' }], identityFields: [] };
+    const input = {
+      name: 'Film',
+      version: '1',
+      fields: [{ name: 'year', type: 'INTEGER' }],
+      identityFields: [],
+    };
     const made = await service.admin.graphql(PUT, { id: 'film', input });
     expect(made.data.putOntology).to.deep.equal({
       status: 'CREATED',
       ontology: { id: 'film', version: '1', fields: [{ name: 'year', type: 'INTEGER', internalSlot: 'f1' }] },
     });
     expect(codes(await app.graphql(PUT, { id: 'film', input }))).to.deep.equal(['UNAUTHENTICATED']);
-    const bad = await service.admin.graphql(PUT, { id: 'film', input: { ...input, identityFields: ['none'] } });
+    const bad = await service.admin.graphql(PUT, {
+      id: 'film',
+      input: { ...input, identityFields: ['none'] },
+    });
     expect(codes(bad)).to.deep.equal(['VALIDATION_FAILED']);
   });
 
@@ -92,7 +104,10 @@ describe('ontologies, entries, events and intents over GraphQL', () => {
     expect(data.createEntry.status).to.equal('CREATED');
     expect(data.createEntry.entry.media).to.deep.equal({ primaryImage: 'a.jpg' });
     const id = data.createEntry.entry.entryId as string;
-    const replaced = await app.graphql(REPLACE, { id, input: { ontology: BOOK, fields: { isbn: 'g1', title: 'E' } } });
+    const replaced = await app.graphql(REPLACE, {
+      id,
+      input: { ontology: BOOK, fields: { isbn: 'g1', title: 'E' } },
+    });
     expect(replaced.data.replaceEntry).to.deep.equal({
       status: 'UPDATED',
       entry: { entryId: id, fields: { isbn: 'g1', title: 'E' } },
@@ -152,9 +167,14 @@ describe('ontologies, entries, events and intents over GraphQL', () => {
     const unknown = await app.graphql(INGEST, { input: event('cus_x', 'nothing') });
     expect(codes(unknown)).to.deep.equal(['VALIDATION_FAILED']);
     const gated = await app.graphql(INGEST, { input: event(id, object, { consentPurpose: 'ANALYTICS' }) });
-    expect([codes(gated), gated.errors[0]?.extensions['purpose']]).to.deep.equal([['CONSENT_DENIED'], 'ANALYTICS']);
+    expect([codes(gated), gated.errors[0]?.extensions['purpose']]).to.deep.equal([
+      ['CONSENT_DENIED'],
+      'ANALYTICS',
+    ]);
     const narrow = await service.narrowed(app, 'events:read');
-    expect(codes(await narrow.graphql(INGEST, { input: event(id, object) }))).to.deep.equal(['INSUFFICIENT_SCOPE']);
+    expect(codes(await narrow.graphql(INGEST, { input: event(id, object) }))).to.deep.equal([
+      'INSUFFICIENT_SCOPE',
+    ]);
   });
 
   it('takes the good items of a batch', async () => {
@@ -179,7 +199,11 @@ describe('ontologies, entries, events and intents over GraphQL', () => {
     const { data } = await app.graphql(INTENTS, { id, purpose: 'PERSONALIZATION' });
     const [intent] = data.intents.nodes;
     expect(intent).to.deep.include({ category: 'OUTCOME', object, consentPurpose: 'PERSONALIZATION' });
-    const evidence = { attribute: 'event.purchased', value: object, provenance: { sourcePartner: 'Harbour Books' } };
+    const evidence = {
+      attribute: 'event.purchased',
+      value: object,
+      provenance: { sourcePartner: 'Harbour Books' },
+    };
     expect(intent.evidence).to.deep.equal([evidence]);
     expect(data.customer.intents.edges).to.deep.equal([{ node: { id: intent.id } }]);
     expect((await app.graphql(INTENTS, { id, category: 'HABIT' })).data.intents.nodes).to.deep.equal([]);

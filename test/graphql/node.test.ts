@@ -39,7 +39,8 @@ describe('Query.node', () => {
     const endpoint = { url: 'https://hooks.partner.example/in', enabled_events: ['*'] };
     const event = expectStatus(await app.rest('POST', '/v1/events', eventBody(customer, book)), 202);
     await settled(app, event.event_id as string);
-    const whe = expectStatus(await app.rest('POST', '/v1/webhook-endpoints', endpoint), 201).endpoint.id as string;
+    const whe = expectStatus(await app.rest('POST', '/v1/webhook-endpoints', endpoint), 201).endpoint
+      .id as string;
     nodes = {
       App: { id: app.appId, scope: 'apps:read' },
       Customer: { id: customer, scope: 'customers:read' },
@@ -61,7 +62,8 @@ describe('Query.node', () => {
   });
   after(() => service.stop());
 
-  const codes = ({ errors }: GraphqlAnswer): string[] => errors.map(({ extensions }) => extensions['code'] as string);
+  const codes = ({ errors }: GraphqlAnswer): string[] =>
+    errors.map(({ extensions }) => extensions['code'] as string);
 
   it('reads every type again, compiled or not', async () => {
     for (let times = 0; times < 3; times += 1)
@@ -112,13 +114,20 @@ describe('Query.node', () => {
   });
 
   it('gives the administrative key what its root field gives it', async () => {
-    expect((await service.admin.graphql(QUERY, { id: app.appId })).data.node).to.include({ name: 'Harbour Books' });
+    expect((await service.admin.graphql(QUERY, { id: app.appId })).data.node).to.include({
+      name: 'Harbour Books',
+    });
     expect(codes(await service.admin.graphql(QUERY, { id: customer }))).to.deep.equal(['UNAUTHENTICATED']);
   });
 
   it('finds an entry whose id the partner chose to look like something else', async () => {
     for (const entry_id of ['book', customer, 'entry:book']) {
-      const body = { ontology: 'book', entry_id, entry_name: 'A book', fields: { isbn: entry_id, title: 'Emma' } };
+      const body = {
+        ontology: 'book',
+        entry_id,
+        entry_name: 'A book',
+        fields: { isbn: entry_id, title: 'Emma' },
+      };
       expectStatus(await app.rest('POST', '/v1/entries', body), 201);
       const { data } = await app.graphql('query ($id: ID!) { entry(id: $id) { id } }', { id: entry_id });
       const found = await app.graphql(QUERY, { id: data.entry.id });
@@ -128,9 +137,16 @@ describe('Query.node', () => {
 
   it('keeps the content of an event back once its purpose is closed', async () => {
     const { id } = nodes['Event'] ?? { id: '' };
-    expect((await app.graphql(QUERY, { id })).data.node).to.include({ eventType: 'purchased', status: 'PROCESSED' });
+    expect((await app.graphql(QUERY, { id })).data.node).to.include({
+      eventType: 'purchased',
+      status: 'PROCESSED',
+    });
     await finished(app, await revoke(app, receipt));
-    expect((await app.graphql(QUERY, { id })).data.node).to.include({ id, eventType: null, status: 'PROCESSED' });
+    expect((await app.graphql(QUERY, { id })).data.node).to.include({
+      id,
+      eventType: null,
+      status: 'PROCESSED',
+    });
     const listed = async (filter: string): Promise<Json[]> =>
       expectStatus(await app.rest('GET', `/v1/events?${filter}`), 200).data.filter(
         ({ event_id: event }: Json) => event === id,
@@ -184,10 +200,16 @@ describe('Query.viewer', () => {
       accountId,
       ['customers:read', 'profile:read'],
     ]);
-    const configuration = await client.discovery(new URL(service.url), app.appId, app.clientSecret, undefined, {
-      execute: [client.allowInsecureRequests],
-      algorithm: 'oauth2',
-    });
+    const configuration = await client.discovery(
+      new URL(service.url),
+      app.appId,
+      app.clientSecret,
+      undefined,
+      {
+        execute: [client.allowInsecureRequests],
+        algorithm: 'oauth2',
+      },
+    );
     const pkceCodeVerifier = client.randomPKCECodeVerifier();
     const address = client.buildAuthorizationUrl(configuration, {
       redirect_uri: 'https://partner.example/callback',
@@ -199,7 +221,9 @@ describe('Query.viewer', () => {
     const approval = await page.submit('/sign-in', { email, password: PASSWORD });
     const { away } = await approval.submit('/decide', { decision: 'allow' });
     if (away === undefined) throw new Error('The approval led nowhere.');
-    const { access_token: token } = await client.authorizationCodeGrant(configuration, away, { pkceCodeVerifier });
+    const { access_token: token } = await client.authorizationCodeGrant(configuration, away, {
+      pkceCodeVerifier,
+    });
     const member = new TestPartner(service.url, { authorization: `Bearer ${token}` });
     const { data } = await member.graphql(QUERY_VIEWER);
     expect(data.viewer).to.deep.equal({

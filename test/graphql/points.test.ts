@@ -26,7 +26,8 @@ describe('points', () => {
     url = await service.addNode({ RATE_LIMITS: `read=${READ},write=${WRITE},ingest=10` });
   });
 
-  const left = ({ headers }: { headers: Headers }): string => headers.get('ratelimit')?.replace(/;t=.*/, '') ?? 'none';
+  const left = ({ headers }: { headers: Headers }): string =>
+    headers.get('ratelimit')?.replace(/;t=.*/, '') ?? 'none';
   const rest = (path: string): Promise<{ status: number; headers: Headers }> =>
     fetch(`${url}${path}`, { headers: app.credentials });
 
@@ -34,7 +35,9 @@ describe('points', () => {
     expect(left(await rest(`/v1/customers/${customers[0]}`))).to.equal(`"read";r=${READ - 1}`);
     expect(left(await rest('/v1/customers'))).to.equal(`"read";r=${READ - 2}`);
     expect(left(await rest('/v1/customers?limit=50'))).to.equal(`"read";r=${READ - 4}`);
-    expect(left(await rest('/v1/customers?limit=100')), 'of 60 that there are').to.equal(`"read";r=${READ - 7}`);
+    expect(left(await rest('/v1/customers?limit=100')), 'of 60 that there are').to.equal(
+      `"read";r=${READ - 7}`,
+    );
     expect(left(await rest('/v1/customers?limit=100&external_id=nobody'))).to.equal(`"read";r=${READ - 8}`);
   });
 
@@ -133,4 +136,5 @@ describe('points', () => {
   });
 });
 
-const DEAR = '{ customers(first: 100) { nodes { consentReceipts(first: 100) { nodes { id customer { id } } } } } }';
+const DEAR =
+  '{ customers(first: 100) { nodes { consentReceipts(first: 100) { nodes { id customer { id } } } } } }';

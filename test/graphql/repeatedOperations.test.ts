@@ -16,7 +16,10 @@ describe('an operation that was asked for before', () => {
   before(async () => {
     service = await TestService.start();
     [app, other] = [await service.makeApp(), await service.makeApp()];
-    [open, closed] = [await makeCustomer(app, { metadata: { a: { b: [1, null] } } }), await makeCustomer(app)];
+    [open, closed] = [
+      await makeCustomer(app, { metadata: { a: { b: [1, null] } } }),
+      await makeCustomer(app),
+    ];
     await grant(app, open, 'personalization', 'support');
     await sendClaims(
       app,
@@ -27,16 +30,26 @@ describe('an operation that was asked for before', () => {
   });
   after(() => service.stop());
 
-  /** What a client sees, but for what differs from request to request and for the order in which fields failed. */
+  /**
+   * What a client sees, but for what differs from request to request and for the order in which fields
+   * failed.
+   */
   function shape({ status, headers, body, data, errors }: GraphqlAnswer): Json {
-    const told = errors.map(({ extensions, ...error }) => JSON.stringify({ ...error, ...extensions, requestId: '' }));
+    const told = errors.map(({ extensions, ...error }) =>
+      JSON.stringify({ ...error, ...extensions, requestId: '' }),
+    );
     const shown = JSON.stringify({ data }).replaceAll(/"evaluatedAt":"[^"]*"/g, '');
-    const sent = ['content-type', 'cache-control', 'www-authenticate', 'retry-after'].map((name) => headers.get(name));
+    const sent = ['content-type', 'cache-control', 'www-authenticate', 'retry-after'].map((name) =>
+      headers.get(name),
+    );
     return { status, members: Object.keys(body), text: shown, errors: told.toSorted(), sent };
   }
 
   const QUERIES: [string, Record<string, unknown>][] = [
-    ['query($id: ID!) { customer(id: $id) { __typename id metadata profile { username } again: externalId } }', {}],
+    [
+      'query($id: ID!) { customer(id: $id) { __typename id metadata profile { username } again: externalId } }',
+      {},
+    ],
     [
       'query($id: ID!) { customer(id: $id) { id ...Facts } } fragment Facts on Customer { resolvedProfile { facts { attribute resolvedValue evidence { value provenance { sourceSystem } } } } claims { nodes { id value } } }',
       {},
@@ -76,14 +89,18 @@ describe('an operation that was asked for before', () => {
 
   /** Only what the query declares: GraphQL ignores the rest, but the test should not lean on that. */
   const ask = (by: TestPartner, query: string, variables: Record<string, unknown>): Promise<GraphqlAnswer> =>
-    by.graphql(query, Object.fromEntries(Object.entries(variables).filter(([name]) => query.includes(`$${name}:`))));
+    by.graphql(
+      query,
+      Object.fromEntries(Object.entries(variables).filter(([name]) => query.includes(`$${name}:`))),
+    );
 
   for (const [index, [query, given]] of QUERIES.entries()) {
     it(`is answered alike every time, to each caller by their own rights (${index + 1})`, async () => {
       const narrow = await service.narrowed(app, 'customers:read', 'consent:read');
       const callers = [app, narrow, other, service.nobody, service.admin];
       const first: Json[] = [];
-      for (const by of callers) first.push(shape(await ask(by, `${query} # ${index}`, variablesOf(open, given))));
+      for (const by of callers)
+        first.push(shape(await ask(by, `${query} # ${index}`, variablesOf(open, given))));
       for (let time = 0; time < TIMES; time += 1) {
         for (const [place, by] of callers.entries()) {
           expect(
@@ -101,7 +118,8 @@ describe('an operation that was asked for before', () => {
   it('is refused with variables that do not fit, and costs that grew, as the first time', async () => {
     const query =
       'query($n: Int) { customers(first: $n) { nodes { consentReceipts(first: $n) { nodes { id customer { id } } } } } }';
-    for (let time = 0; time < TIMES; time += 1) expect((await app.graphql(query, { n: 5 })).errors).to.deep.equal([]);
+    for (let time = 0; time < TIMES; time += 1)
+      expect((await app.graphql(query, { n: 5 })).errors).to.deep.equal([]);
     for (const n of [100, 'x', 1.5, {}, [5, 6]]) {
       const answer = await app.graphql(query, { n });
       const fresh = await app.graphql(`${query} # ${JSON.stringify(n)}`, { n });

@@ -20,7 +20,8 @@ const CREATE = `mutation create($key: String!) {
   createCustomer(idempotencyKey: $key, input: { externalId: "trusted" }) { status customer { externalId } } }`;
 const PAGES =
   'query pages($n: Int) { customers(first: $n) { nodes { consentReceipts(first: $n) { nodes { id customer { id } } } } } }';
-const PAIR = 'query one { customers(first: 1) { nodes { externalId } } } query two { ontologies { nodes { id } } }';
+const PAIR =
+  'query one { customers(first: 1) { nodes { externalId } } } query two { ontologies { nodes { id } } }';
 const SCHEMA = '{ __schema { queryType { name } } }';
 const UNREGISTERED = '{ customers(first: 1) { nodes { id } } }';
 const GRAPHQL = 'application/graphql-response+json';
@@ -39,7 +40,13 @@ describe('trusted documents', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trusted-'));
     file = join(folder, 'manifest.json');
-    const { [`sha256:${hashOf(SCHEMA)}`]: bare, ...others } = manifestOf(PROFILE, CREATE, PAGES, PAIR, SCHEMA);
+    const { [`sha256:${hashOf(SCHEMA)}`]: bare, ...others } = manifestOf(
+      PROFILE,
+      CREATE,
+      PAGES,
+      PAIR,
+      SCHEMA,
+    );
     await writeFile(file, JSON.stringify({ ...others, [hashOf(SCHEMA)]: bare }));
     service = await TestService.start({ TRUSTED_DOCUMENTS: file });
     untrusting = await service.addNode({ TRUSTED_DOCUMENTS: '' });
@@ -54,9 +61,20 @@ describe('trusted documents', () => {
     await rm(folder, { recursive: true });
   });
 
-  async function post(body: unknown, headers: Record<string, string> = {}, url = service.url): Promise<Answer> {
-    const sent = { ...app.credentials, 'content-type': 'application/json', 'x-request-id': 'same', ...headers };
-    return readAnswer(await fetch(`${url}/graphql`, { method: 'POST', headers: sent, body: JSON.stringify(body) }));
+  async function post(
+    body: unknown,
+    headers: Record<string, string> = {},
+    url = service.url,
+  ): Promise<Answer> {
+    const sent = {
+      ...app.credentials,
+      'content-type': 'application/json',
+      'x-request-id': 'same',
+      ...headers,
+    };
+    return readAnswer(
+      await fetch(`${url}/graphql`, { method: 'POST', headers: sent, body: JSON.stringify(body) }),
+    );
   }
 
   async function get(
@@ -89,14 +107,19 @@ describe('trusted documents', () => {
     const texts = { variables: JSON.stringify(variables) };
     expect((await get({ documentId: idOf(PROFILE), ...texts })).text).to.equal(expected.text);
     expect((await get({ documentId: idOf(PROFILE), ...texts }, {}, strict)).text).to.equal(expected.text);
-    expect((await get({ extensions: JSON.stringify(extensions), ...texts }, {}, strict)).text).to.equal(expected.text);
+    expect((await get({ extensions: JSON.stringify(extensions), ...texts }, {}, strict)).text).to.equal(
+      expected.text,
+    );
   });
 
   it('may be mutations, which run once for a key and never by GET', async () => {
     const body = { documentId: idOf(CREATE), variables: { key: freshKey() } };
     for (const url of [service.url, service.url, strict]) {
       const { body: answer, headers } = await post(body, {}, url);
-      expect(answer.data.createCustomer).to.deep.equal({ status: 'CREATED', customer: { externalId: 'trusted' } });
+      expect(answer.data.createCustomer).to.deep.equal({
+        status: 'CREATED',
+        customer: { externalId: 'trusted' },
+      });
       expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
     }
     const variables = JSON.stringify({ key: freshKey() });
@@ -111,7 +134,9 @@ describe('trusted documents', () => {
       expect(Object.keys(two.body.data)).to.deep.equal(['ontologies']);
       for (const operationName of [undefined, 'three', ''])
         expect((await post({ documentId: idOf(PAIR), operationName })).body.data).to.equal(undefined);
-      expect((await post({ documentId: idOf(SCHEMA) }, {}, strict)).text).to.include('"queryType":{"name":"Query"}');
+      expect((await post({ documentId: idOf(SCHEMA) }, {}, strict)).text).to.include(
+        '"queryType":{"name":"Query"}',
+      );
     }
   });
 
@@ -128,7 +153,9 @@ describe('trusted documents', () => {
   it('are weighed at each request only where variables may make them too dear', async () => {
     for (const url of [service.url, strict])
       for (let time = 0; time < 3; time += 1) {
-        expect((await post({ documentId: idOf(PAGES), variables: { n: 5 } }, {}, url)).body.errors).to.equal(undefined);
+        expect((await post({ documentId: idOf(PAGES), variables: { n: 5 } }, {}, url)).body.errors).to.equal(
+          undefined,
+        );
         const dear = await post({ documentId: idOf(PAGES), variables: { n: 100 } }, {}, url);
         expect(dear.body.errors[0].message).to.match(/costs/);
       }
@@ -181,7 +208,10 @@ describe('trusted documents', () => {
       { query: `${PROFILE} ` },
       { query: '{' },
       { documentId: idOf(UNREGISTERED) },
-      { documentId: idOf(PROFILE), extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(UNREGISTERED) } } },
+      {
+        documentId: idOf(PROFILE),
+        extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(UNREGISTERED) } },
+      },
       { extensions: { persistedQuery: { version: 1, sha256Hash: `apq:${hashOf(PROFILE)}` } } },
     ];
     for (const body of bodies)
@@ -208,11 +238,15 @@ describe('trusted documents', () => {
     ])
       expect((await post(body, {}, strict)).status).to.equal(400);
     for (const search of [`?${new URLSearchParams({ query: UNREGISTERED })}`, `?${both}`, '']) {
-      const answer = await readAnswer(await fetch(`${strict}/graphql${search}`, { headers: app.credentials }));
+      const answer = await readAnswer(
+        await fetch(`${strict}/graphql${search}`, { headers: app.credentials }),
+      );
       expect(codeOf(answer)).to.equal('INVALID_REQUEST');
       expect(answer.body.data).to.equal(undefined);
     }
-    expect((await post({ query: UNREGISTERED }, { authorization: 'Bearer nonsense' }, strict)).status).to.equal(401);
+    expect(
+      (await post({ query: UNREGISTERED }, { authorization: 'Bearer nonsense' }, strict)).status,
+    ).to.equal(401);
   });
 
   it('alone are answered when the query string hides another behind a second question mark', async () => {
@@ -222,7 +256,9 @@ describe('trusted documents', () => {
         `documentId=${idOf(PROFILE)}&z=?&${hidden}`,
         `documentId=${idOf(PROFILE)}&z=??${hidden}&${hidden}`,
       ]) {
-        const answer = await readAnswer(await fetch(`${strict}/graphql?${search}`, { headers: app.credentials }));
+        const answer = await readAnswer(
+          await fetch(`${strict}/graphql?${search}`, { headers: app.credentials }),
+        );
         expect([codeOf(answer), answer.body.data], search).to.deep.equal(['INVALID_REQUEST', undefined]);
       }
       expect(reasonOf(await post({ query: UNREGISTERED }, {}, strict))).to.equal('QUERY_NOT_IN_SAFELIST');
@@ -264,7 +300,11 @@ describe('trusted documents', () => {
       ['that does not parse', manifestOf('{'), /is not valid: Syntax Error/],
       ['that is not valid', manifestOf('{ nothing }'), /is not valid: Cannot query field "nothing"/],
       ['that is too deep', manifestOf(deep), /is not valid: .*depth/i],
-      ['that costs too much', manifestOf(PAGES.replaceAll('$n)', '100)').replace('($n: Int)', '')), /costs \d+ fields/],
+      [
+        'that costs too much',
+        manifestOf(PAGES.replaceAll('$n)', '100)').replace('($n: Int)', '')),
+        /costs \d+ fields/,
+      ],
       ['that subscribes to what there is not', manifestOf('subscription { x }'), /Cannot query field/],
       ['without an operation', manifestOf('fragment f on App { id }'), /is not valid/],
     ];
@@ -295,7 +335,9 @@ describe('trusted documents', () => {
 
     it('cannot be all that is answered when there are none', () => {
       expect(() => configFrom({ TRUSTED_DOCUMENTS_ONLY: 'true' })).to.throw(/needs TRUSTED_DOCUMENTS/);
-      expect(() => configFrom({ TRUSTED_DOCUMENTS_ONLY: 'yes', TRUSTED_DOCUMENTS: 'x' })).to.throw(/true, false/);
+      expect(() => configFrom({ TRUSTED_DOCUMENTS_ONLY: 'yes', TRUSTED_DOCUMENTS: 'x' })).to.throw(
+        /true, false/,
+      );
     });
   });
 });

@@ -41,9 +41,12 @@ describe('the request log', () => {
     const customer = await makeCustomer(app);
     const fine = await app.rest('GET', `/v1/customers/${customer}?`);
     const missing = await app.rest('GET', '/v1/customers/cus_secret');
-    const denied = await app.graphql('query Named($id: ID!) { customer(id: $id) { id } viewer { __typename } }', {
-      id: 'cus_secret',
-    });
+    const denied = await app.graphql(
+      'query Named($id: ID!) { customer(id: $id) { id } viewer { __typename } }',
+      {
+        id: 'cus_secret',
+      },
+    );
     const entry = await written(fine.headers.get('x-request-id') ?? '');
     expect(entry).to.include({ method: 'GET', route: '/v1/customers/:customer_id', status: 200, code: null });
     expect(entry.durationMs).to.be.greaterThan(0);
@@ -112,9 +115,10 @@ describe('the request log', () => {
     for (let count = 0; count < 100; count += 1)
       sampled.record(answered(own.appId, `r-${count}`, count < 30 ? 'not_found' : undefined));
     await sampled.close();
-    const rows = await service.sql(`SELECT code FROM request_log WHERE app_id = $1 AND request_id LIKE 'r-%'`, [
-      own.appId,
-    ]);
+    const rows = await service.sql(
+      `SELECT code FROM request_log WHERE app_id = $1 AND request_id LIKE 'r-%'`,
+      [own.appId],
+    );
     expect(rows.filter(({ code }) => code === 'not_found')).to.have.length(30);
     expect(rows.filter(({ code }) => code === null)).to.have.length(10);
     const [counted] = await service.sql(
@@ -128,7 +132,12 @@ describe('the request log', () => {
     const { config } = service.services;
     const readAs = (): Promise<never> => Promise.reject(new Error('away'));
     const away = { readAs } as unknown as TestService['services']['database'];
-    const log = new RequestLog({ database: away, clock: () => new Date(), config, log: pino({ level: 'silent' }) });
+    const log = new RequestLog({
+      database: away,
+      clock: () => new Date(),
+      config,
+      log: pino({ level: 'silent' }),
+    });
     log.record(answered('app_x', 'r-1', undefined));
     await log.flush();
     await log.close();
@@ -147,7 +156,13 @@ describe('the request log', () => {
     const printed = new RequestLog({ database, clock, config, log: pino({ level: 'info' }, sink) });
     for (let count = 0; count < 100; count += 1) printed.record(answered('app_x', `r-${count}`, undefined));
     expect(lines).to.have.length(25);
-    expect(lines[0]).to.include({ method: 'GET', route: '/v1/x', status: 200, app_id: 'app_x', duration_ms: 3 });
+    expect(lines[0]).to.include({
+      method: 'GET',
+      route: '/v1/x',
+      status: 200,
+      app_id: 'app_x',
+      duration_ms: 3,
+    });
     printed.record({ ...answered('app_x', 'fault', 'internal_error'), status: 500 });
     expect(lines.at(-1)).to.include({ request_id: 'fault', status: 500, code: 'internal_error' });
   });
@@ -166,7 +181,11 @@ describe('the request log', () => {
   });
 });
 
-function answered(appId: string, requestId: string, code: string | undefined): Parameters<RequestLog['record']>[0] {
+function answered(
+  appId: string,
+  requestId: string,
+  code: string | undefined,
+): Parameters<RequestLog['record']>[0] {
   const notes = { requestId, baseUrl: '', appId, ...(code === undefined ? {} : { code }) };
   return { notes, method: 'GET', route: '/v1/x', status: code === undefined ? 200 : 404, durationMs: 3 };
 }

@@ -31,7 +31,12 @@ describe('bodies', () => {
   }
 
   /** A request whose body is only announced; what is sent of it is the test's to say. */
-  async function announce(path: string, type: string, length: number, authorization: string): Promise<Announced> {
+  async function announce(
+    path: string,
+    type: string,
+    length: number,
+    authorization: string,
+  ): Promise<Announced> {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
@@ -120,7 +125,10 @@ describe('bodies', () => {
       ['br', Buffer.from('not brotli')],
     ] as const) {
       const answer = await post(body, { 'content-encoding': encoding });
-      expect([answer.status, answer.body.errors[0].extensions.code], encoding).to.deep.equal([400, 'INVALID_REQUEST']);
+      expect([answer.status, answer.body.errors[0].extensions.code], encoding).to.deep.equal([
+        400,
+        'INVALID_REQUEST',
+      ]);
       expect(answer.body.errors[0].extensions.requestId).to.equal('same');
     }
     expect((await post(gzipSync(QUERY), { 'content-encoding': 'gzip' })).status).to.equal(200);

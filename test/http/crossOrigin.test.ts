@@ -24,7 +24,9 @@ describe('calls from pages of other origins', () => {
       });
       expect(response.status).to.equal(204);
       expect(response.headers.get('access-control-allow-origin')).to.equal('*');
-      expect(response.headers.get('access-control-allow-headers')?.toLowerCase()).to.contain('idempotency-key');
+      expect(response.headers.get('access-control-allow-headers')?.toLowerCase()).to.contain(
+        'idempotency-key',
+      );
       expect(response.headers.get('access-control-allow-credentials')).to.equal(null);
     });
   }

@@ -23,7 +23,9 @@ describe('the front page and the documentation', () => {
   });
 
   it('shows a browser a page in its language', async () => {
-    const response = await fetch(`${service.url}/`, { headers: { accept: 'text/html', 'accept-language': 'de' } });
+    const response = await fetch(`${service.url}/`, {
+      headers: { accept: 'text/html', 'accept-language': 'de' },
+    });
     expect(response.headers.get('content-type')).to.match(/^text\/html/);
     expect(await response.text()).to.match(/<html lang="de">[\s\S]*Der Dienst läuft/);
   });

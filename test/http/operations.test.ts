@@ -16,12 +16,21 @@ describe('a service with a port for its operators', () => {
   it('shows health and metrics there', async () => {
     expect(service.operationsUrl).to.not.equal(service.url);
     for (const path of HEALTH) expect(await status(service.operationsUrl + path), path).to.equal(200);
-    expect(await (await fetch(`${service.operationsUrl}/metrics`)).text()).to.include('http_request_duration_seconds');
+    expect(await (await fetch(`${service.operationsUrl}/metrics`)).text()).to.include(
+      'http_request_duration_seconds',
+    );
   });
 
   it('shows neither beside the API, and nothing of the API there', async () => {
     for (const path of HEALTH) expect(await status(service.url + path), path).to.equal(404);
-    for (const path of ['/v1/customers', '/v1/openapi.json', '/graphql', '/oauth/jwks', '/sign-in', '/graphiql'])
+    for (const path of [
+      '/v1/customers',
+      '/v1/openapi.json',
+      '/graphql',
+      '/oauth/jwks',
+      '/sign-in',
+      '/graphiql',
+    ])
       expect(await status(service.operationsUrl + path), path).to.equal(404);
   });
 });

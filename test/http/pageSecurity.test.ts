@@ -14,11 +14,18 @@ class CookieJar {
     return this.send(url, { headers: {} });
   }
 
-  async post(url: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
+  async post(
+    url: string,
+    fields: Record<string, string>,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
     return this.send(url, { method: 'POST', body: new URLSearchParams(fields), headers });
   }
 
-  private async send(url: string, init: RequestInit & { headers: Record<string, string> }): Promise<Response> {
+  private async send(
+    url: string,
+    init: RequestInit & { headers: Record<string, string> },
+  ): Promise<Response> {
     const cookie = [...this.cookies].map((pair) => pair.join('=')).join('; ');
     const response = await fetch(url, { ...init, headers: { cookie, ...init.headers }, redirect: 'manual' });
     for (const line of response.headers.getSetCookie()) {
@@ -56,7 +63,12 @@ describe('security of the pages', () => {
       redirect_uri: BACK,
     });
     const clean = `${service.url}/connect/${body.session.id}`;
-    return { id: body.session.id, token: body.client_token, clean, link: `${clean}?client_token=${body.client_token}` };
+    return {
+      id: body.session.id,
+      token: body.client_token,
+      clean,
+      link: `${clean}?client_token=${body.client_token}`,
+    };
   }
 
   async function signedUp(jar: CookieJar): Promise<string> {
@@ -70,7 +82,13 @@ describe('security of the pages', () => {
 
   it('sets strict headers on every page', async () => {
     const { link, clean } = await newLink();
-    for (const url of [link, clean, `${service.url}/sign-in`, `${service.url}/sign-up`, `${service.url}/connect/x`]) {
+    for (const url of [
+      link,
+      clean,
+      `${service.url}/sign-in`,
+      `${service.url}/sign-up`,
+      `${service.url}/connect/x`,
+    ]) {
       const { headers } = await fetch(url);
       const policy = headers.get('content-security-policy') ?? '';
       expect(policy, url).to.include("default-src 'none'").and.to.include("base-uri 'none'");
@@ -116,9 +134,10 @@ describe('security of the pages', () => {
     const site = { 'sec-fetch-site': 'cross-site' };
     expect((await jar.post(clean, { form_token: good, client_token: token }, site)).status).to.equal(403);
     expect((await jar.post(clean, { client_token: token })).status).to.equal(403);
-    expect((await jar.post(clean, { form_token: good, client_token: token })).status, 'nothing was spent').to.equal(
-      303,
-    );
+    expect(
+      (await jar.post(clean, { form_token: good, client_token: token })).status,
+      'nothing was spent',
+    ).to.equal(303);
   });
 
   it('takes the decision only from the browser that redeemed the link, signed in as who saw the page', async () => {
@@ -140,8 +159,12 @@ describe('security of the pages', () => {
     const read = () => app.rest('GET', clean.replace(`${service.url}/connect`, '/v1/connection-sessions'));
     expect((await read()).body.status).to.equal('created');
     const extra = { ...decision, purposes: 'support' };
-    expect((await jar.post(`${clean}/decision`, extra)).status, 'a purpose that was not asked for').to.equal(422);
-    expect((await jar.post(`${clean}/decision`, decision)).headers.get('location')).to.include('status=authorized');
+    expect((await jar.post(`${clean}/decision`, extra)).status, 'a purpose that was not asked for').to.equal(
+      422,
+    );
+    expect((await jar.post(`${clean}/decision`, decision)).headers.get('location')).to.include(
+      'status=authorized',
+    );
     expect((await read()).body.status).to.equal('authorized');
   });
 
@@ -156,10 +179,15 @@ describe('security of the pages', () => {
     const second = jar.cookies.get('account_session') ?? '';
     expect(second).not.to.equal(first);
     const visit = (session: string) =>
-      fetch(`${service.url}/connections`, { headers: { cookie: `account_session=${session}` }, redirect: 'manual' });
+      fetch(`${service.url}/connections`, {
+        headers: { cookie: `account_session=${session}` },
+        redirect: 'manual',
+      });
     expect((await visit(first)).status, 'the earlier one has ended').to.equal(303);
     const own = await (await jar.get(`${service.url}/connections`)).text();
-    expect((await jar.post(`${service.url}/sign-out`, { form_token: formTokenOf(own) })).status).to.equal(303);
+    expect((await jar.post(`${service.url}/sign-out`, { form_token: formTokenOf(own) })).status).to.equal(
+      303,
+    );
     expect((await visit(second)).status).to.equal(303);
   });
 
@@ -175,7 +203,10 @@ describe('security of the pages', () => {
   });
 
   it('escapes whatever partners and visitors write', async () => {
-    const hostile = await service.makeAppWith({ name: '<script>alert(1)</script>"\'', redirect_uris: [BACK] });
+    const hostile = await service.makeAppWith({
+      name: '<script>alert(1)</script>"\'',
+      redirect_uris: [BACK],
+    });
     const { body } = await hostile.rest('POST', '/v1/connection-sessions', {
       customer_id: await makeCustomer(hostile),
       requested_purposes: ['analytics'],

@@ -29,7 +29,9 @@ describe('the running service', () => {
     expect(rest.body)
       .to.include({ id: partner.appId, name: 'Harbour Books' })
       .and.not.to.have.property('client_secret');
-    const { data } = await partner.graphql('query ($id: ID!) { app(id: $id) { id name } }', { id: partner.appId });
+    const { data } = await partner.graphql('query ($id: ID!) { app(id: $id) { id name } }', {
+      id: partner.appId,
+    });
     expect(data).to.deep.equal({ app: { id: partner.appId, name: 'Harbour Books' } });
   });
 

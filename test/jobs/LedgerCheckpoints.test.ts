@@ -108,7 +108,9 @@ describe('checkpoints written in the background', function () {
       `UPDATE consent_ledger SET record = replace(record, 'support', 'analytic') WHERE app_id = $1 AND ledger_sequence = 2`,
       [app.appId],
     );
-    expect((await opened().round(service.services)).problems).to.deep.equal([`${app.appId}: record 2 was changed`]);
+    expect((await opened().round(service.services)).problems).to.deep.equal([
+      `${app.appId}: record 2 was changed`,
+    ]);
     await service.sql(
       `UPDATE consent_ledger SET record = replace(record, 'analytic', 'support') WHERE app_id = $1 AND ledger_sequence = 2`,
       [app.appId],
@@ -117,14 +119,21 @@ describe('checkpoints written in the background', function () {
   });
 
   it('pass over a line that another key signed, and a file that a kill left half written', async () => {
-    await new LedgerCheckpoints(folder, 'another-checkpoint-key-of-32-chars', new Registry()).round(service.services);
+    await new LedgerCheckpoints(folder, 'another-checkpoint-key-of-32-chars', new Registry()).round(
+      service.services,
+    );
     writeFileSync(join(folder, '.2026-11-22T00-00-00.000Z-dead.jsonl'), '{"app_id":"app_');
     expect(await opened().round(service.services)).to.deep.equal({ written: 1, problems: [] });
     expect(verify(folder).text).to.include('is not a checkpoint that this key signed');
   });
 
   it('come by themselves where a folder is set', async () => {
-    await service.addNode({ ROLE: 'worker', CHECKPOINT_DIR: folder, CHECKPOINT_KEY: SECRET, CHECKPOINT_MINUTES: '1' });
+    await service.addNode({
+      ROLE: 'worker',
+      CHECKPOINT_DIR: folder,
+      CHECKPOINT_KEY: SECRET,
+      CHECKPOINT_MINUTES: '1',
+    });
     while (kept().length === 0) await sleep(100);
     expect(verify(folder)).to.include({ code: 0 });
   });

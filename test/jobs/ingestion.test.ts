@@ -41,7 +41,9 @@ describe('background work of ingestion', () => {
       return sent.data[0]?.workflowId ?? '';
     };
     const statusOf = async (workflowId: string): Promise<unknown> => {
-      const [row] = await bed.rows('SELECT status FROM workflows WHERE app_id = $1 AND workflow_id = $2', [workflowId]);
+      const [row] = await bed.rows('SELECT status FROM workflows WHERE app_id = $1 AND workflow_id = $2', [
+        workflowId,
+      ]);
       return row?.['status'];
     };
     const first = await send();
@@ -49,7 +51,9 @@ describe('background work of ingestion', () => {
     const cascade = await bed.revoke(receiptId);
     await runWorkflow(bed.services, bed.appId, cascade);
     expect([await statusOf(first), await statusOf(cascade)]).to.deep.equal(['completed', 'completed']);
-    expect(await bed.rows('SELECT 1 FROM inbox WHERE app_id = $1 AND customer_id = $2', [id])).to.deep.equal([]);
+    expect(await bed.rows('SELECT 1 FROM inbox WHERE app_id = $1 AND customer_id = $2', [id])).to.deep.equal(
+      [],
+    );
     await bed.grant(id, 'personalization');
     const second = await send();
     expect(second).to.not.equal(first);
@@ -79,7 +83,8 @@ describe('background work of ingestion', () => {
     await new Promise((wake) => setTimeout(wake, 550));
     const whileLocked = tries;
     await owner.query('ROLLBACK');
-    const waits = async (): Promise<number> => (await bed.rows('SELECT 1 FROM inbox WHERE app_id = $1')).length;
+    const waits = async (): Promise<number> =>
+      (await bed.rows('SELECT 1 FROM inbox WHERE app_id = $1')).length;
     while ((await waits()) > 0) await new Promise((wake) => setTimeout(wake, 20));
     await worker.stop();
     expect(whileLocked).to.be.at.most(8);
@@ -113,7 +118,9 @@ describe('background work of ingestion', () => {
     registerIngestMetrics(metrics, bed.services);
     const { id } = await bed.addCustomer('personalization');
     const value = async (name: string, labels: string): Promise<number> => {
-      const line = (await metrics.metrics()).split('\n').find((text) => text.startsWith(`${name}{${labels}}`));
+      const line = (await metrics.metrics())
+        .split('\n')
+        .find((text) => text.startsWith(`${name}{${labels}}`));
       return Number(line?.split(' ').at(-1) ?? 0);
     };
     await bed.work();
@@ -128,7 +135,9 @@ describe('background work of ingestion', () => {
   it('answers every read whole while an index is rebuilt and written to', async () => {
     const title = (index: number): string => `title-${index % 5}`;
     const write = (index: number, fields: Record<string, string>): Promise<unknown> =>
-      bed.command((tx, context) => createEntry(tx, context, { ontology: 'thing', entryId: `t-${index}`, fields }));
+      bed.command((tx, context) =>
+        createEntry(tx, context, { ontology: 'thing', entryId: `t-${index}`, fields }),
+      );
     for (let index = 0; index < 60; index += 1) await write(index, { title: title(index) });
     const { workflowId } = await bed.command((tx, context) => rebuildOntology(tx, context, 'thing'));
     const again = await bed.command((tx, context) => rebuildOntology(tx, context, 'thing'));

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import type { DocumentNode, FieldNode, GraphQLOutputType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type {
+  DocumentNode,
+  FieldNode,
+  GraphQLOutputType,
+  GraphQLSchema,
+  OperationDefinitionNode,
+} from 'graphql';
 import { getNamedType, isEnumType, isObjectType, Kind, parse, print, visit } from 'graphql';
 import { resolverClasses } from '../../resolvers/resolverClasses.js';
 import type { Route } from '../../rest-bridge/Route.js';
@@ -32,7 +38,9 @@ describe('both doors', () => {
 
   before(async () => {
     service = await TestService.start();
-    app = await service.makeAppWith({ allowed_consent_purposes: ['personalization', 'support', 'event_enrichment'] });
+    app = await service.makeAppWith({
+      allowed_consent_purposes: ['personalization', 'support', 'event_enrichment'],
+    });
     await fill();
   });
   after(() => service.stop());
@@ -47,8 +55,10 @@ describe('both doors', () => {
       public_location: { city: 'Kiel', state: 'SH', country: 'DE', metro_code: 'KI' },
     };
     const metadata = { camelCase: { Deep_Key: [1, null, { UPPER: 'VALUE' }] }, empty: {}, none: null };
-    customer = expectStatus(await app.rest('POST', '/v1/customers', { external_id: 'ada', profile, metadata }), 201)
-      .customer.id;
+    customer = expectStatus(
+      await app.rest('POST', '/v1/customers', { external_id: 'ada', profile, metadata }),
+      201,
+    ).customer.id;
     const receipt = await grant(app, customer, 'personalization', 'support', 'event_enrichment');
     const provenance = {
       source_partner: 'Harbour',
@@ -146,9 +156,16 @@ describe('both doors', () => {
     const made = expectStatus(await app.rest('POST', '/v1/customers', { external_id: 'by-rest' }), 201);
     const id = made.customer.id as string;
     const receipt = await grant(app, id, 'personalization');
-    for (const [attribute, value, source] of CLAIMS) await sendClaims(app, claimBody(id, { attribute, value, source }));
-    const profile = expectStatus(await app.rest('GET', `/v1/profiles/${id}?consent_purpose=personalization`), 200);
-    expectStatus(await app.rest('POST', `/v1/consent-receipts/${receipt}/revoke`, { reason: 'user_request' }), 202);
+    for (const [attribute, value, source] of CLAIMS)
+      await sendClaims(app, claimBody(id, { attribute, value, source }));
+    const profile = expectStatus(
+      await app.rest('GET', `/v1/profiles/${id}?consent_purpose=personalization`),
+      200,
+    );
+    expectStatus(
+      await app.rest('POST', `/v1/consent-receipts/${receipt}/revoke`, { reason: 'user_request' }),
+      202,
+    );
     expectStatus(await app.rest('GET', `/v1/profiles/${id}?consent_purpose=personalization`), 403);
     expect(expectStatus(await app.rest('GET', `/v1/profiles/${id}`), 200).facts).to.deep.equal([]);
     return withoutIdentity(profile);
@@ -200,12 +217,17 @@ describe('both doors', () => {
       { id },
     );
     expect(after.data).to.deep.equal({ resolvedProfile: null, open: { facts: [] } });
-    expect(after.errors.map(({ extensions }) => extensions['code'] as string)).to.deep.equal(['CONSENT_DENIED']);
+    expect(after.errors.map(({ extensions }) => extensions['code'] as string)).to.deep.equal([
+      'CONSENT_DENIED',
+    ]);
     return withoutIdentity(lowerPurposes(result));
   }
 });
 
-/** The route's document as a client of GraphQL would write it: no aliases; its variables from the path and query. */
+/**
+ * The route's document as a client of GraphQL would write it: no aliases; its variables from the path and
+ * query.
+ */
 function asClientWould(
   route: Route,
   path: string,
@@ -247,7 +269,8 @@ function compare(rest: Json, graphql: Json, type: GraphQLOutputType, node: Field
   if (Array.isArray(graphql)) {
     expect(rest, path).to.be.an('array').with.lengthOf(graphql.length);
     return graphql.reduce(
-      (sum: number, item: Json, index: number) => sum + compare(rest[index], item, type, node, `${path}[${index}]`),
+      (sum: number, item: Json, index: number) =>
+        sum + compare(rest[index], item, type, node, `${path}[${index}]`),
       0,
     );
   }
@@ -280,12 +303,18 @@ function lowerPurposes(value: Json): Json {
     JSON.stringify(value, (name, item: unknown) =>
       item === null ? undefined : name === 'consent_purpose' ? String(item).toLowerCase() : item,
     )
-      .replaceAll(/"resolution_method":"([A-Z_]+)"/g, (_m, m: string) => `"resolution_method":"${m.toLowerCase()}"`)
+      .replaceAll(
+        /"resolution_method":"([A-Z_]+)"/g,
+        (_m, m: string) => `"resolution_method":"${m.toLowerCase()}"`,
+      )
       .replaceAll(/"reason":"([A-Z_]+)"/g, (_m, m: string) => `"reason":"${m.toLowerCase()}"`),
   );
 }
 
-/** A profile without what tells two customers apart: what is learned of sources between the two walks shifts confidences. */
+/**
+ * A profile without what tells two customers apart: what is learned of sources between the two walks shifts
+ * confidences.
+ */
 function withoutIdentity(profile: Json): Json {
   const text = JSON.stringify(profile, (name, item: unknown) =>
     ['id', 'customer_id', 'resolved_at'].includes(name) ? undefined : item,

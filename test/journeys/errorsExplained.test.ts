@@ -32,7 +32,8 @@ describe('errors explain themselves', () => {
         'content-type': 'application/x-www-form-urlencoded',
       }),
     ]);
-    for (const { body } of answers) expect(body.error.documentation_url).to.equal(pageOf(body.error.code as string));
+    for (const { body } of answers)
+      expect(body.error.documentation_url).to.equal(pageOf(body.error.code as string));
     const details: Json[] = answers.flatMap(({ body }) => body.error.details ?? []);
     for (const { code, documentation_url: url } of details) expect(url).to.equal(pageOf(code as string));
     expect(new Set(details.map(({ code }) => code as string)).size).to.be.above(1);

@@ -40,7 +40,9 @@ describe('explanations and gates', () => {
 
   before(async () => {
     service = await TestService.start();
-    app = await service.makeAppWith({ allowed_consent_purposes: ['personalization', 'analytics', 'support'] });
+    app = await service.makeAppWith({
+      allowed_consent_purposes: ['personalization', 'analytics', 'support'],
+    });
   });
   beforeEach(async () => {
     customer = await makeCustomer(app);
@@ -126,8 +128,14 @@ describe('explanations and gates', () => {
     await finished(app, await revoke(app, receipt, 'personalization'));
     await grant(app, customer, 'personalization');
     const { data } = await app.graphql(GATES, { id: customer });
-    const gates = data.resolvedProfile.gates as { purpose: string; isOpen: boolean; decidedBy: string | null }[];
-    const decided = Object.fromEntries(gates.map(({ purpose, isOpen, decidedBy }) => [purpose, [isOpen, decidedBy]]));
+    const gates = data.resolvedProfile.gates as {
+      purpose: string;
+      isOpen: boolean;
+      decidedBy: string | null;
+    }[];
+    const decided = Object.fromEntries(
+      gates.map(({ purpose, isOpen, decidedBy }) => [purpose, [isOpen, decidedBy]]),
+    );
     expect(decided).to.deep.include({
       PERSONALIZATION: [true, 'EPOCH'],
       ANALYTICS: [true, null],

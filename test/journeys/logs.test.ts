@@ -43,7 +43,9 @@ describe('what a service writes about its work', function () {
     );
     const response = await fetch(`${child.url}/oauth/token`, {
       method: 'POST',
-      headers: { authorization: `Basic ${Buffer.from(`${made.app_id}:${made.client_secret}`).toString('base64')}` },
+      headers: {
+        authorization: `Basic ${Buffer.from(`${made.app_id}:${made.client_secret}`).toString('base64')}`,
+      },
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
     });
     const { access_token } = (await response.json()) as { access_token: string };
@@ -68,7 +70,10 @@ describe('what a service writes about its work', function () {
     );
     await finished(app, accepted.workflow_id);
     const session = expectStatus(
-      await app.rest('POST', '/v1/connection-sessions', { customer_id: customer, requested_purposes: ['support'] }),
+      await app.rest('POST', '/v1/connection-sessions', {
+        customer_id: customer,
+        requested_purposes: ['support'],
+      }),
       201,
     );
     const endpoint = expectStatus(
@@ -80,9 +85,12 @@ describe('what a service writes about its work', function () {
     );
     await fetch(session.connection_url as string);
     await app.rest('GET', `/v1/profiles/${customer}`);
-    await app.graphql('query($e: String) { customers(externalId: $e) { nodes { id externalId metadata } } }', {
-      e: 'person-ZQX-ext',
-    });
+    await app.graphql(
+      'query($e: String) { customers(externalId: $e) { nodes { id externalId metadata } } }',
+      {
+        e: 'person-ZQX-ext',
+      },
+    );
     // Everything that can go wrong.
     await app.rest('POST', '/v1/customers', {
       external_id: 'ZQX-bad',
@@ -106,7 +114,11 @@ describe('what a service writes about its work', function () {
       );
     });
     await breakTable('claims', async () => {
-      await app.rest('POST', '/v1/claims', claimBody(customer, { value: 'ZQX-poison', attribute: 'zqx_attr' }));
+      await app.rest(
+        'POST',
+        '/v1/claims',
+        claimBody(customer, { value: 'ZQX-poison', attribute: 'zqx_attr' }),
+      );
       await child.running.until('"level":"warn"');
     });
     const { output } = child.running;
@@ -137,7 +149,9 @@ describe('what a service writes about its work', function () {
       `CREATE OR REPLACE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS
          $$ BEGIN RAISE 'cannot store %', NEW::text USING DETAIL = NEW::text, HINT = NEW::text; END $$`,
     );
-    await client.query(`CREATE TRIGGER broken BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION broken()`);
+    await client.query(
+      `CREATE TRIGGER broken BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION broken()`,
+    );
     await work();
     await client.query(`DROP TRIGGER broken ON ${table}`);
     await client.end();

@@ -1,6 +1,14 @@
 import { expect } from 'chai';
 import { foldTallies } from '../../src/jobs/foldTallies.js';
-import { claimBody, expectStatus, finished, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
+import {
+  claimBody,
+  expectStatus,
+  finished,
+  grant,
+  makeCustomer,
+  revoke,
+  sendClaims,
+} from '../support/records.js';
 import type { Json, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
@@ -92,7 +100,8 @@ describe('the overview', () => {
     const receipt = await grant(app, first, 'analytics', 'support');
     await grant(app, second, 'analytics');
     await grant(app, third, 'analytics');
-    for (const customer of customers) await sendClaims(app, claimBody(customer, { consent_purpose: 'analytics' }));
+    for (const customer of customers)
+      await sendClaims(app, claimBody(customer, { consent_purpose: 'analytics' }));
     await sendClaims(app, claimBody(first, { consent_purpose: 'support' }));
     await expectTruth();
     const cascade = await revoke(app, receipt, 'analytics');
@@ -116,9 +125,10 @@ describe('the overview', () => {
     await sendClaims(app, claimBody(customer, { consent_purpose: 'analytics' }));
     await service.sql(`UPDATE customer_heads SET granted_mask = 0 WHERE app_id = $1`, [app.appId]);
     await expectTruth();
-    await service.sql(`UPDATE customer_heads SET granted_mask = 4, epochs[3] = epochs[3] + 1 WHERE app_id = $1`, [
-      app.appId,
-    ]);
+    await service.sql(
+      `UPDATE customer_heads SET granted_mask = 4, epochs[3] = epochs[3] + 1 WHERE app_id = $1`,
+      [app.appId],
+    );
     await expectTruth();
     await sendClaims(app, claimBody(customer, { consent_purpose: 'analytics' }));
     await expectTruth();
@@ -152,7 +162,12 @@ describe('the overview', () => {
   });
 
   it('has as many steps as its window says, the last of which holds now', async () => {
-    const expected = { HOURS_24: [24, 3600], DAYS_7: [28, 21_600], DAYS_30: [30, 86_400], DAYS_90: [90, 86_400] };
+    const expected = {
+      HOURS_24: [24, 3600],
+      DAYS_7: [28, 21_600],
+      DAYS_30: [30, 86_400],
+      DAYS_90: [90, 86_400],
+    };
     for (const [window, [steps, seconds]] of Object.entries(expected)) {
       const seen = await overview(app, window);
       expect(seen.deliveries.series, window).to.have.length(steps ?? 0);
@@ -174,7 +189,13 @@ describe('the overview', () => {
     const { data } = await app.graphql(query, { id: customer });
     expect(data.customer.consentTimeline).to.deep.equal({
       nodes: [
-        { action: 'REVOKED', purposes: ['SUPPORT'], receiptId: receipt, reason: 'POLICY_CHANGE', decidedBy: 'PARTNER' },
+        {
+          action: 'REVOKED',
+          purposes: ['SUPPORT'],
+          receiptId: receipt,
+          reason: 'POLICY_CHANGE',
+          decidedBy: 'PARTNER',
+        },
         {
           action: 'GRANTED',
           purposes: ['ANALYTICS', 'SUPPORT'],

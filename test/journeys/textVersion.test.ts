@@ -64,8 +64,16 @@ describe('a row with text of an earlier version', () => {
       { source: 'survey', text_version: 1 },
     ]);
     const { data } = await app.graphql(QUERY, { id: customer });
-    expect(data.claims.nodes.map(({ source }: { source: string }) => source)).to.deep.equal(['survey', 'till', 'till']);
-    const genre = data.resolvedProfile.facts.find(({ attribute }: { attribute: string }) => attribute !== 'city');
-    expect(genre.evidence.map(({ context }: { context: string | null }) => context)).to.include('at the till');
+    expect(data.claims.nodes.map(({ source }: { source: string }) => source)).to.deep.equal([
+      'survey',
+      'till',
+      'till',
+    ]);
+    const genre = data.resolvedProfile.facts.find(
+      ({ attribute }: { attribute: string }) => attribute !== 'city',
+    );
+    expect(genre.evidence.map(({ context }: { context: string | null }) => context)).to.include(
+      'at the till',
+    );
   });
 });

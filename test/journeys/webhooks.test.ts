@@ -36,7 +36,13 @@ describe('journey: webhooks', () => {
       SECRETS_KEY: TEST_SECRETS_KEY,
     };
     service = await startService(configFrom(env));
-    token = await newApp(['webhooks:read', 'webhooks:write', 'workflows:read', 'customers:write', 'consent:write']);
+    token = await newApp([
+      'webhooks:read',
+      'webhooks:write',
+      'workflows:read',
+      'customers:write',
+      'consent:write',
+    ]);
   });
   beforeEach(() => (receiver.received.length = 0));
   after(async () => {
@@ -63,7 +69,11 @@ describe('journey: webhooks', () => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: (text === '' ? {} : JSON.parse(text)) as Json };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text === '' ? {} : JSON.parse(text)) as Json,
+    };
   }
 
   async function graphql(query: string, variables: object = {}): Promise<Json> {
@@ -119,7 +129,11 @@ describe('journey: webhooks', () => {
 
     const changed = await call('PATCH', path, { enabled_events: ['*'], status: 'disabled' });
     expect(changed.status).to.equal(200);
-    expect(changed.body).to.deep.include({ enabled_events: ['*'], status: 'disabled', disabled_reason: 'requested' });
+    expect(changed.body).to.deep.include({
+      enabled_events: ['*'],
+      status: 'disabled',
+      disabled_reason: 'requested',
+    });
     expect((await call('POST', `${path}/test`)).status).to.equal(409);
     expect((await call('PATCH', path, { status: 'active' })).body).not.to.have.property('disabled_reason');
 
@@ -131,13 +145,18 @@ describe('journey: webhooks', () => {
   it('refuses unknown event types, inside addresses and misspelled fields, all at once', async () => {
     const refused = await register(['consent.granted', 'nope'], 'ftp://10.0.0.1/');
     expect(refused.status).to.equal(422);
-    const details = (refused.body['error']?.['details'] ?? []) as unknown as { code: string; field: string }[];
+    const details = (refused.body['error']?.['details'] ?? []) as unknown as {
+      code: string;
+      field: string;
+    }[];
     expect(details.map(({ code, field }) => `${field} ${code}`)).to.have.members([
       'url https_required',
       'url forbidden_address',
       'enabled_events[1] unknown_event_type',
     ]);
-    expect((await call('POST', '/v1/webhook-endpoints', { url: receiver.url(), events: ['*'] })).status).to.equal(422);
+    expect(
+      (await call('POST', '/v1/webhook-endpoints', { url: receiver.url(), events: ['*'] })).status,
+    ).to.equal(422);
     expect((await register([])).status).to.equal(422);
   });
 
@@ -155,10 +174,14 @@ describe('journey: webhooks', () => {
     const path = `/v1/webhook-endpoints/${String(body['endpoint']?.['id'])}`;
     const accepted = await call('POST', `${path}/test`);
     expect(accepted.status).to.equal(202);
-    expect(accepted.headers.get('location')).to.equal(`/v1/workflows/${String(accepted.body['workflow_id'])}`);
+    expect(accepted.headers.get('location')).to.equal(
+      `/v1/workflows/${String(accepted.body['workflow_id'])}`,
+    );
     const received = await until(() => receiver.received[0]);
     expect(received.id).to.equal(accepted.body['delivery_id']);
-    expect(() => new Webhook(String(body['signing_secret'])).verify(received.body, received.headers)).not.to.throw();
+    expect(() =>
+      new Webhook(String(body['signing_secret'])).verify(received.body, received.headers),
+    ).not.to.throw();
 
     const workflow = await until(async () => {
       const answer = await call('GET', `/v1/workflows/${String(accepted.body['workflow_id'])}`);
@@ -182,14 +205,19 @@ describe('journey: webhooks', () => {
     expect(again.body['workflow_id']).not.to.equal(accepted.body['workflow_id']);
     const second = await until(() => receiver.received[1]);
     expect(second.id).to.equal(received.id);
-    expect((await call('POST', `${path}/deliveries/whd_00000000000000000000000000/redeliver`)).status).to.equal(404);
+    expect(
+      (await call('POST', `${path}/deliveries/whd_00000000000000000000000000/redeliver`)).status,
+    ).to.equal(404);
   });
 
   it('reports consent given and withdrawn', async () => {
     await register(['consent.granted', 'consent.revoked']);
     const customer = await call('POST', '/v1/customers', { external_id: 'w1' });
     const customerId = String(customer.body['customer']?.['id']);
-    const receipt = await call('POST', '/v1/consent-receipts', { customer_id: customerId, purposes: ['analytics'] });
+    const receipt = await call('POST', '/v1/consent-receipts', {
+      customer_id: customerId,
+      purposes: ['analytics'],
+    });
     await until(() => receiver.received.find(({ body }) => body.includes('consent.granted')));
     await call('POST', `/v1/consent-receipts/${String(receipt.body['id'])}/revoke`, {});
     const revoked = await until(() => receiver.received.find(({ body }) => body.includes('consent.revoked')));

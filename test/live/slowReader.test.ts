@@ -62,6 +62,8 @@ describe('a subscriber that does not read', function () {
   });
 
   function claimsOf(customer: string, value: string): Record<string, unknown>[] {
-    return Array.from({ length: 20 }, (_, index) => claimBody(customer, { attribute: `long.text_${index}`, value }));
+    return Array.from({ length: 20 }, (_, index) =>
+      claimBody(customer, { attribute: `long.text_${index}`, value }),
+    );
   }
 });

@@ -109,7 +109,10 @@ describe('subscriptions', () => {
 
   it('tell deliveries of an endpoint one by one, those missed meanwhile too, or that one must read again', async () => {
     const url = 'http://127.0.0.1:9/hook';
-    const made = expectStatus(await app.rest('POST', '/v1/webhook-endpoints', { url, enabled_events: ['*'] }), 201);
+    const made = expectStatus(
+      await app.rest('POST', '/v1/webhook-endpoints', { url, enabled_events: ['*'] }),
+      201,
+    );
     const id = made.endpoint?.id ?? made.id;
     const client = await subscribe(app, DELIVERY, { id });
     const test = expectStatus(await app.rest('POST', `/v1/webhook-endpoints/${id}/test`), 202);
@@ -138,8 +141,15 @@ describe('subscriptions', () => {
     const same = await subscribe(app, PROFILE, { id: customer }, { 'last-event-id': lastEventId });
     await sendClaims(app, claimBody(customer));
     await same.until(({ results }) => results.length > 0);
-    expect(same.results[0].data.profileChanged.facts, 'the state it knew is not told again').to.have.length(1);
-    const behind = await subscribe(app.at(second), PROFILE, { id: customer }, { 'last-event-id': lastEventId });
+    expect(same.results[0].data.profileChanged.facts, 'the state it knew is not told again').to.have.length(
+      1,
+    );
+    const behind = await subscribe(
+      app.at(second),
+      PROFILE,
+      { id: customer },
+      { 'last-event-id': lastEventId },
+    );
     await behind.until(({ results }) => results.length > 0);
     expect(behind.results[0].data.profileChanged.facts).to.have.length(1);
   });
@@ -152,7 +162,9 @@ describe('subscriptions', () => {
     await client.until(({ results }) => results.length > 0);
     await fetch(`${service.url}/oauth/revoke`, {
       method: 'POST',
-      headers: { authorization: `Basic ${Buffer.from(`${app.appId}:${app.clientSecret}`).toString('base64')}` },
+      headers: {
+        authorization: `Basic ${Buffer.from(`${app.appId}:${app.clientSecret}`).toString('base64')}`,
+      },
       body: new URLSearchParams({ token }),
     });
     await client.over();
@@ -185,7 +197,12 @@ describe('subscriptions', () => {
 
   it('that cannot run are refused before the stream begins, and are no JSON', async () => {
     const refusals: [string, string, Record<string, unknown>, number][] = [
-      ['of two fields', 'subscription { a: workflowChanged(id: 1) { id } b: workflowChanged(id: 1) { id } }', {}, 400],
+      [
+        'of two fields',
+        'subscription { a: workflowChanged(id: 1) { id } b: workflowChanged(id: 1) { id } }',
+        {},
+        400,
+      ],
       ['of no such field', 'subscription { nothing }', {}, 400],
       ['without its variable', PROFILE, {}, 400],
       ['that does not parse', 'subscription {', {}, 400],
@@ -271,15 +288,16 @@ describe('subscriptions', () => {
     });
     const stream = client.iterate({ query: CONSENT, variables: { id: customer } });
     expect((await stream.next()).value.data.consentChanged.purposes).to.have.length(1);
-    const refusals = [`subscription { ${' '.repeat(100 * 1024)} x }`, `subscription { ${'a '.repeat(2000)} }`].map(
-      async (query) => {
-        const failed = await client
-          .iterate({ query })
-          .next()
-          .catch((error: unknown) => error as Json);
-        return failed[0].extensions.code as string;
-      },
-    );
+    const refusals = [
+      `subscription { ${' '.repeat(100 * 1024)} x }`,
+      `subscription { ${'a '.repeat(2000)} }`,
+    ].map(async (query) => {
+      const failed = await client
+        .iterate({ query })
+        .next()
+        .catch((error: unknown) => error as Json);
+      return failed[0].extensions.code as string;
+    });
     expect(await Promise.all(refusals)).to.deep.equal(['PAYLOAD_TOO_LARGE', 'INVALID_REQUEST']);
     await grant(app, customer, 'support');
     expect((await stream.next()).value.data.consentChanged.purposes).to.have.length(2);
@@ -299,7 +317,9 @@ describe('subscriptions', () => {
       lazy: false,
     });
     for (let round = 0; round < 2; round += 1) {
-      const streams = Array.from({ length: 15 }, () => client.iterate({ query: CONSENT, variables: { id: customer } }));
+      const streams = Array.from({ length: 15 }, () =>
+        client.iterate({ query: CONSENT, variables: { id: customer } }),
+      );
       for (const stream of streams) expect((await stream.next()).done).to.equal(false);
       await Promise.all(streams.map((stream) => stream.return?.()));
     }

@@ -109,7 +109,9 @@ describe('SharedLoader', () => {
     const first = [[0], [1, 2, 3, 4, 5, 6, 7, 8], [9, 10, 11, 12, 13, 14, 15, 16]];
     expect(bench.sent.slice(0, 3).map(({ keys }) => keys)).to.deep.equal(first);
     expect(await drained(bench, Promise.all(reads))).to.have.length(40);
-    expect(bench.sent.flatMap(({ keys }) => keys)).to.have.members(Array.from({ length: 40 }, (_, key) => key));
+    expect(bench.sent.flatMap(({ keys }) => keys)).to.have.members(
+      Array.from({ length: 40 }, (_, key) => key),
+    );
     expect(bench.sent.length).to.be.lessThan(8);
   });
 
@@ -145,7 +147,8 @@ describe('SharedLoader', () => {
   it('reads each key by itself when a statement fails, so that only the one at fault does', async () => {
     const loader = new SharedLoader<string, number, number>(
       (group) => group,
-      (_group, keys) => (keys.includes(2) ? Promise.reject(new Error('bad row')) : Promise.resolve([...keys])),
+      (_group, keys) =>
+        keys.includes(2) ? Promise.reject(new Error('bad row')) : Promise.resolve([...keys]),
     );
     const outcomes = await Promise.allSettled([1, 2, 3].map((key) => loader.load('a', key)));
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);

@@ -11,7 +11,10 @@ import type { TestDatabase } from '../support/database.js';
 /** So many of each that reading them all is the dearest plan. */
 const ROWS = 20_000;
 
-/** Values that select a handful, scattered over all rows: whoever walks the list instead of an index reads thousands. */
+/**
+ * Values that select a handful, scattered over all rows: whoever walks the list instead of an index reads
+ * thousands.
+ */
 const FILL = [
   `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, granted_scopes, allowed_mask, status, created_at, updated_at)
    SELECT 'app_' || a, 'A', 'confidential', '{}', '{}', '{}', 127, 'active', now(), now() FROM unnest('{a,b}'::text[]) AS a`,
@@ -78,7 +81,9 @@ describe('the plans of the lists', () => {
   });
 
   /** The statements of a page and of its count, as the loader would send them. */
-  async function statementsOf(list: (loaders: Loaders) => Promise<{ count: () => unknown }>): Promise<Asked[]> {
+  async function statementsOf(
+    list: (loaders: Loaders) => Promise<{ count: () => unknown }>,
+  ): Promise<Asked[]> {
     const asked: Asked[] = [];
     const database = {
       readAs: (_app: string, { text }: { text: string }, values: unknown[]) => {
@@ -92,7 +97,9 @@ describe('the plans of the lists', () => {
     return asked;
   }
 
-  /** Rows of tables that a statement touched, under row level security, planned for any values and for these. */
+  /**
+   * Rows of tables that a statement touched, under row level security, planned for any values and for these.
+   */
   async function touched({ text, values }: Asked, mode: string): Promise<number> {
     await client.query('BEGIN');
     try {
@@ -119,11 +126,16 @@ describe('the plans of the lists', () => {
     'customers of a prefix': (loaders) => listCustomers(loaders, { externalIdPrefix: 'rare' }, {}),
     'customers of an external id': (loaders) => listCustomers(loaders, { externalId: 'rare-5' }, {}),
     'customers created in a time': (loaders) =>
-      listCustomers(loaders, { createdAfter: '2026-01-01T00:00:05Z', createdBefore: '2026-01-01T00:00:09Z' }, {}),
+      listCustomers(
+        loaders,
+        { createdAfter: '2026-01-01T00:00:05Z', createdBefore: '2026-01-01T00:00:09Z' },
+        {},
+      ),
     'customers of a purpose': (loaders) => listCustomers(loaders, { consentPurpose: 'support' }, {}),
     'customers of a prefix and a purpose': (loaders) =>
       listCustomers(loaders, { externalIdPrefix: 'rare', consentPurpose: 'support' }, {}),
-    'sessions of a customer': (loaders) => listConnectionSessions(loaders, { customerId: 'cus_00000007' }, {}),
+    'sessions of a customer': (loaders) =>
+      listConnectionSessions(loaders, { customerId: 'cus_00000007' }, {}),
     'sessions that are open': (loaders) => listConnectionSessions(loaders, { status: 'authorized' }, {}),
     'sessions that are expired': (loaders) => listConnectionSessions(loaders, { status: 'expired' }, {}),
     'sessions that are revoked': (loaders) => listConnectionSessions(loaders, { status: 'revoked' }, {}),
@@ -168,11 +180,13 @@ describe('the plans of the lists', () => {
       listCustomers(loaders, { createdAfter: '2026-01-01T00:00:00Z' }, { order: 'oldest_first' }),
     'oldest sessions': (loaders) => listConnectionSessions(loaders, {}, { order: 'oldest_first' }),
     'oldest events': (loaders) => listEvents(loaders, {}, { order: 'oldest_first' }),
-    'oldest processed events': (loaders) => listEvents(loaders, { status: 'processed' }, { order: 'oldest_first' }),
+    'oldest processed events': (loaders) =>
+      listEvents(loaders, { status: 'processed' }, { order: 'oldest_first' }),
     "a customer's oldest events": (loaders) =>
       listEvents(loaders, { customerId: 'cus_00000001' }, { order: 'oldest_first' }),
     'oldest workflows': (loaders) => listWorkflows(loaders, {}, { order: 'oldest_first' }),
-    'customers created since': (loaders) => listCustomers(loaders, { createdAfter: '2026-01-01T00:00:00Z' }, {}),
+    'customers created since': (loaders) =>
+      listCustomers(loaders, { createdAfter: '2026-01-01T00:00:00Z' }, {}),
     'customers of a common purpose': (loaders) => listCustomers(loaders, { consentPurpose: 'analytics' }, {}),
   };
 

@@ -21,13 +21,20 @@ function pick<T>(index: number, salt: number, values: readonly T[]): T {
   return values[Math.floor(Math.abs(Math.sin(index * 7.13 + salt) * 1e4)) % values.length] as T;
 }
 
-const id = (prefix: string, index: number): string => `${prefix}_01kafem1xve7vbs97sn4${String(index).padStart(6, '0')}`;
+const id = (prefix: string, index: number): string =>
+  `${prefix}_01kafem1xve7vbs97sn4${String(index).padStart(6, '0')}`;
 
 const FILTERS: Record<string, readonly string[]> = {
   '/v1/connection-sessions': ['customer_id', 'status'],
   '/v1/events': ['customer_id', 'status', 'consent_purpose'],
   '/v1/workflows': ['type', 'status'],
-  '/v1/customers': ['external_id_prefix', 'created_after', 'created_before', 'consent_purpose', 'external_id'],
+  '/v1/customers': [
+    'external_id_prefix',
+    'created_after',
+    'created_before',
+    'consent_purpose',
+    'external_id',
+  ],
 };
 
 const VALUES: Record<string, (path: string) => readonly string[]> = {
@@ -72,7 +79,11 @@ describe('the lists', () => {
     rows = rowsOf(app.appId);
     await insert(rows);
     const foreign = rowsOf(other.appId);
-    await insert({ ...foreign, customers: foreign.customers.slice(0, 5), events: foreign.events.slice(0, 20) });
+    await insert({
+      ...foreign,
+      customers: foreign.customers.slice(0, 5),
+      events: foreign.events.slice(0, 20),
+    });
   });
   after(() => service.stop());
 
@@ -110,7 +121,8 @@ describe('the lists', () => {
           const query = `${path}?${asked}&`.replace('?&', '?');
           const expected = inOrder(met, order);
           expect(await walk(query, 100), query).to.deep.equal(expected);
-          if (index % 4 === 0 && expected.length > 0) expect(await walk(query, 7), query).to.deep.equal(expected);
+          if (index % 4 === 0 && expected.length > 0)
+            expect(await walk(query, 7), query).to.deep.equal(expected);
         }
         expect(await totalCount(path, filters), `totalCount of ${path} ${JSON.stringify(filters)}`).to.equal(
           met.length,
@@ -166,7 +178,9 @@ describe('the lists', () => {
     const hidden = new Set(rows.events.filter((row) => row.hidden).map((row) => row.id as string));
     for (const query of ['limit=100', 'customer_id=' + id('cus', 1), 'consent_purpose=' + PURPOSES[2]]) {
       const { data } = expectStatus(await app.rest('GET', `/v1/events?${query}`), 200);
-      const [closed, open] = [true, false].map((side) => data.filter((row: Json) => hidden.has(row.event_id) === side));
+      const [closed, open] = [true, false].map((side) =>
+        data.filter((row: Json) => hidden.has(row.event_id) === side),
+      );
       expect(
         [closed.length, open.length].every((count) => count > 0),
         query,
@@ -194,7 +208,10 @@ describe('the lists', () => {
     ])
       expectStatus(await app.rest('GET', `${path}cursor=${cursor}`), 400);
     expectStatus(await other.rest('GET', `/v1/events?status=processed&cursor=${cursor}`), 400);
-    expectStatus(await app.rest('GET', `/v1/events?status=processed&order=newest_first&cursor=${cursor}`), 200);
+    expectStatus(
+      await app.rest('GET', `/v1/events?status=processed&order=newest_first&cursor=${cursor}`),
+      200,
+    );
   });
 
   it('tell who granted a purpose only to who may read consent', async () => {
@@ -204,7 +221,10 @@ describe('the lists', () => {
     expect(expectStatus(answer, 403).error.code).to.equal('insufficient_scope');
     expect(answer.headers.get('www-authenticate')).to.include('scope="consent:read"');
     const { errors } = await narrow.graphql('{ customers(consentPurpose: SUPPORT) { totalCount } }');
-    expect(errors[0]?.extensions).to.deep.include({ code: 'INSUFFICIENT_SCOPE', missingScopes: ['consent:read'] });
+    expect(errors[0]?.extensions).to.deep.include({
+      code: 'INSUFFICIENT_SCOPE',
+      missingScopes: ['consent:read'],
+    });
   });
 
   it('tell who granted a purpose to no app that may not use it', async () => {
@@ -264,14 +284,17 @@ describe('the lists', () => {
 
 /** The orders that a list has under a filter; '' is the one that it has without being asked. */
 function ordersOf(path: string, filters: Record<string, string>): string[] {
-  const byName = path === '/v1/customers' && Object.keys(filters).every((name) => name.startsWith('external_id'));
+  const byName =
+    path === '/v1/customers' && Object.keys(filters).every((name) => name.startsWith('external_id'));
   return ['', 'newest_first', 'oldest_first', ...(byName ? ['external_id'] : [])];
 }
 
 function inOrder(rows: readonly Json[], order: string): string[] {
   if (order === 'external_id')
     return rows
-      .toSorted((a, b) => Buffer.compare(Buffer.from(a.external_id as string), Buffer.from(b.external_id as string)))
+      .toSorted((a, b) =>
+        Buffer.compare(Buffer.from(a.external_id as string), Buffer.from(b.external_id as string)),
+      )
       .map((row) => row.id as string);
   const ids = rows.map((row) => row.id as string).toSorted();
   return order === 'oldest_first' ? ids : ids.toReversed();
@@ -330,7 +353,9 @@ function rowsOf(appId: string): Rows {
       sequence: index,
       purpose,
       epoch,
-      payload: isErased ? null : { eventType: 'liked', object: 'ent_1', occurredAt: '2026-03-01T00:00:00.000Z' },
+      payload: isErased
+        ? null
+        : { eventType: 'liked', object: 'ent_1', occurredAt: '2026-03-01T00:00:00.000Z' },
       shown_status,
       hidden: isErased || (purpose === 2 && epoch === 1) || (purpose === 3 && (index % 5) % 2 === 0),
     };
@@ -392,9 +417,11 @@ function statementsOf({ customers, sessions, events, workflows }: Rows): [string
          FROM jsonb_to_recordset($1) AS r (app_id text, customer_id text, sequence bigint, kind text, id text,
               purpose smallint, epoch integer, payload jsonb, attempts integer)`,
       [
-        ...events
-          .filter(isWaiting)
-          .map((event) => ({ ...event, kind: 'event', attempts: event.shown_status === 'processing' ? 1 : 0 })),
+        ...events.filter(isWaiting).map((event) => ({
+          ...event,
+          kind: 'event',
+          attempts: event.shown_status === 'processing' ? 1 : 0,
+        })),
         ...events.filter(isWaiting).map((event) => ({
           ...event,
           kind: 'claim',

@@ -54,7 +54,11 @@ describe('pages of a list', () => {
       () => `/v1/consent-receipts?customer_id=${customer}`,
       () => grant(app, customer, 'support'),
     ],
-    ['claims', () => `/v1/profiles/${customer}/claims`, () => sendClaims(app, claimBody(customer, { value: 'new' }))],
+    [
+      'claims',
+      () => `/v1/profiles/${customer}/claims`,
+      () => sendClaims(app, claimBody(customer, { value: 'new' })),
+    ],
     [
       'claims of a purpose',
       () => `/v1/profiles/${customer}/claims?consent_purpose=support`,

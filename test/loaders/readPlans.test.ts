@@ -61,9 +61,9 @@ describe('the plans of the hot reads', () => {
   it('take the facts of a profile in the order of their key, and sort nothing', async () => {
     const plan = await planOf(WHOLE.text);
     expect(plan.map((node) => node['Node Type'])).to.not.include('Sort');
-    expect(plan.filter((node) => node['Relation Name'] === 'facts').map((node) => node['Node Type'])).to.deep.equal([
-      'Index Scan',
-    ]);
+    expect(
+      plan.filter((node) => node['Relation Name'] === 'facts').map((node) => node['Node Type']),
+    ).to.deep.equal(['Index Scan']);
   });
 
   for (const [what, { text }] of [

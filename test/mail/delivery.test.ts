@@ -12,7 +12,10 @@ describe('mails, through a mail server', () => {
 
   before(async () => {
     server = await MailServer.start();
-    service = await TestService.start({ SMTP_URL: server.url, MAIL_FROM: 'Consent <consent@partner.example>' });
+    service = await TestService.start({
+      SMTP_URL: server.url,
+      MAIL_FROM: 'Consent <consent@partner.example>',
+    });
   });
 
   afterEach(() => {
@@ -76,9 +79,15 @@ describe('mails, through a mail server', () => {
 
   it('carry a link that works, to those only who have an account', async () => {
     const { services } = service;
-    await createAccount(services.database, { email: 'nils@example.org', password: 'gravel orchid nine' }, new Date());
+    await createAccount(
+      services.database,
+      { email: 'nils@example.org', password: 'gravel orchid nine' },
+      new Date(),
+    );
     for (const email of ['nobody@example.org', 'nils@example.org'])
-      expect(await requestPasswordReset(services, { email, address: '203.0.113.7', locale: 'en' })).to.equal(0);
+      expect(await requestPasswordReset(services, { email, address: '203.0.113.7', locale: 'en' })).to.equal(
+        0,
+      );
     const mail = await server.mailAbout('Set a new password');
     expect(mail.to?.[0]?.address).to.equal('nils@example.org');
     const link = /^http\S+$/m.exec(mail.text ?? '')?.[0] ?? '';
@@ -93,7 +102,11 @@ describe('mails, through a mail server', () => {
 
   it('are limited for one address, which is answered like any other', async () => {
     const ask = () =>
-      requestPasswordReset(service.services, { email: 'nils@example.org', address: '203.0.113.8', locale: 'en' });
+      requestPasswordReset(service.services, {
+        email: 'nils@example.org',
+        address: '203.0.113.8',
+        locale: 'en',
+      });
     const before = server.mails.length;
     for (let count = 0; count < 8; count += 1) expect(await ask()).to.equal(0);
     while ((await waiting()).length > 0) await new Promise((wake) => setTimeout(wake, 20));

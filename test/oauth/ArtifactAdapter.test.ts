@@ -65,7 +65,9 @@ describe('ArtifactAdapter', () => {
     expect(await errorOf(adapter('RefreshToken').consume('four-refresh'))).to.equal('invalid_grant');
     for (const kind of ['AccessToken', 'RefreshToken', 'Grant']) {
       expect(
-        await adapter(kind).find(kind === 'Grant' ? 'four' : `four-${kind.replace('Token', '').toLowerCase()}`),
+        await adapter(kind).find(
+          kind === 'Grant' ? 'four' : `four-${kind.replace('Token', '').toLowerCase()}`,
+        ),
       ).to.equal(undefined);
     }
   });
@@ -79,6 +81,9 @@ describe('ArtifactAdapter', () => {
 
   it('finds a session by its uid without giving away its id', async () => {
     await adapter('Session').upsert('session-id', { uid: 'session-uid', loginTs: 1 }, 60);
-    expect(await adapter('Session').findByUid('session-uid')).to.deep.equal({ uid: 'session-uid', loginTs: 1 });
+    expect(await adapter('Session').findByUid('session-uid')).to.deep.equal({
+      uid: 'session-uid',
+      loginTs: 1,
+    });
   });
 });

@@ -89,7 +89,8 @@ export class Visit {
 
   async submit(actionEnd: string, fields: Record<string, string>): Promise<Visit> {
     const form = this.forms.find(({ action }) => action.replace(/\?.*/, '').endsWith(actionEnd));
-    if (form === undefined) throw new Error(`No form to ${actionEnd} on ${this.path}: ${this.text.slice(0, 2000)}`);
+    if (form === undefined)
+      throw new Error(`No form to ${actionEnd} on ${this.path}: ${this.text.slice(0, 2000)}`);
     return this.browser.open(form.action, { ...form.fields, ...fields });
   }
 }

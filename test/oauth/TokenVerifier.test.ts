@@ -26,7 +26,11 @@ describe('TokenVerifier', () => {
   }
 
   /** Milliseconds until the verifier says something else than `before`. */
-  async function changeAfter(token: string, before: string, verifier = second.server.verifier): Promise<number> {
+  async function changeAfter(
+    token: string,
+    before: string,
+    verifier = second.server.verifier,
+  ): Promise<number> {
     const started = performance.now();
     while ((await outcome(token, verifier)) === before) {
       if (performance.now() - started > 15_000) throw new Error('It never changed.');
@@ -43,8 +47,16 @@ describe('TokenVerifier', () => {
       'anonymous',
       (_token, _id, { appId }) => world.sql(`UPDATE apps SET status = 'disabled' WHERE app_id = $1`, [appId]),
     ],
-    ['a removed member', 'anonymous', (_, id) => world.sql('DELETE FROM app_members WHERE account_id = $1', [id])],
-    ['a removed account', 'anonymous', (_, id) => world.sql('DELETE FROM accounts WHERE account_id = $1', [id])],
+    [
+      'a removed member',
+      'anonymous',
+      (_, id) => world.sql('DELETE FROM app_members WHERE account_id = $1', [id]),
+    ],
+    [
+      'a removed account',
+      'anonymous',
+      (_, id) => world.sql('DELETE FROM accounts WHERE account_id = $1', [id]),
+    ],
     [
       'a narrowed app',
       'claims:read',
@@ -171,7 +183,9 @@ describe('TokenVerifier', () => {
   });
 
   function hearing(verifier: TokenVerifier): Promise<unknown> {
-    const notices = Reflect.get(verifier, 'notices') as { client: { once(name: string, heard: () => void): void } };
+    const notices = Reflect.get(verifier, 'notices') as {
+      client: { once(name: string, heard: () => void): void };
+    };
     return new Promise<void>((resolve) => notices.client.once('notification', resolve));
   }
 
@@ -210,7 +224,14 @@ describe('TokenVerifier', () => {
     });
   }
 
-  for (const token of ['', 'x', 'a'.repeat(43), `${'a'.repeat(43)}'; --`, 'a'.repeat(10_000), 'é'.repeat(43)]) {
+  for (const token of [
+    '',
+    'x',
+    'a'.repeat(43),
+    `${'a'.repeat(43)}'; --`,
+    'a'.repeat(10_000),
+    'é'.repeat(43),
+  ]) {
     it(`knows nobody by ${JSON.stringify(token.slice(0, 50))}`, async () => {
       expect(await second.server.verifier.verify(token)).to.have.property('kind', 'anonymous');
     });
@@ -220,7 +241,12 @@ describe('TokenVerifier', () => {
     const { tokens } = await obtainTokens(world, app, 'customers:read offline_access');
     expect(await outcome(tokens.refresh_token ?? '')).to.equal('anonymous');
     const kinds = await world.sql('SELECT DISTINCT kind FROM oauth_artifacts');
-    expect(kinds.map(({ kind }) => kind)).to.include.members(['RefreshToken', 'Grant', 'Session', 'AuthorizationCode']);
+    expect(kinds.map(({ kind }) => kind)).to.include.members([
+      'RefreshToken',
+      'Grant',
+      'Session',
+      'AuthorizationCode',
+    ]);
     await world.sql(
       `UPDATE oauth_artifacts SET id_hash = $1 WHERE kind = 'Session'
                         AND id_hash = (SELECT id_hash FROM oauth_artifacts WHERE kind = 'Session' LIMIT 1)`,

@@ -110,7 +110,8 @@ describe('Authorization code with PKCE', () => {
     expect(await errorCodeOf(client.refreshTokenGrant(configuration, second.refresh_token ?? ''))).to.equal(
       'invalid_grant',
     );
-    for (const token of [first.access_token, second.access_token]) expect(await kindOf(token)).to.equal('anonymous');
+    for (const token of [first.access_token, second.access_token])
+      expect(await kindOf(token)).to.equal('anonymous');
   });
 
   it('ends the family when one refresh token is used many times at once', async () => {
@@ -120,7 +121,9 @@ describe('Authorization code with PKCE', () => {
     const results = await Promise.allSettled(
       Array.from({ length: 8 }, () => client.refreshTokenGrant(configuration, first.refresh_token ?? '')),
     );
-    const issued = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.access_token] : []));
+    const issued = results.flatMap((result) =>
+      result.status === 'fulfilled' ? [result.value.access_token] : [],
+    );
     expect(issued.length).to.be.at.most(1);
     for (const token of [first.access_token, ...issued]) expect(await kindOf(token)).to.equal('anonymous');
   });
@@ -213,7 +216,10 @@ describe('Authorization code with PKCE', () => {
       },
       app,
     );
-    expect([moved.status, ((await moved.json()) as { error: string }).error]).to.deep.equal([400, 'invalid_grant']);
+    expect([moved.status, ((await moved.json()) as { error: string }).error]).to.deep.equal([
+      400,
+      'invalid_grant',
+    ]);
   });
 
   it('tells the client when the person does not allow it', async () => {
@@ -253,9 +259,10 @@ describe('Authorization code with PKCE', () => {
     const email = await addMember();
     const browser = new Browser(world.baseUrl);
     await allow(browser, await request(), email);
-    await world.sql('DELETE FROM app_members WHERE account_id = (SELECT account_id FROM accounts WHERE email = $1)', [
-      email,
-    ]);
+    await world.sql(
+      'DELETE FROM app_members WHERE account_id = (SELECT account_id FROM accounts WHERE email = $1)',
+      [email],
+    );
     const page = await browser.open((await request()).address.href);
     expect([page.status, page.away]).to.deep.equal([403, undefined]);
     expect(page.text).to.include('not a member');
@@ -332,7 +339,8 @@ describe('Authorization code with PKCE', () => {
       redirectUris: ['http://127.0.0.1:8100/callback', 'com.partner.app:/callback'],
     });
     const page = await new Browser(world.baseUrl).open(
-      (await request({ client_id: native.appId, redirect_uri: 'http://127.0.0.1:8101/callback' })).address.href,
+      (await request({ client_id: native.appId, redirect_uri: 'http://127.0.0.1:8101/callback' })).address
+        .href,
     );
     expect(page.away).to.equal(undefined);
     expect(page.text).to.include('invalid_redirect_uri');
@@ -348,10 +356,16 @@ describe('Authorization code with PKCE', () => {
       scope: 'customers:read offline_access',
     });
     const callback = await allow(new Browser(world.baseUrl), attempt, email);
-    const publicClient = await client.discovery(new URL(world.baseUrl), native.appId, undefined, client.None(), {
-      execute: [client.allowInsecureRequests],
-      algorithm: 'oauth2',
-    });
+    const publicClient = await client.discovery(
+      new URL(world.baseUrl),
+      native.appId,
+      undefined,
+      client.None(),
+      {
+        execute: [client.allowInsecureRequests],
+        algorithm: 'oauth2',
+      },
+    );
     const tokens = await client.authorizationCodeGrant(publicClient, callback, {
       pkceCodeVerifier: attempt.verifier,
       expectedState: attempt.state,
@@ -364,9 +378,10 @@ describe('Authorization code with PKCE', () => {
     const email = await addMember();
     const attempt = await request({ scope: 'customers:read offline_access' });
     const tokens = await exchange(attempt, await allow(new Browser(world.baseUrl), attempt, email));
-    await world.sql('DELETE FROM app_members WHERE account_id = (SELECT account_id FROM accounts WHERE email = $1)', [
-      email,
-    ]);
+    await world.sql(
+      'DELETE FROM app_members WHERE account_id = (SELECT account_id FROM accounts WHERE email = $1)',
+      [email],
+    );
     expect(await errorCodeOf(client.refreshTokenGrant(configuration, tokens.refresh_token ?? ''))).to.equal(
       'invalid_grant',
     );

@@ -10,7 +10,8 @@ describe('While the database is away', () => {
     world = await OauthWorld.open();
     app = await world.addApp();
     const gone = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-    for (const database of [world.database, world.database.urgent]) database.read = () => Promise.reject(gone);
+    for (const database of [world.database, world.database.urgent])
+      database.read = () => Promise.reject(gone);
   });
   after(() => world.close());
 

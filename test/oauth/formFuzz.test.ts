@@ -82,8 +82,18 @@ describe('fuzzed forms', () => {
       requested_purposes: ['support'],
     });
     const connect = `/connect/${session.body.session.id as string}`;
-    const pages = ['/sign-in', '/sign-up', '/sign-out', connect, `/connect/${NUL}`, '/connections', '/graphiql'];
-    const interaction = ['', '/sign-in', '/decide', '/sign-out'].map((step) => `/oauth/interaction/nobody${step}`);
+    const pages = [
+      '/sign-in',
+      '/sign-up',
+      '/sign-out',
+      connect,
+      `/connect/${NUL}`,
+      '/connections',
+      '/graphiql',
+    ];
+    const interaction = ['', '/sign-in', '/decide', '/sign-out'].map(
+      (step) => `/oauth/interaction/nobody${step}`,
+    );
     paths = {
       get: [
         ...pages,
@@ -135,12 +145,13 @@ describe('fuzzed forms', () => {
   it('are answered below 500, whatever is in their fields, their address and their credentials', async () => {
     const runs = process.env['PROOFS'] === 'long' ? 3000 : 25;
     const sent = fc.tuple(form, fc.nat(4));
-    for (const [method, path] of [...paths.get.map((p) => ['GET', p]), ...paths.post.map((p) => ['POST', p])] as [
-      string,
-      string,
-    ][]) {
+    for (const [method, path] of [
+      ...paths.get.map((p) => ['GET', p]),
+      ...paths.post.map((p) => ['POST', p]),
+    ] as [string, string][]) {
       for (const name of NAMES) await answers(method, path, `${name}=a${NUL}b`, {});
-      for (const own of credentials()) await answers(method, path, `token=x&grant_type=client_credentials`, own);
+      for (const own of credentials())
+        await answers(method, path, `token=x&grant_type=client_credentials`, own);
       await fc.assert(
         fc.asyncProperty(sent, ([text, who]) => answers(method, path, text, credentials()[who] ?? {})),
         { numRuns: runs },
@@ -150,7 +161,11 @@ describe('fuzzed forms', () => {
 
   it('with NUL in any OAuth parameter are 400, in the shape of each endpoint', async () => {
     const basic = { authorization: `Basic ${btoa(`${app.appId}:${app.clientSecret}`)}` };
-    const post = async (path: string, body: string, headers: Record<string, string>): Promise<[number, unknown]> => {
+    const post = async (
+      path: string,
+      body: string,
+      headers: Record<string, string>,
+    ): Promise<[number, unknown]> => {
       const response = await fetch(service.url + path, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
@@ -162,10 +177,17 @@ describe('fuzzed forms', () => {
     const refused = [400, 'invalid_request'];
     for (const path of ['/oauth/token', '/oauth/introspect', '/oauth/revoke']) {
       expect(await post(path, `token=a${NUL}`, basic), path).to.deep.equal(refused);
-      expect(await post(path, 'token=a', { authorization: `Basic ${btoa(`a${NUL}:b`)}` }), path).to.deep.equal(refused);
+      expect(
+        await post(path, 'token=a', { authorization: `Basic ${btoa(`a${NUL}:b`)}` }),
+        path,
+      ).to.deep.equal(refused);
       expect(await post(`${path}?x=${NUL}`, 'token=a', basic), path).to.deep.equal(refused);
     }
-    expect(await post('/oauth/token', `grant_type=client_credentials&client_id=${NUL}`, {})).to.deep.equal(refused);
-    expect((await fetch(`${service.url}/oauth/authorize?client_id=${NUL}&response_type=code`)).status).to.equal(400);
+    expect(await post('/oauth/token', `grant_type=client_credentials&client_id=${NUL}`, {})).to.deep.equal(
+      refused,
+    );
+    expect(
+      (await fetch(`${service.url}/oauth/authorize?client_id=${NUL}&response_type=code`)).status,
+    ).to.equal(400);
   });
 });

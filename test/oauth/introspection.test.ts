@@ -78,7 +78,9 @@ describe('Introspection and revocation', () => {
     const more = await obtainTokens(world, app, 'openid email customers:read');
     const told = await client.fetchUserInfo(configuration, more.tokens.access_token, more.accountId);
     expect(told).to.deep.equal({ sub: more.accountId, email: more.email, email_verified: true });
-    expect(await introspect(more.tokens.access_token), 'neither reaches data').to.include({ scope: 'customers:read' });
+    expect(await introspect(more.tokens.access_token), 'neither reaches data').to.include({
+      scope: 'customers:read',
+    });
   });
 
   it('tells nothing of a person to a token without openid, of an app, revoked, or of a former member', async () => {
@@ -94,9 +96,16 @@ describe('Introspection and revocation', () => {
     await world.sql('DELETE FROM app_members WHERE account_id = $1', [left.accountId]);
     const revoked = await obtainTokens(world, app, 'openid customers:read');
     await world.post('/oauth/revoke', { token: revoked.tokens.access_token }, app);
-    for (const token of [left.tokens.access_token, revoked.tokens.access_token, await world.appToken(app), 'x'])
+    for (const token of [
+      left.tokens.access_token,
+      revoked.tokens.access_token,
+      await world.appToken(app),
+      'x',
+    ])
       expect((await userinfo(token)).status).to.equal(401);
-    expect((await fetch(`${world.baseUrl}/oauth/userinfo`)).headers.get('www-authenticate')).to.equal('Bearer');
+    expect((await fetch(`${world.baseUrl}/oauth/userinfo`)).headers.get('www-authenticate')).to.equal(
+      'Bearer',
+    );
   });
 
   it('says only that a token is not active: unknown, expired, revoked, used up or of another app', async () => {
@@ -107,13 +116,21 @@ describe('Introspection and revocation', () => {
     await world.post('/oauth/revoke', { token: revoked }, app);
     const { tokens } = await obtainTokens(world, app, 'customers:read offline_access');
     await client.refreshTokenGrant(await configurationOf(app), tokens.refresh_token ?? '');
-    for (const token of ['nonsense', expired, revoked, tokens.refresh_token ?? '', await world.appToken(other)]) {
+    for (const token of [
+      'nonsense',
+      expired,
+      revoked,
+      tokens.refresh_token ?? '',
+      await world.appToken(other),
+    ]) {
       expect(await introspect(token)).to.deep.equal({ active: false });
     }
   });
 
   it('shows the reach that a token has now', async () => {
-    const narrowed = await world.addApp({ allowedScopes: ['tokens:introspect', 'customers:read', 'claims:read'] });
+    const narrowed = await world.addApp({
+      allowedScopes: ['tokens:introspect', 'customers:read', 'claims:read'],
+    });
     const token = await world.appToken(narrowed, 'customers:read claims:read');
     await world.sql(`UPDATE apps SET allowed_scopes = '{tokens:introspect,claims:read}' WHERE app_id = $1`, [
       narrowed.appId,
@@ -125,7 +142,9 @@ describe('Introspection and revocation', () => {
     const plain = await world.addApp({ allowedScopes: ['customers:read'] });
     const answer = await world.post('/oauth/introspect', { token: 'x' }, plain);
     expect(answer.status).to.equal(403);
-    expect(answer.headers.get('www-authenticate')).to.include('error="insufficient_scope", scope="tokens:introspect"');
+    expect(answer.headers.get('www-authenticate')).to.include(
+      'error="insufficient_scope", scope="tokens:introspect"',
+    );
     expect(await answer.json()).to.have.nested.property('error.code', 'insufficient_scope');
   });
 

@@ -30,5 +30,9 @@ export async function obtainTokens(world: OauthWorld, app: TestApp, scope: strin
   const approval = await page.submit('/sign-in', { email, password: PASSWORD });
   const { away } = await approval.submit('/decide', { decision: 'allow' });
   if (away === undefined) throw new Error('The approval led nowhere.');
-  return { accountId, email, tokens: await client.authorizationCodeGrant(configuration, away, { pkceCodeVerifier }) };
+  return {
+    accountId,
+    email,
+    tokens: await client.authorizationCodeGrant(configuration, away, { pkceCodeVerifier }),
+  };
 }

@@ -49,7 +49,10 @@ describe('Signing in', () => {
   it('knows an account by its address and password', async () => {
     const email = freshEmail();
     const accountId = await world.addAccount(email);
-    expect(await attempt(` ${email.toUpperCase()} `, PASSWORD)).to.deep.equal({ kind: 'signed_in', accountId });
+    expect(await attempt(` ${email.toUpperCase()} `, PASSWORD)).to.deep.equal({
+      kind: 'signed_in',
+      accountId,
+    });
     expect(await attempt(email, `${PASSWORD}x`)).to.deep.equal({ kind: 'refused' });
   });
 
@@ -81,8 +84,12 @@ describe('Signing in', () => {
   it('locks nobody out whose address others know: guesses from many addresses spend nothing of the owner elsewhere', async () => {
     const email = freshEmail();
     const accountId = await world.addAccount(email);
-    for (let place = 0; place < 60; place += 1) await attempt(email, 'wrong', { address: `203.0.113.${place}` });
-    expect(await attempt(email, PASSWORD, { address: '192.0.2.1' })).to.deep.equal({ kind: 'signed_in', accountId });
+    for (let place = 0; place < 60; place += 1)
+      await attempt(email, 'wrong', { address: `203.0.113.${place}` });
+    expect(await attempt(email, PASSWORD, { address: '192.0.2.1' })).to.deep.equal({
+      kind: 'signed_in',
+      accountId,
+    });
   }).timeout(60_000);
 
   it('lets a browser in that signed in before, whatever others did at its address and to the account', async () => {
@@ -95,7 +102,10 @@ describe('Signing in', () => {
     await spend(SIGN_IN_RULES.everywhere.name, email, SIGN_IN_RULES.everywhere.most);
     expect((await attempt(email, PASSWORD, { address })).kind).to.equal('throttled');
     expect((await attempt(email, PASSWORD)).kind).to.equal('throttled');
-    expect(await attempt(email, PASSWORD, { address, device })).to.deep.equal({ kind: 'signed_in', accountId });
+    expect(await attempt(email, PASSWORD, { address, device })).to.deep.equal({
+      kind: 'signed_in',
+      accountId,
+    });
   });
 
   it('throttles a known browser by its own wrong attempts, and believes no mark that is forged or of another account', async () => {
@@ -124,7 +134,8 @@ describe('Signing in', () => {
   it('throttles an address that does not exist alike', async () => {
     const email = freshEmail();
     const address = '192.0.2.67';
-    for (let count = 0; count < SIGN_IN_RULES.account.most; count += 1) await attempt(email, 'wrong', { address });
+    for (let count = 0; count < SIGN_IN_RULES.account.most; count += 1)
+      await attempt(email, 'wrong', { address });
     expect((await attempt(email, 'wrong', { address })).kind).to.equal('throttled');
   });
 
@@ -174,12 +185,18 @@ describe('Signing in', () => {
     const create = (address: string, password: string) =>
       signUp(world.node.services, { email: address, password, address: '203.0.113.80', ...NEWCOMER });
     expect((await create(email, PASSWORD)).kind).to.equal('signed_up');
-    expect(await create(email.toUpperCase(), PASSWORD)).to.deep.equal({ kind: 'invalid', problems: ['email_taken'] });
+    expect(await create(email.toUpperCase(), PASSWORD)).to.deep.equal({
+      kind: 'invalid',
+      problems: ['email_taken'],
+    });
     expect(await create('nobody', 'short')).to.deep.equal({
       kind: 'invalid',
       problems: ['email_invalid', 'password_short'],
     });
-    expect(await create(freshEmail(), 'password1234')).to.deep.equal({ kind: 'invalid', problems: ['password_known'] });
+    expect(await create(freshEmail(), 'password1234')).to.deep.equal({
+      kind: 'invalid',
+      problems: ['password_known'],
+    });
     expect((await attempt(email, PASSWORD)).kind).to.equal('signed_in');
   });
 
@@ -205,7 +222,10 @@ describe('Signing in', () => {
     it('is under a strict policy and stored nowhere', async () => {
       const page = await new Browser(world.baseUrl).open(address);
       const policy = page.headers.get('content-security-policy') ?? '';
-      expect(policy).to.include("default-src 'none'").and.include("frame-ancestors 'none'").and.not.include('unsafe');
+      expect(policy)
+        .to.include("default-src 'none'")
+        .and.include("frame-ancestors 'none'")
+        .and.not.include('unsafe');
       expect(policy).to.include("form-action 'self' https://partner.example");
       expect(page.headers.get('referrer-policy')).to.equal('no-referrer');
       expect(page.headers.get('cache-control')).to.equal('no-store');

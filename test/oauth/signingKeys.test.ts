@@ -25,7 +25,10 @@ describe('Signing keys', () => {
     const jws = await world.node.server.signJws({ receipt: 'rcp_1', purposes: ['analytics'] });
     const keys = createRemoteJWKSet(new URL(`${world.baseUrl}/oauth/jwks`));
     const { payload, protectedHeader } = await compactVerify(jws, keys);
-    expect(JSON.parse(new TextDecoder().decode(payload))).to.deep.equal({ receipt: 'rcp_1', purposes: ['analytics'] });
+    expect(JSON.parse(new TextDecoder().decode(payload))).to.deep.equal({
+      receipt: 'rcp_1',
+      purposes: ['analytics'],
+    });
     expect(protectedHeader.alg).to.equal('ES256');
   });
 
@@ -70,10 +73,10 @@ describe('Signing keys', () => {
       expect(await kidsAt(node)).to.include.members([old, fresh]);
       expect(await signedBy(node)).to.equal(old);
     }
-    await world.sql(`UPDATE signing_keys SET created_at = created_at - make_interval(secs => $2) WHERE key_id = $1`, [
-      fresh,
-      PUBLISHED_AHEAD_MS / 1000,
-    ]);
+    await world.sql(
+      `UPDATE signing_keys SET created_at = created_at - make_interval(secs => $2) WHERE key_id = $1`,
+      [fresh, PUBLISHED_AHEAD_MS / 1000],
+    );
     for (const node of nodes) await node.server.reloadKeys();
     for (const node of nodes) expect(await signedBy(node)).to.equal(fresh);
     load.turning = false;
@@ -110,7 +113,10 @@ describe('Signing keys', () => {
     }
 
     /** Verifies as a client does that asks the node for the keys. */
-    async function verifyAt(node: TestNode, { token, audience }: { token: string; audience: string }): Promise<string> {
+    async function verifyAt(
+      node: TestNode,
+      { token, audience }: { token: string; audience: string },
+    ): Promise<string> {
       try {
         const { payload } = await jwtVerify(token, jwksAt(node), { issuer: world.baseUrl, audience });
         return payload.sub === undefined ? 'nobody' : 'good';
@@ -121,10 +127,10 @@ describe('Signing keys', () => {
 
     /** Lets the key have been shown for long enough. */
     async function age(kid: string): Promise<void> {
-      await world.sql('UPDATE signing_keys SET created_at = created_at - make_interval(secs => $2) WHERE key_id = $1', [
-        kid,
-        PUBLISHED_AHEAD_MS / 1000,
-      ]);
+      await world.sql(
+        'UPDATE signing_keys SET created_at = created_at - make_interval(secs => $2) WHERE key_id = $1',
+        [kid, PUBLISHED_AHEAD_MS / 1000],
+      );
     }
 
     it('stay good over a turn at every node, and are refused once their key is taken out', async () => {
@@ -170,7 +176,9 @@ describe('Signing keys', () => {
 
   it('do not open under another SECRETS_KEY, and say so', async () => {
     const secrets = new SecretBox('another-secrets-key-of-32-characters!');
-    const error = await loadSigningKeys({ ...world.node.services, secrets }).catch((reason: unknown) => reason);
+    const error = await loadSigningKeys({ ...world.node.services, secrets }).catch(
+      (reason: unknown) => reason,
+    );
     expect(error).to.be.instanceOf(Error).with.property('message').that.includes('SECRETS_KEY');
   });
 });

@@ -23,11 +23,17 @@ describe('sweepExpired', () => {
   it('leaves everything that still counts', async () => {
     const { tokens } = await obtainTokens(world, app, 'customers:read offline_access');
     await signIn(world.node.services, { email: 'a@b.example', password: 'x', address: '203.0.113.4' });
-    const before = [await count('oauth_artifacts'), await count('account_sessions'), await count('throttles')];
+    const before = [
+      await count('oauth_artifacts'),
+      await count('account_sessions'),
+      await count('throttles'),
+    ];
     expect(await sweepExpired(world.database)).to.equal(false);
-    expect([await count('oauth_artifacts'), await count('account_sessions'), await count('throttles')]).to.deep.equal(
-      before,
-    );
+    expect([
+      await count('oauth_artifacts'),
+      await count('account_sessions'),
+      await count('throttles'),
+    ]).to.deep.equal(before);
     expect(await world.node.server.verifier.verify(tokens.access_token)).to.have.property('kind', 'app');
   });
 

@@ -42,7 +42,10 @@ describe('Token endpoint', () => {
   for (const scope of ['consent:write', 'customers:read consent:write', 'customers:eat']) {
     it(`answers invalid_scope for ${scope}`, async () => {
       const answer = await world.post('/oauth/token', { grant_type: 'client_credentials', scope }, app);
-      expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([400, 'invalid_scope']);
+      expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([
+        400,
+        'invalid_scope',
+      ]);
     });
   }
 
@@ -70,7 +73,9 @@ describe('Token endpoint', () => {
   it('does not take the stored hash for the secret', async () => {
     const [row] = await world.sql('SELECT client_secret_hash FROM apps WHERE app_id = $1', [app.appId]);
     const thief = { appId: app.appId, secret: String(row?.['client_secret_hash']) };
-    expect((await world.post('/oauth/token', { grant_type: 'client_credentials' }, thief)).status).to.equal(401);
+    expect((await world.post('/oauth/token', { grant_type: 'client_credentials' }, thief)).status).to.equal(
+      401,
+    );
   });
 
   it('gives a public client nothing without a person', async () => {
@@ -82,12 +87,18 @@ describe('Token endpoint', () => {
   it('gives a disabled app nothing', async () => {
     const disabled = await world.addApp();
     await world.sql(`UPDATE apps SET status = 'disabled' WHERE app_id = $1`, [disabled.appId]);
-    expect((await world.post('/oauth/token', { grant_type: 'client_credentials' }, disabled)).status).to.equal(401);
+    expect(
+      (await world.post('/oauth/token', { grant_type: 'client_credentials' }, disabled)).status,
+    ).to.equal(401);
   });
 
   for (const grant of ['password', 'implicit', 'urn:ietf:params:oauth:grant-type:device_code']) {
     it(`knows no grant of type ${grant}`, async () => {
-      const answer = await world.post('/oauth/token', { grant_type: grant, username: 'a', password: 'b' }, app);
+      const answer = await world.post(
+        '/oauth/token',
+        { grant_type: grant, username: 'a', password: 'b' },
+        app,
+      );
       expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([
         400,
         'unsupported_grant_type',
@@ -97,7 +108,10 @@ describe('Token endpoint', () => {
 
   it('tells a request without any client that it needs one', async () => {
     const answer = await world.post('/oauth/token', { grant_type: 'client_credentials' });
-    expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([401, 'invalid_client']);
+    expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([
+      401,
+      'invalid_client',
+    ]);
     expect(answer.headers.get('www-authenticate')).to.match(/^Basic /);
   });
 
@@ -111,8 +125,15 @@ describe('Token endpoint', () => {
   });
 
   it('refuses a repeated parameter', async () => {
-    const answer = await world.post('/oauth/token', 'grant_type=client_credentials&grant_type=client_credentials', app);
-    expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([400, 'invalid_request']);
+    const answer = await world.post(
+      '/oauth/token',
+      'grant_type=client_credentials&grant_type=client_credentials',
+      app,
+    );
+    expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([
+      400,
+      'invalid_request',
+    ]);
   });
 
   it('refuses JSON', async () => {
@@ -121,7 +142,10 @@ describe('Token endpoint', () => {
       headers: { 'content-type': 'application/json' },
       body: '{"grant_type":"client_credentials"}',
     });
-    expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([400, 'invalid_request']);
+    expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([
+      400,
+      'invalid_request',
+    ]);
   });
 
   it('lets pages of a public client read the answer, and no other pages', async () => {
@@ -139,7 +163,10 @@ describe('Token endpoint', () => {
     for (const origin of ['https://evil.example', 'null']) expect(await allowedFor(origin)).to.equal(null);
     const headers = { origin: 'https://spa.example', 'access-control-request-method': 'POST' };
     const preflight = await fetch(`${world.baseUrl}/oauth/token`, { method: 'OPTIONS', headers });
-    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).to.deep.equal([204, 'POST']);
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).to.deep.equal([
+      204,
+      'POST',
+    ]);
   });
 
   it('slows down a client at one address, and no other client', async () => {

@@ -112,10 +112,18 @@ describe('Signing in through an upstream OpenID provider', () => {
   });
 
   it('takes away the password that a stranger planted on the address before', async () => {
-    const credentials = { email: 'una@partner.example', password: PASSWORD, address: '203.0.113.3', ...NEWCOMER };
+    const credentials = {
+      email: 'una@partner.example',
+      password: PASSWORD,
+      address: '203.0.113.3',
+      ...NEWCOMER,
+    };
     await signUp(world.node.services, credentials);
     await signInAs({ sub: 'u-4', email: 'una@partner.example', email_verified: true });
-    expect((await accounts('una@partner.example'))[0]).to.include({ password_hash: null, email_verified: true });
+    expect((await accounts('una@partner.example'))[0]).to.include({
+      password_hash: null,
+      email_verified: true,
+    });
   });
 
   it('does not join a second upstream identity to an account that has one', async () => {
@@ -129,7 +137,10 @@ describe('Signing in through an upstream OpenID provider', () => {
     ['another state', (callback) => callback.searchParams.set('state', 'x'.repeat(43))],
     ['no state', (callback) => callback.searchParams.delete('state')],
     ['another code', (callback) => callback.searchParams.set('code', 'x'.repeat(43))],
-    ['an issuer that is not the provider', (callback) => callback.searchParams.set('iss', 'https://evil.example')],
+    [
+      'an issuer that is not the provider',
+      (callback) => callback.searchParams.set('iss', 'https://evil.example'),
+    ],
     ['an error', (callback) => (callback.search = '?error=access_denied')],
   ];
   for (const [title, forge] of forgeries) {
@@ -164,7 +175,12 @@ describe('Signing in through an upstream OpenID provider', () => {
   });
 
   it('leads nowhere else afterwards', async () => {
-    for (const target of ['https://evil.example/', '//evil.example', '/\\evil.example', '/oauth/../../evil']) {
+    for (const target of [
+      'https://evil.example/',
+      '//evil.example',
+      '/\\evil.example',
+      '/oauth/../../evil',
+    ]) {
       const browser = new Browser(world.baseUrl);
       upstream.person = { sub: 'u-1', email: 'uma@partner.example', email_verified: true };
       const page = await browser.open(address);

@@ -54,7 +54,9 @@ describe('operators', function () {
       expect((await fetch(`${service.operationsUrl}/operator/apps`)).status).to.equal(401);
       const withToken = await fetch(`${service.operationsUrl}/operator/apps`, { headers: app.credentials });
       expect(withToken.status).to.equal(401);
-      expect((await operator('GET', '/apps', { 'x-service-admin-key': 'wrong-key-0123456789' })).status).to.equal(401);
+      expect(
+        (await operator('GET', '/apps', { 'x-service-admin-key': 'wrong-key-0123456789' })).status,
+      ).to.equal(401);
       const headers = { 'x-service-admin-key': TEST_ADMIN_KEY };
       expect((await fetch(`${service.url}/operator/apps`, { headers })).status).to.equal(404);
       expect((await operator('GET', '/apps')).status).to.equal(200);
@@ -77,9 +79,9 @@ describe('operators', function () {
       const app = await service.makeApp();
       expect((await app.rest('GET', '/v1/customers')).status).to.equal(200);
       expect((await operator('POST', `/apps/${app.appId}/disable`)).body.status).to.equal('disabled');
-      expect((await operator('GET', '/apps?status=disabled')).body.data.map((one: Json) => one.app_id)).to.include(
-        app.appId,
-      );
+      expect(
+        (await operator('GET', '/apps?status=disabled')).body.data.map((one: Json) => one.app_id),
+      ).to.include(app.appId);
       for (let status = 200; status !== 401;) ({ status } = await app.rest('GET', '/v1/customers'));
       expect((await operator('POST', `/apps/${app.appId}/enable`)).body.status).to.equal('active');
       expect((await operator('GET', `/apps/${app.appId}`)).body.status).to.equal('active');
@@ -104,7 +106,10 @@ describe('operators', function () {
       const receipt = await grant(app, customer, 'personalization');
       await sendClaims(app, claimBody(customer));
       const workflow = await revoke(app, receipt);
-      expect((await operator('GET', `/apps/${app.appId}/members`)).body).to.deep.equal({ data: [], next: null });
+      expect((await operator('GET', `/apps/${app.appId}/members`)).body).to.deep.equal({
+        data: [],
+        next: null,
+      });
       const path = `/workflows?app=${app.appId}&type=consent_revocation_cascade`;
       let found: Json[] = [];
       while (found.length === 0) found = (await operator('GET', `${path}&status=completed`)).body.data;
@@ -140,7 +145,9 @@ describe('operators', function () {
     async function rowsOf(appId: string): Promise<Record<string, number>> {
       const counts: [string, number][] = [];
       for (const table of [...TABLES_OF_APPS, 'consent_ledger', 'consent_ledger_heads', 'apps']) {
-        const [row] = await service.sql(`SELECT count(*)::integer AS n FROM ${table} WHERE app_id = $1`, [appId]);
+        const [row] = await service.sql(`SELECT count(*)::integer AS n FROM ${table} WHERE app_id = $1`, [
+          appId,
+        ]);
         if (row.n > 0) counts.push([table, row.n]);
       }
       return Object.fromEntries(counts);
@@ -170,19 +177,32 @@ describe('operators', function () {
       expect([begun.status, begun.body.app_id]).to.deep.equal([202, app.appId]);
       expect((await operator('DELETE', path)).body.erasure_id).to.equal(begun.body.erasure_id);
       expect((await operator('POST', `/apps/${app.appId}/enable`)).status).to.equal(409);
-      while (Object.hasOwn(await rowsOf(app.appId), 'apps')) await new Promise((wake) => setTimeout(wake, 20));
+      while (Object.hasOwn(await rowsOf(app.appId), 'apps'))
+        await new Promise((wake) => setTimeout(wake, 20));
       // What a request under way leaves behind is erased by a second pass, a minute later.
       const erasure = begun.body.erasure_id as string;
-      await service.sql(`INSERT INTO tally_changes (app_id, measure, key, amount) VALUES ($1, 'request', 1, 1)`, [
-        app.appId,
-      ]);
+      await service.sql(
+        `INSERT INTO tally_changes (app_id, measure, key, amount) VALUES ($1, 'request', 1, 1)`,
+        [app.appId],
+      );
       expect(await eraseApp(service.services, erasure)).to.equal(false);
       expect(await rowsOf(app.appId)).to.deep.equal({});
       const [listed] = (await operator('GET', `/erasures?erasure=${erasure}`)).body.data as Json[];
-      expect([listed.status, listed.erased.customers, listed.erased.claims]).to.deep.equal(['completed', 1, 1]);
+      expect([listed.status, listed.erased.customers, listed.erased.claims]).to.deep.equal([
+        'completed',
+        1,
+        1,
+      ]);
       expect(listed.erased.consent_ledger).to.be.greaterThan(1);
       const left = await rowsOf(other.appId);
-      expect(left).to.include.keys('apps', 'customers', 'claims', 'facts', 'consent_ledger', 'webhook_endpoints');
+      expect(left).to.include.keys(
+        'apps',
+        'customers',
+        'claims',
+        'facts',
+        'consent_ledger',
+        'webhook_endpoints',
+      );
       expect((await other.rest('GET', '/v1/customers')).body.data).to.have.length(1);
     });
 
@@ -222,7 +242,9 @@ describe('operators', function () {
       const acts = await service.sql(
         `SELECT * FROM operator_log WHERE request_id LIKE 'log-_' ORDER BY request_id, entry_id`,
       );
-      expect(acts.map(({ request_id, action, outcome }) => `${request_id} ${action} ${outcome}`)).to.deep.equal([
+      expect(
+        acts.map(({ request_id, action, outcome }) => `${request_id} ${action} ${outcome}`),
+      ).to.deep.equal([
         'log-1 createApp begun',
         'log-1 createApp done',
         'log-2 updateApp begun',
@@ -235,11 +257,15 @@ describe('operators', function () {
       expect(new Set(acts.map((act) => act.operator))).to.deep.equal(new Set([OPERATOR]));
       expect(acts[0]?.target).to.deep.equal({ fields: ['allowedScopes', 'name', 'redirectUris'] });
       expect(acts[2]?.target).to.deep.include({ id, status: 'disabled' });
-      expect(JSON.stringify(acts)).to.not.include(secret).and.not.include(TEST_ADMIN_KEY).and.not.include('private');
+      expect(JSON.stringify(acts))
+        .to.not.include(secret)
+        .and.not.include(TEST_ADMIN_KEY)
+        .and.not.include('private');
     });
 
     it('does nothing that it cannot record', async () => {
-      const count = async (): Promise<number> => (await service.sql('SELECT count(*)::integer AS n FROM apps'))[0].n;
+      const count = async (): Promise<number> =>
+        (await service.sql('SELECT count(*)::integer AS n FROM apps'))[0].n;
       const before = await count();
       await service.sql('ALTER TABLE operator_log ADD CONSTRAINT is_full CHECK (false) NOT VALID');
       try {
@@ -307,9 +333,13 @@ describe('operators', function () {
     it('say in JSON what the older ones do too', async () => {
       const app = await service.makeApp('customers:read');
       const email = 'json@partner.example';
-      const made = JSON.parse((await consent('account', 'create', '--email', email, '--generate', '--json')).out);
+      const made = JSON.parse(
+        (await consent('account', 'create', '--email', email, '--generate', '--json')).out,
+      );
       expect(made).to.include.keys('account_id', 'password', 'email');
-      const added = JSON.parse((await consent('member', 'add', '--email', email, '--app', app.appId, '--json')).out);
+      const added = JSON.parse(
+        (await consent('member', 'add', '--email', email, '--app', app.appId, '--json')).out,
+      );
       expect(added).to.deep.equal({ email, app_id: app.appId, scopes: ['customers:read'] });
       const verified = JSON.parse((await consent('consent', 'verify', '--app', app.appId, '--json')).out);
       expect(verified).to.deep.equal({ ledgers: [{ app_id: app.appId, records: 0 }] });
@@ -325,7 +355,9 @@ describe('operators', function () {
         const { code, out } = await consent(...words.split(' '), '--help');
         expect(code, words).to.equal(0);
         const [, told = ''] = /^Options: (.*)$/m.exec(out) ?? [];
-        expect(told.split(' '), words).to.have.members([...options, 'json', 'help'].map((name) => `--${name}`));
+        expect(told.split(' '), words).to.have.members(
+          [...options, 'json', 'help'].map((name) => `--${name}`),
+        );
       }
     });
 

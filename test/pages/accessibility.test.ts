@@ -109,9 +109,10 @@ describeInBrowser('accessibility of every page', () => {
       'decline',
     );
     expect(await tabStops(page, stops.length)).to.deep.equal(stops);
-    expect(await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`), 'visible focus').to.equal(
-      'solid',
-    );
+    expect(
+      await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`),
+      'visible focus',
+    ).to.equal('solid');
   });
 });
 
@@ -122,8 +123,13 @@ const AT_REST = `Promise.all(document.getAnimations()
 
 async function problemsOf(page: Page): Promise<string[]> {
   await page.evaluate(AT_REST);
-  const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-  return [...(await axeViolations(page)), ...(overflow === 0 ? [] : [`is ${String(overflow)} pixels too wide`])];
+  const overflow = await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  return [
+    ...(await axeViolations(page)),
+    ...(overflow === 0 ? [] : [`is ${String(overflow)} pixels too wide`]),
+  ];
 }
 
 function consoleErrors(page: Page): string[] {

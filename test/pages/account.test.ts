@@ -95,7 +95,8 @@ describeInBrowser('my account, in a browser', () => {
     await press(page, 'Sign in with a passkey');
     await page.waitForURL(`${world.baseUrl}/account`);
     const status = await page.evaluate(
-      async ([path, body]) => (await fetch(path ?? '', { method: 'POST', body: new URLSearchParams(body) })).status,
+      async ([path, body]) =>
+        (await fetch(path ?? '', { method: 'POST', body: new URLSearchParams(body) })).status,
       ['/sign-in/passkey?return_to=/account', sent],
     );
     expect(status, 'the same answer again').to.equal(401);
@@ -229,13 +230,17 @@ describeInBrowser('my account, in a browser', () => {
     expect(kept.connections.map(({ partner: name }) => name)).to.deep.equal(['Juniper Jams']);
     expect(kept.connections[0]?.receipts.map(({ id }) => id)).to.deep.equal([receipt.id]);
     await page.getByRole('link', { name: 'Delete my account' }).click();
-    expect(await page.locator('main').textContent()).to.include('Everything you allowed one partner is withdrawn');
+    expect(await page.locator('main').textContent()).to.include(
+      'Everything you allowed one partner is withdrawn',
+    );
     await press(page, 'Delete my account for good');
     expect(await page.locator('h1').textContent()).to.equal('Your account is deleted');
     const read = (path: string) => world.attempt('GET', path, undefined, bearer(partner));
     const profile = `/v1/profiles/${partner.customerId}?consent_purpose=analytics`;
     expect((await read(profile)).body).to.have.nested.property('error.code', 'consent_denied');
-    expect((await read(`/v1/connection-sessions/${session.id}`)).body).not.to.have.property('service_user_id');
+    expect((await read(`/v1/connection-sessions/${session.id}`)).body).not.to.have.property(
+      'service_user_id',
+    );
     while (!(await page.locator('main').textContent())?.includes('is erased')) await page.reload();
     const { rows } = await world.sql('SELECT 1 FROM accounts WHERE email = $1', [email]);
     expect(rows).to.deep.equal([]);

@@ -93,7 +93,11 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     const answer = await back(page);
     expect(answer.get('code')).to.match(/^[\w-]{43}$/);
-    expect([answer.get('state'), answer.get('iss'), answer.get('shop')]).to.deep.equal([state, world.baseUrl, '1']);
+    expect([answer.get('state'), answer.get('iss'), answer.get('shop')]).to.deep.equal([
+      state,
+      world.baseUrl,
+      '1',
+    ]);
     expect(blocked, 'blocked by the content security policy').to.deep.equal([]);
   });
 
@@ -125,7 +129,11 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
       algorithm: 'oauth2',
     });
     const checks = { pkceCodeVerifier: attempt.verifier, expectedState: attempt.state };
-    const { access_token: token } = await client.authorizationCodeGrant(configuration, new URL(page.url()), checks);
+    const { access_token: token } = await client.authorizationCodeGrant(
+      configuration,
+      new URL(page.url()),
+      checks,
+    );
     const read = await world.attempt('GET', '/v1/customers', undefined, { Authorization: `Bearer ${token}` });
     expect(read.status).to.equal(200);
   });
@@ -135,7 +143,9 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     const page = await visitor.newPerson();
     await page.goto((await begin({ scope: 'customers:read', response_mode: 'form_post' })).address);
     await signIn(page, email);
-    const posted = page.waitForRequest((request) => request.method() === 'POST' && request.url() === world.redirectUri);
+    const posted = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url() === world.redirectUri,
+    );
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     expect(new URLSearchParams((await posted).postData() ?? '').get('code')).to.match(/^[\w-]{43}$/);
   });
@@ -166,7 +176,9 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     const page = await visitor.newPerson();
     await page.goto((await begin()).address);
     await signIn(page, stranger);
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('You do not have access to this app');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(
+      'You do not have access to this app',
+    );
     await page.getByRole('button', { name: 'Use another account' }).click();
     await signIn(page, member);
     await page.getByRole('button', { name: 'Allow', exact: true }).click();

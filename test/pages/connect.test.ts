@@ -28,7 +28,9 @@ describeInBrowser('connecting an account, in a browser', () => {
     const page = await visitor.newPerson();
     await comeToDecide(page, link);
     expect(page.url(), 'no secret in the address').to.equal(`${world.baseUrl}/connect/${session.id}`);
-    expect(await page.getByRole('checkbox', { checked: true }).count(), 'nothing ticked beforehand').to.equal(0);
+    expect(await page.getByRole('checkbox', { checked: true }).count(), 'nothing ticked beforehand').to.equal(
+      0,
+    );
     await page.getByLabel('Link your accounts').check();
     await page.getByLabel('Understand how its service is used').check();
     await page.getByRole('button', { name: 'Approve' }).click();
@@ -42,7 +44,9 @@ describeInBrowser('connecting an account, in a browser', () => {
         connection_session_id: session.id,
         purposes,
       });
-    expect((await receipt(['account_linking', 'personalization'])).status, 'more than was approved').to.equal(422);
+    expect((await receipt(['account_linking', 'personalization'])).status, 'more than was approved').to.equal(
+      422,
+    );
     const recorded = await receipt(['account_linking', 'analytics']);
     expect(recorded.status).to.equal(201);
     const { status, consent_receipt_id: receiptId } = await world.session(session.id);
@@ -76,7 +80,10 @@ describeInBrowser('connecting an account, in a browser', () => {
     page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
     await comeToDecide(page, (await world.newSession()).connection_url);
     const logo = page.locator('img.logo');
-    expect(await logo.evaluate((image: { naturalWidth: number }) => image.naturalWidth), 'it is shown').to.equal(192);
+    expect(
+      await logo.evaluate((image: { naturalWidth: number }) => image.naturalWidth),
+      'it is shown',
+    ).to.equal(192);
     const home = 'https://www.acme.example/';
     for (const [name, href] of [
       ['www.acme.example', home],

@@ -92,8 +92,12 @@ describeInBrowser('my connections, in a browser', () => {
     await page.getByRole('link', { name: 'My connections' }).click();
     const card = page.getByRole('region', { name: 'Gorse Gardens' });
     expect(await card.getByText('The approval lapses on').count()).to.equal(2);
-    await card.getByRole('button', { name: 'Take back “Personalise what you see” from Gorse Gardens' }).click();
-    expect(await page.getByRole('status').textContent()).to.include('“Personalise what you see” is withdrawn');
+    await card
+      .getByRole('button', { name: 'Take back “Personalise what you see” from Gorse Gardens' })
+      .click();
+    expect(await page.getByRole('status').textContent()).to.include(
+      '“Personalise what you see” is withdrawn',
+    );
     const record = (...purposes: string[]) =>
       world.attempt(
         'POST',
@@ -122,43 +126,67 @@ describeInBrowser('my connections, in a browser', () => {
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.goto(`${world.baseUrl}/connections`);
     expect(await page.getByText('The approval lapses on').count()).to.equal(1);
-    await page.getByRole('button', { name: 'Withdraw “Understand how its service is used” from Heath Hats' }).click();
+    await page
+      .getByRole('button', { name: 'Withdraw “Understand how its service is used” from Heath Hats' })
+      .click();
     expect(await page.getByRole('status').textContent()).to.include('is withdrawn');
     expect(await page.getByText('The approval lapses on').count()).to.equal(0);
     const path = `/v1/connection-sessions/${session.id}`;
     const { body } = await world.attempt('GET', path, undefined, bearer(partner));
     expect(body).to.deep.include({ status: 'revoked', approved_purposes: [] });
-    const receipt = { customer_id: partner.customerId, connection_session_id: session.id, purposes: ['analytics'] };
+    const receipt = {
+      customer_id: partner.customerId,
+      connection_session_id: session.id,
+      purposes: ['analytics'],
+    };
     const refused = await world.attempt('POST', '/v1/consent-receipts', receipt, bearer(partner));
     expect(refused.body).to.have.nested.property('error.details[0].code', 'purpose_not_approved');
     await page.goto(`${world.baseUrl}/connect/${session.id}`);
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('You took your approval back');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(
+      'You took your approval back',
+    );
   });
 
   it('withdraws one purpose, and the profile read is refused at once', async () => {
     const { page, partner, receiptId } = await connected('Cedar Cycles');
     const read = (purpose: string) =>
-      world.attempt('GET', `/v1/profiles/${partner.customerId}?consent_purpose=${purpose}`, undefined, bearer(partner));
+      world.attempt(
+        'GET',
+        `/v1/profiles/${partner.customerId}?consent_purpose=${purpose}`,
+        undefined,
+        bearer(partner),
+      );
     expect((await read('analytics')).status).to.equal(200);
     await page.goto(`${world.baseUrl}/connections`);
-    await page.getByRole('button', { name: 'Withdraw “Understand how its service is used” from Cedar Cycles' }).click();
+    await page
+      .getByRole('button', { name: 'Withdraw “Understand how its service is used” from Cedar Cycles' })
+      .click();
     expect(await page.getByRole('status').textContent()).to.include('is withdrawn');
     const denied = await read('analytics');
     expect(denied.status).to.equal(403);
     expect(denied.body).to.have.nested.property('error.code', 'consent_denied');
     expect((await read('personalization')).status, 'the other purpose stays').to.equal(200);
-    const receipt = await world.attempt('GET', `/v1/consent-receipts/${receiptId}`, undefined, bearer(partner));
+    const receipt = await world.attempt(
+      'GET',
+      `/v1/consent-receipts/${receiptId}`,
+      undefined,
+      bearer(partner),
+    );
     expect(receipt.body['status']).to.equal('partially_revoked');
   });
 
   it('tells the person by mail what they approved and withdrew, and how to undo it', async () => {
     const { page, email } = await connected('Iris Inks');
     const approval = await mailTo(world.baseUrl, email, 'You approved what Iris Inks asked for');
-    expect(approval.text).to.include('- Personalise what you see').and.to.include(`${world.baseUrl}/connections`);
+    expect(approval.text)
+      .to.include('- Personalise what you see')
+      .and.to.include(`${world.baseUrl}/connections`);
     await page.goto(`${world.baseUrl}/connections`);
     await page.getByRole('button', { name: 'Withdraw everything from Iris Inks' }).click();
     const withdrawal = await mailTo(world.baseUrl, email, 'You withdrew what Iris Inks was allowed');
-    expect(withdrawal.text).to.include('- Understand how its service is used').and.to.include('approve there');
+    expect(withdrawal.text)
+      .to.include('- Understand how its service is used')
+      .and.to.include('approve there');
     const mails = await mailsTo(world.baseUrl, email);
     expect(mails.filter(({ subject }) => subject.includes('Iris Inks'))).to.have.length(2);
   });
@@ -202,7 +230,12 @@ describeInBrowser('my connections, in a browser', () => {
     await page.getByRole('button', { name: 'Withdraw everything from Dune Dairy' }).click();
     expect(await page.getByText('Withdrawn', { exact: true }).count()).to.equal(2);
     expect(await page.getByRole('button', { name: /Withdraw/ }).count()).to.equal(0);
-    const receipt = await world.attempt('GET', `/v1/consent-receipts/${receiptId}`, undefined, bearer(partner));
+    const receipt = await world.attempt(
+      'GET',
+      `/v1/consent-receipts/${receiptId}`,
+      undefined,
+      bearer(partner),
+    );
     expect(receipt.body['status']).to.equal('revoked');
   });
 
@@ -216,7 +249,9 @@ describeInBrowser('my connections, in a browser', () => {
       ['app_id', other.partner.appId],
       ['customer_id', other.partner.customerId],
     ] as const) {
-      await form.locator(`input[name=${name}]`).evaluate((input, text) => input.setAttribute('value', text), value);
+      await form
+        .locator(`input[name=${name}]`)
+        .evaluate((input, text) => input.setAttribute('value', text), value);
     }
     await page
       .getByRole('button', { name: /Withdraw “/ })
@@ -224,6 +259,8 @@ describeInBrowser('my connections, in a browser', () => {
       .click();
     await page.waitForURL(`${world.baseUrl}/connections`);
     const path = `/v1/consent-receipts/${other.receiptId}`;
-    expect((await world.attempt('GET', path, undefined, bearer(other.partner))).body['status']).to.equal('active');
+    expect((await world.attempt('GET', path, undefined, bearer(other.partner))).body['status']).to.equal(
+      'active',
+    );
   });
 });

@@ -66,7 +66,9 @@ describeInBrowser('the dashboard, in a browser', () => {
     const { rows } = await world.sql('SELECT sealed FROM graphiql_sessions ORDER BY expires_at DESC LIMIT 1');
     const sealed = world.running.services.secrets.open(String(rows[0]?.['sealed']));
     const { accessToken } = JSON.parse(sealed) as { accessToken: string };
-    const reachable = await page.evaluate(`JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}])`);
+    const reachable = await page.evaluate(
+      `JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}])`,
+    );
     expect(accessToken).to.have.length.above(20);
     expect(reachable).not.to.include(accessToken);
     expect(await page.content()).not.to.include(accessToken);
@@ -114,7 +116,9 @@ describeInBrowser('the dashboard, in a browser', () => {
     const fact = page.getByText('43.5');
     await fact.first().waitFor();
     const began = performance.now();
-    const revoked = world.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });
+    const revoked = world.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, {
+      reason: 'user_request',
+    });
     await fact.first().waitFor({ state: 'detached' });
     const gone = performance.now() - began;
     expect((await revoked).status).to.equal(202);
@@ -126,7 +130,9 @@ describeInBrowser('the dashboard, in a browser', () => {
     await page.getByText('Analytics was withdrawn').last().waitFor();
     await page.getByRole('link', { name: 'Profile', exact: true }).click();
     await settled(page);
-    expect(await page.locator('main').innerText(), 'nothing comes back out of the cache').not.to.include('43.5');
+    expect(await page.locator('main').innerText(), 'nothing comes back out of the cache').not.to.include(
+      '43.5',
+    );
     if (process.env['PROOFS'] === 'long') expect(gone, 'milliseconds').to.be.below(2000);
   });
 
@@ -169,7 +175,9 @@ describeInBrowser('the dashboard, in a browser', () => {
     const page = await arrive('/customers');
     const cookies = await page.context().cookies();
     const Cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-    expect((await post({ Cookie, Origin: 'https://elsewhere.example' })).status, 'another origin').to.equal(401);
+    expect((await post({ Cookie, Origin: 'https://elsewhere.example' })).status, 'another origin').to.equal(
+      401,
+    );
     expect((await post({ Cookie })).status, 'no origin').to.equal(401);
     const own = { Cookie, Origin: world.baseUrl };
     expect((await post({ ...own, Accept: 'application/json' })).status, 'no stream').to.equal(406);
@@ -227,7 +235,8 @@ describeInBrowser('the dashboard, in a browser', () => {
     await post('/v1/claims', claim);
     for (;;) {
       const profile = await world.attempt('GET', `/v1/profiles/${customerId}`);
-      if ((profile.body['facts'] as unknown[]).length > 0) return { customerId, receiptId: String(receipt['id']) };
+      if ((profile.body['facts'] as unknown[]).length > 0)
+        return { customerId, receiptId: String(receipt['id']) };
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

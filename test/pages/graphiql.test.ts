@@ -93,7 +93,9 @@ describeInBrowser('GraphiQL, in a browser', () => {
     // The page's own script writes the reader's time zone.
     const readable = cookies.filter(({ httpOnly, name }) => !httpOnly && name !== 'time_zone');
     expect(readable).to.deep.equal([]);
-    const reachable = await page.evaluate(`JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}])`);
+    const reachable = await page.evaluate(
+      `JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}])`,
+    );
     const { rows } = await world.sql('SELECT sealed FROM graphiql_sessions ORDER BY expires_at DESC LIMIT 1');
     const { accessToken } = JSON.parse(world.running.services.secrets.open(String(rows[0]?.['sealed']))) as {
       accessToken: string;
@@ -217,8 +219,8 @@ describeInBrowser('GraphiQL, in a browser', () => {
   it('shows one part at a time on a phone: docs, examples, editor, answer', async () => {
     const page = await visitor.newPerson({ viewport: { width: 390, height: 844 } });
     await comeToWork(page, await world.newMember(['customers:read']));
-    const [docs, editor, answer] = ['.graphiql-doc-explorer', '.graphiql-editors', '.graphiql-response'].map((part) =>
-      page.locator(`#graphiql ${part}`),
+    const [docs, editor, answer] = ['.graphiql-doc-explorer', '.graphiql-editors', '.graphiql-response'].map(
+      (part) => page.locator(`#graphiql ${part}`),
     );
     const seen = async (): Promise<boolean[]> =>
       Promise.all([docs, editor, answer].map(async (part) => (await part?.isVisible()) === true));
@@ -266,7 +268,10 @@ describeInBrowser('GraphiQL, in a browser', () => {
     const { stdout } = await promisify(execFile)('sh', ['-c', script], { env });
     const [url = '', , authorization = '', , type = '', flag, body = ''] = stdout.split('\0');
     expect([type, flag]).to.deep.equal(['Content-Type: application/json', '--data-binary']);
-    const headers = { 'Content-Type': 'application/json', Authorization: authorization.replace('Authorization: ', '') };
+    const headers = {
+      'Content-Type': 'application/json',
+      Authorization: authorization.replace('Authorization: ', ''),
+    };
     const answer = await fetch(url, { method: 'POST', headers, body });
     expect(await answer.json()).to.deep.equal({ data: { customers: { nodes: [] } } });
   });
@@ -319,7 +324,11 @@ describeInBrowser('GraphiQL, in a browser', () => {
 
   it('answers no other site and nobody who is not signed in', async () => {
     const post = (headers: Record<string, string>) =>
-      fetch(`${world.baseUrl}/graphiql/query`, { method: 'POST', headers, body: '{"query":"{ __typename }"}' });
+      fetch(`${world.baseUrl}/graphiql/query`, {
+        method: 'POST',
+        headers,
+        body: '{"query":"{ __typename }"}',
+      });
     expect((await post({ 'Content-Type': 'application/json' })).status).to.equal(401);
     expect((await post({ 'Content-Type': 'text/plain' })).status).to.equal(403);
     const foreign = { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'cross-site' };

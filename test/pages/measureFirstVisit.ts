@@ -12,7 +12,9 @@ interface Visit {
   bytes: number;
 }
 
-/** Notes when the first row of the list is in the document; the page's own clock begins with the navigation. */
+/**
+ * Notes when the first row of the list is in the document; the page's own clock begins with the navigation.
+ */
 const NOTE_FIRST_ROW = `new MutationObserver((_, observer) => {
   if (document.querySelector('.row-link') === null) return;
   globalThis.usableAt = performance.now();
@@ -25,7 +27,10 @@ const READ_VISIT = `({
   bytes: performance.getEntriesByType('resource').reduce((sum, { transferSize }) => sum + transferSize, 0),
 })`;
 
-/** `npm run bench:pages`: how soon the dashboard's list of customers can be used, by whoever comes for the first time and later. */
+/**
+ * `npm run bench:pages`: how soon the dashboard's list of customers can be used, by whoever comes for the
+ * first time and later.
+ */
 async function main(): Promise<void> {
   const world = await PagesWorld.open();
   const data = await fillDashboard(world);

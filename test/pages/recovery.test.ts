@@ -173,7 +173,9 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     await press(page, 'Set the password');
     expect(page.url()).to.equal(`${world.baseUrl}/connections`);
     expect(await isSignedIn(thief)).to.equal(false);
-    expect((await mailTo(world.baseUrl, email, 'Your password was changed')).text).to.include('/forgot-password');
+    expect((await mailTo(world.baseUrl, email, 'Your password was changed')).text).to.include(
+      '/forgot-password',
+    );
     await page.goto(link ?? '');
     expect(await page.locator('h1').textContent()).to.equal('This link no longer works');
   });

@@ -23,7 +23,10 @@ const LOOKS: [string, 'en' | 'de', BrowserContextOptions][] = [
   ['zoomed', 'en', { viewport: { width: 550, height: 400 }, deviceScaleFactor: 2 }],
 ];
 
-/** `npm run screenshots [-- FOLDER [site]]`: every page, or those of the documentation, in every look, as a PNG file. */
+/**
+ * `npm run screenshots [-- FOLDER [site]]`: every page, or those of the documentation, in every look, as a
+ * PNG file.
+ */
 async function main(folder: string, only: string | undefined): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const world = await PagesWorld.open();

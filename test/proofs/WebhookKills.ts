@@ -34,13 +34,22 @@ export interface KillReport {
   violations: string[];
 }
 
-/** Kills workers and writers at random under load, then lets what is left drain and compares what arrived with what committed. */
+/**
+ * Kills workers and writers at random under load, then lets what is left drain and compares what arrived with
+ * what committed.
+ */
 export async function runKills(plan: KillPlan): Promise<KillReport> {
   const { ownerUrl, serviceUrl, drop } = await createTestDatabase();
   const receiver = await TestReceiver.start(moody());
   const room = await prepareRoom(serviceUrl, receiver);
   const spawn = async (mode: ChildMode): Promise<ChildProcess> => {
-    const options: ChildOptions = { mode, url: serviceUrl, secretsKey: TEST_SECRETS_KEY, ...room, speed: SPEED };
+    const options: ChildOptions = {
+      mode,
+      url: serviceUrl,
+      secretsKey: TEST_SECRETS_KEY,
+      ...room,
+      speed: SPEED,
+    };
     const child = fork(CHILD, [JSON.stringify(options)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     await once(child, 'message');
     return child;
@@ -81,7 +90,12 @@ async function prepareRoom(
   );
   const tools = { secrets: new SecretBox(TEST_SECRETS_KEY), policy: LOCAL_NETWORK.policy };
   const { endpoint } = await database.transaction(appId, (tx) =>
-    registerWebhookEndpoint(tx, { appId, now: new Date() }, { url: receiver.url(), enabledEvents: ['*'] }, tools),
+    registerWebhookEndpoint(
+      tx,
+      { appId, now: new Date() },
+      { url: receiver.url(), enabledEvents: ['*'] },
+      tools,
+    ),
   );
   await database.close();
   return { appId, endpointId: endpoint.id, startedAt: Date.now() };
@@ -126,7 +140,9 @@ async function compare(ownerUrl: string, received: readonly Received[]): Promise
     arrived.set(name, [...(arrived.get(name) ?? []), message]);
   }
   const violations = [
-    ...[...committed].filter((name) => !arrived.has(name)).map((name) => `lost: ${name} committed and never arrived`),
+    ...[...committed]
+      .filter((name) => !arrived.has(name))
+      .map((name) => `lost: ${name} committed and never arrived`),
     ...[...arrived.keys()]
       .filter((name) => !committed.has(name))
       .map((name) => `phantom: ${name} rolled back and arrived`),
@@ -138,13 +154,20 @@ async function compare(ownerUrl: string, received: readonly Received[]): Promise
       .map(([name]) => `several numbers for ${name}`),
     ...sequenceGaps(received),
   ];
-  return { committed: committed.size, received: received.length, repeats: received.length - arrived.size, violations };
+  return {
+    committed: committed.size,
+    received: received.length,
+    repeats: received.length - arrived.size,
+    violations,
+  };
 }
 
 function sequenceGaps(received: readonly Received[]): string[] {
   const numbers = [...new Set(received.map(({ sequence }) => sequence))].toSorted((a, b) => a - b);
   return numbers
-    .flatMap((number, index) => (number === index + 1 ? [] : [`gap: number ${number} stands at place ${index + 1}`]))
+    .flatMap((number, index) =>
+      number === index + 1 ? [] : [`gap: number ${number} stands at place ${index + 1}`],
+    )
     .slice(0, 5);
 }
 

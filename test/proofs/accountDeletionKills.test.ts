@@ -58,15 +58,18 @@ describe('the deletion of an account, under kills', function () {
   }
 
   const statusOf = async (erasure: string | undefined): Promise<unknown> =>
-    (await service.sql('SELECT status FROM account_erasures WHERE erasure_id = $1', [erasure]))[0]?.['status'];
+    (await service.sql('SELECT status FROM account_erasures WHERE erasure_id = $1', [erasure]))[0]?.[
+      'status'
+    ];
 
   /** Waits until somebody waits for what this connection holds. */
   async function untilBlocked(): Promise<void> {
     const { rows } = await owner.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     for (;;) {
-      const waiting = await service.sql('SELECT 1 FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))', [
-        rows[0]?.pid,
-      ]);
+      const waiting = await service.sql(
+        'SELECT 1 FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))',
+        [rows[0]?.pid],
+      );
       if (waiting.length > 0) return;
       await new Promise((wake) => setTimeout(wake, 20));
     }
@@ -85,14 +88,20 @@ describe('the deletion of an account, under kills', function () {
     await untilBlocked();
     await child.kill();
     await owner.query('ROLLBACK');
-    expect(await Promise.all(links.map(isGranted)), 'it was in the middle').to.deep.equal([false, true, true]);
+    expect(await Promise.all(links.map(isGranted)), 'it was in the middle').to.deep.equal([
+      false,
+      true,
+      true,
+    ]);
     expect(await statusOf(erasure)).to.equal('running');
     const next = await ChildService.start(service.database.ownerUrl);
     while ((await statusOf(erasure)) !== 'completed') await new Promise((wake) => setTimeout(wake, 50));
     await next.kill();
     expect(await Promise.all(links.map(isGranted))).to.deep.equal([false, false, false]);
     expect(await service.sql('SELECT 1 FROM accounts WHERE account_id = $1', [account])).to.deep.equal([]);
-    expect(await service.sql('SELECT 1 FROM account_links WHERE account_id = $1', [account])).to.deep.equal([]);
+    expect(await service.sql('SELECT 1 FROM account_links WHERE account_id = $1', [account])).to.deep.equal(
+      [],
+    );
     const cascades = await service.sql(
       `SELECT 1 FROM workflows WHERE app_id = $1 AND type = 'consent_revocation_cascade'`,
       [first?.app.appId],
@@ -106,7 +115,8 @@ describe('the deletion of an account, under kills', function () {
     await owner.query('LOCK TABLE account_erasures IN SHARE MODE');
     const begun = deleteAccount(service.services, account).catch(() => undefined);
     await untilBlocked();
-    // The transaction has taken the account apart and is not committed; its connection dies as with its process.
+    // The transaction has taken the account apart and is not committed; its connection dies as with its
+    // process.
     await service.sql(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0',
     );
@@ -115,6 +125,8 @@ describe('the deletion of an account, under kills', function () {
     expect(await Promise.all(links.map(isGranted))).to.deep.equal([true, true, true]);
     const rows = await service.sql('SELECT email FROM accounts WHERE account_id = $1', [account]);
     expect(rows).to.deep.equal([{ email: `${account}@example.org` }]);
-    expect(await service.sql('SELECT 1 FROM account_erasures WHERE account_id = $1', [account])).to.deep.equal([]);
+    expect(
+      await service.sql('SELECT 1 FROM account_erasures WHERE account_id = $1', [account]),
+    ).to.deep.equal([]);
   });
 });

@@ -17,7 +17,10 @@ interface Canary {
   inDatabase: boolean;
 }
 
-/** Proof: a value that is nobody else's business is found in no log, error, metric, request log, and a secret in no dump. */
+/**
+ * Proof: a value that is nobody else's business is found in no log, error, metric, request log, and a secret
+ * in no dump.
+ */
 describe('canaries sent through every flow', function () {
   this.timeout(240_000);
   let database: TestDatabase;
@@ -29,7 +32,11 @@ describe('canaries sent through every flow', function () {
   const requestId = `seen-${randomBytes(8).toString('hex')}`;
 
   /** A value that stands nowhere else. */
-  function canary(name: string, inDatabase: boolean, value = `canary${randomBytes(16).toString('hex')}`): string {
+  function canary(
+    name: string,
+    inDatabase: boolean,
+    value = `canary${randomBytes(16).toString('hex')}`,
+  ): string {
     canaries.push({ name, value, inDatabase });
     return value;
   }
@@ -61,7 +68,11 @@ describe('canaries sent through every flow', function () {
     fields: Record<string, string>,
     headers: Record<string, string> = {},
   ): Promise<Json> {
-    const answer = await fetch(child.url + path, { method: 'POST', headers, body: new URLSearchParams(fields) });
+    const answer = await fetch(child.url + path, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams(fields),
+    });
     const text = await answer.text();
     if (answer.status >= 400) failures.push(text);
     return text.startsWith('{') ? JSON.parse(text) : {};
@@ -73,7 +84,9 @@ describe('canaries sent through every flow', function () {
 
   async function makeApp(): Promise<TestPartner> {
     const admin = new TestPartner(child.url, { 'x-service-admin-key': adminKey });
-    const wrong = new TestPartner(child.url, { 'x-service-admin-key': canary('wrong administrative key', false) });
+    const wrong = new TestPartner(child.url, {
+      'x-service-admin-key': canary('wrong administrative key', false),
+    });
     const fields = { name: 'Harbour Books', redirect_uris: ['https://partner.example/cb'] };
     note(await wrong.rest('POST', '/v1/apps', fields));
     const scopes = [
@@ -84,10 +97,23 @@ describe('canaries sent through every flow', function () {
       'events:write',
       'events:read',
     ];
-    const more = ['profile:read', 'claims:read', 'connections:write', 'webhooks:write', 'webhooks:read', 'apps:write'];
-    const made = note(await admin.rest('POST', '/v1/apps', { ...fields, allowed_scopes: [...scopes, ...more] }));
+    const more = [
+      'profile:read',
+      'claims:read',
+      'connections:write',
+      'webhooks:write',
+      'webhooks:read',
+      'apps:write',
+    ];
+    const made = note(
+      await admin.rest('POST', '/v1/apps', { ...fields, allowed_scopes: [...scopes, ...more] }),
+    );
     const secret = canary('client secret', false, made.client_secret);
-    await form('/oauth/token', { grant_type: 'client_credentials' }, basic(made.app_id, canary('wrong secret', false)));
+    await form(
+      '/oauth/token',
+      { grant_type: 'client_credentials' },
+      basic(made.app_id, canary('wrong secret', false)),
+    );
     const { access_token: token } = await form(
       '/oauth/token',
       { grant_type: 'client_credentials' },
@@ -113,7 +139,10 @@ describe('canaries sent through every flow', function () {
     const other = new Browser(child.url);
     const wrong = canary('wrong password', false);
     failures.push(
-      (await (await other.open('/sign-in')).submit('/sign-in', { email, password: wrong })).text.replaceAll(email, ''),
+      (await (await other.open('/sign-in')).submit('/sign-in', { email, password: wrong })).text.replaceAll(
+        email,
+        '',
+      ),
     );
     await (await other.open('/sign-in')).submit('/sign-in', { email, password });
     const session = other.cookie('account_session') ?? other.cookie('session');
@@ -134,7 +163,12 @@ describe('canaries sent through every flow', function () {
       }),
     );
     note(await app.rest('POST', '/v1/customers', `{"external_id":"${canary('broken JSON', false)}`));
-    note(await app.rest('GET', `/v1/customers?external_id=${canary('query', false)}&limit=${canary('limit', false)}`));
+    note(
+      await app.rest(
+        'GET',
+        `/v1/customers?external_id=${canary('query', false)}&limit=${canary('limit', false)}`,
+      ),
+    );
     note(
       await app.rest('PATCH', `/v1/customers/${id}`, {
         metadata: { card: `4111111111111111 ${canary('card', false)}` },
@@ -146,7 +180,11 @@ describe('canaries sent through every flow', function () {
       evidence: { ip_address: '203.0.113.254', user_agent: canary('evidence', true) },
     };
     const made = note(
-      await app.rest('POST', '/v1/consent-receipts', { ...receipt, terms_version: '1', privacy_policy_version: '1' }),
+      await app.rest('POST', '/v1/consent-receipts', {
+        ...receipt,
+        terms_version: '1',
+        privacy_policy_version: '1',
+      }),
     );
     expect(made.id).to.match(/^rcp_/);
     const time = '2026-01-02T03:04:05.000Z';
@@ -191,11 +229,19 @@ describe('canaries sent through every flow', function () {
     canary('signing secret', false, hook.signing_secret);
     const rotated = note(await app.rest('POST', `/v1/apps/${app.appId}/rotate-secret`, {}));
     canary('rotated client secret', false, rotated.client_secret);
-    note(await app.rest('POST', `/v1/consent-receipts/${made.id}/revoke`, { reason: canary('bad reason', false) }));
+    note(
+      await app.rest('POST', `/v1/consent-receipts/${made.id}/revoke`, {
+        reason: canary('bad reason', false),
+      }),
+    );
     note(await app.rest('POST', `/v1/consent-receipts/${made.id}/revoke`, {}));
     const read =
       'query ($id: ID!) { customer(id: $id) { id } customers(externalId: "INLINE") { edges { node { id } } } }';
-    note(await app.graphql(read.replace('INLINE', canary('inline value', false)), { id: canary('variable', false) }));
+    note(
+      await app.graphql(read.replace('INLINE', canary('inline value', false)), {
+        id: canary('variable', false),
+      }),
+    );
     note(
       await app.graphql(
         'mutation ($key: String!, $i: CreateCustomerInput!) { createCustomer(input: $i, idempotencyKey: $key) { status } }',
@@ -247,7 +293,10 @@ describe('canaries sent through every flow', function () {
     expect(foundIn(output, canaries), 'in the log').to.deep.equal([]);
     expect(foundIn(failures.join('\n'), canaries), 'in errors').to.deep.equal([]);
     expect(foundIn(metrics, canaries), 'in metrics').to.deep.equal([]);
-    expect(foundIn(requests.map(({ text }) => text).join('\n'), canaries), 'in the request log').to.deep.equal([]);
+    expect(
+      foundIn(requests.map(({ text }) => text).join('\n'), canaries),
+      'in the request log',
+    ).to.deep.equal([]);
     expect(
       foundIn(
         dumped,

@@ -40,9 +40,13 @@ describe('processes whose clocks are five minutes apart', function () {
 
   it('really have them', async () => {
     const made = await Promise.all(
-      nodes.map(async (node) => (await node.rest('POST', '/v1/customers', { external_id: freshKey() })).body.customer),
+      nodes.map(
+        async (node) => (await node.rest('POST', '/v1/customers', { external_id: freshKey() })).body.customer,
+      ),
     );
-    const [now = 0, later = 0, earlier = 0] = made.map(({ created_at: moment }) => Date.parse(moment as string));
+    const [now = 0, later = 0, earlier = 0] = made.map(({ created_at: moment }) =>
+      Date.parse(moment as string),
+    );
     expect(later - now).to.be.greaterThan((MINUTES - 2) * 60_000);
     expect(now - earlier).to.be.greaterThan((MINUTES - 2) * 60_000);
   });
@@ -67,7 +71,10 @@ describe('processes whose clocks are five minutes apart', function () {
       misled += await byTheClock(customer);
       await grant(regranting, customer, 'personalization');
       for (const node of nodes) {
-        const { status, body } = await node.rest('GET', `/v1/profiles/${customer}?consent_purpose=personalization`);
+        const { status, body } = await node.rest(
+          'GET',
+          `/v1/profiles/${customer}?consent_purpose=personalization`,
+        );
         if (status !== 200 || body.facts.length > 0) stale += 1;
       }
     }

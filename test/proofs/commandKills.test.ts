@@ -56,13 +56,18 @@ describe('a service killed in the middle of its work', function () {
       [customer],
     );
     expect(receipts).to.equal(works.filter(({ path }) => path.includes('receipts')).length + 1);
-    const [head] = await service.sql('SELECT sequence::int FROM customer_heads WHERE customer_id = $1', [customer]);
+    const [head] = await service.sql('SELECT sequence::int FROM customer_heads WHERE customer_id = $1', [
+      customer,
+    ]);
     expect(head.sequence).to.equal(works.filter(({ path }) => path.includes('claims')).length);
   });
 
   function workOf(customer: string, index: number): Work {
     const key = `kill-work-${String(index).padStart(8, '0')}`;
-    const claim = { path: '/v1/claims', body: claimBody(customer, { attribute: `a_${index}`, value: index }) };
+    const claim = {
+      path: '/v1/claims',
+      body: claimBody(customer, { attribute: `a_${index}`, value: index }),
+    };
     const receipt = { path: '/v1/consent-receipts', body: { customer_id: customer, purposes: ['support'] } };
     return { key, answers: new Set(), ...(index % 2 ? claim : receipt) };
   }
@@ -96,7 +101,9 @@ describe('a service killed in the middle of its work', function () {
     const claims = works.filter(({ path }) => path.includes('claims'));
     for (const { answers } of claims) {
       const [text = '{}'] = answers;
-      expect(await finished(app.at(child.url), (JSON.parse(text) as { workflow_id: string }).workflow_id)).to.include({
+      expect(
+        await finished(app.at(child.url), (JSON.parse(text) as { workflow_id: string }).workflow_id),
+      ).to.include({
         status: 'completed',
       });
     }

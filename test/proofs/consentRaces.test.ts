@@ -10,8 +10,8 @@ import { expectStatus, grant, makeCustomer } from '../support/records.js';
 const ROUNDS = process.env['PROOFS'] === 'long' ? 60 : 3;
 
 /**
- * Approve, record and withdraw in every order, through REST, GraphQL and the commands of the pages, while one of the
- * processes is killed: what the person decided last is what holds.
+ * Approve, record and withdraw in every order, through REST, GraphQL and the commands of the pages, while one
+ * of the processes is killed: what the person decided last is what holds.
  */
 describe('an approval, a receipt and a withdrawal at the same moment', function () {
   this.timeout(600_000);
@@ -51,11 +51,20 @@ describe('an approval, a receipt and a withdrawal at the same moment', function 
     );
 
   /** As the partner does, through either door; a request that a kill cut off counts as not answered. */
-  function record(by: TestPartner, customer: string, session: string, door: 'rest' | 'graphql'): Promise<unknown> {
+  function record(
+    by: TestPartner,
+    customer: string,
+    session: string,
+    door: 'rest' | 'graphql',
+  ): Promise<unknown> {
     const purposes = ['analytics'];
     const sent =
       door === 'rest'
-        ? by.rest('POST', '/v1/consent-receipts', { customer_id: customer, connection_session_id: session, purposes })
+        ? by.rest('POST', '/v1/consent-receipts', {
+            customer_id: customer,
+            connection_session_id: session,
+            purposes,
+          })
         : by.graphql(
             `mutation($key: String!, $input: CreateConsentReceiptInput!) {
                createConsentReceipt(idempotencyKey: $key, input: $input) { id } }`,

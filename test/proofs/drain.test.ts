@@ -62,7 +62,8 @@ describe('a service that is told to end under load', function () {
     const service = await ChildService.start(database.ownerUrl, env);
     const tally: Tally = { answered: 0, lost: [], notReady: 0 };
     const load = Array.from({ length: CLIENTS }, () => sendUntilNotReady(service.url, tally));
-    while (tally.answered < 20 * CLIENTS && tally.lost.length === 0) await new Promise((wake) => setTimeout(wake, 5));
+    while (tally.answered < 20 * CLIENTS && tally.lost.length === 0)
+      await new Promise((wake) => setTimeout(wake, 5));
     const ended = service.running.end('SIGTERM');
     await Promise.all(load);
     return { ...tally, code: await ended };

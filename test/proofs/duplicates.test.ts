@@ -39,7 +39,10 @@ const EFFECTS: Readonly<Record<string, [table: string, rows: number]>> = {
 const mutations = allRoutes.filter(({ document }) => document.trimStart().startsWith('mutation'));
 const KEYS = LONG ? 300 : mutations.length;
 
-/** Proof: however often a mutation is sent under its key, and whoever dies meanwhile, it has one effect and one answer. */
+/**
+ * Proof: however often a mutation is sent under its key, and whoever dies meanwhile, it has one effect and
+ * one answer.
+ */
 describe('duplicates of every mutation, and kills', function () {
   this.timeout(LONG ? 3_600_000 : 240_000);
   let service: TestService;
@@ -86,7 +89,9 @@ describe('duplicates of every mutation, and kills', function () {
         return tries;
       }
       const mayPass =
-        answer === undefined || answer.status >= 500 || answer.body?.error?.code === 'idempotency_in_progress';
+        answer === undefined ||
+        answer.status >= 500 ||
+        answer.body?.error?.code === 'idempotency_in_progress';
       if (!mayPass) throw new Error(`${route.operation}: ${answer.status} ${answer.text}`);
       await sleep(20);
     }
@@ -113,7 +118,9 @@ describe('duplicates of every mutation, and kills', function () {
     }
     let sent = 0;
     let kills = 0;
-    const queue = works.flatMap((work) => Array.from({ length: DUPLICATES }, (_, place) => ({ work, place })));
+    const queue = works.flatMap((work) =>
+      Array.from({ length: DUPLICATES }, (_, place) => ({ work, place })),
+    );
     const killEvery = Math.ceil(queue.length / (KILLS + 1));
     let killing: Promise<void> = Promise.resolve();
     const sender = async (): Promise<void> => {
@@ -155,9 +162,10 @@ describe('duplicates of every mutation, and kills', function () {
     const body = { customer_id: customer, purposes: ['support'] };
     for (let times = 0; times < 3; times += 1)
       await app.rest('POST', '/v1/consent-receipts', body, { 'idempotency-key': freshKey() });
-    const [{ n }] = await service.sql('SELECT count(*)::int AS n FROM consent_receipts WHERE customer_id = $1', [
-      customer,
-    ]);
+    const [{ n }] = await service.sql(
+      'SELECT count(*)::int AS n FROM consent_receipts WHERE customer_id = $1',
+      [customer],
+    );
     expect(n).to.equal(3);
     return n as number;
   }

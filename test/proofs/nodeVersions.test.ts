@@ -4,7 +4,10 @@ import { recordProof } from '../support/recordProof.js';
 
 const VERSIONS = process.env['PROOFS'] === 'long' ? ['20', '22', '24', '26'] : [];
 
-/** The tests of `bin/testOnNode.mjs` on every Node that is supported; needs the npm registry, so only in the long form. */
+/**
+ * The tests of `bin/testOnNode.mjs` on every Node that is supported; needs the npm registry, so only in the
+ * long form.
+ */
 describe('the service on every supported Node', function () {
   this.timeout(1_800_000);
 

@@ -29,7 +29,8 @@ describe('attacks on the authorization server', function () {
     });
   }
 
-  const isGood = async (token: string): Promise<boolean> => (await second.server.verifier.verify(token)).kind === 'app';
+  const isGood = async (token: string): Promise<boolean> =>
+    (await second.server.verifier.verify(token)).kind === 'app';
 
   it(`${AT_ONCE} uses of one refresh token at once give one token at most, and end the family`, async () => {
     let given = 0;
@@ -93,15 +94,27 @@ describe('attacks on the authorization server', function () {
       const { away } = await approval.submit('/decide', { decision: 'allow' });
       return away ?? expect.fail('The approval led nowhere.');
     };
-    const redeem = async (code: string, app: TestApp, change: Record<string, string> = {}): Promise<string> => {
-      const fields = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier: verifier };
+    const redeem = async (
+      code: string,
+      app: TestApp,
+      change: Record<string, string> = {},
+    ): Promise<string> => {
+      const fields = {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: REDIRECT_URI,
+        code_verifier: verifier,
+      };
       const answer = await world.post('/oauth/token', { ...fields, ...change }, app);
       const body = (await answer.json()) as { error?: string };
       return body.error ?? 'given';
     };
-    const code = async (app: TestApp): Promise<string> => (await callback(app)).searchParams.get('code') ?? '';
+    const code = async (app: TestApp): Promise<string> =>
+      (await callback(app)).searchParams.get('code') ?? '';
     expect(await redeem(await code(mine), theirs)).to.equal('invalid_grant');
-    expect(await redeem(await code(mine), mine, { redirect_uri: `${REDIRECT_URI}/` })).to.equal('invalid_grant');
+    expect(await redeem(await code(mine), mine, { redirect_uri: `${REDIRECT_URI}/` })).to.equal(
+      'invalid_grant',
+    );
     expect(await redeem(await code(mine), mine, { code_verifier: client.randomPKCECodeVerifier() })).to.equal(
       'invalid_grant',
     );
@@ -183,7 +196,9 @@ describe('attacks on the authorization server', function () {
         code_challenge: 'x'.repeat(43),
         code_challenge_method: 'S256',
       });
-      const answer = await fetch(`${world.baseUrl}/oauth/authorize?${query.toString()}`, { redirect: 'manual' });
+      const answer = await fetch(`${world.baseUrl}/oauth/authorize?${query.toString()}`, {
+        redirect: 'manual',
+      });
       expect(answer.status, uri).to.be.below(500);
       const location = answer.headers.get('location');
       return location !== null && new URL(location, world.baseUrl).origin !== world.baseUrl;

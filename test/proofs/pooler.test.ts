@@ -82,9 +82,9 @@ describeIf(hasProgram('pgbouncer'), MISSING, 'behind pgbouncer in transaction mo
     ];
     const ended = await Promise.allSettled(ways);
     await bounded.close();
-    expect(ended.map((way) => way.status === 'rejected' && (way.reason as { code?: string }).code)).to.deep.equal(
-      ways.map(() => '57014'),
-    );
+    expect(
+      ended.map((way) => way.status === 'rejected' && (way.reason as { code?: string }).code),
+    ).to.deep.equal(ways.map(() => '57014'));
     const bound = { name: 'bound', text: `SELECT current_setting('statement_timeout') AS bound` };
     const seen = await Promise.all(
       Array.from({ length: 40 }, () => database.pool.query<{ bound: string }>(bound.text)),
@@ -100,7 +100,8 @@ describeIf(hasProgram('pgbouncer'), MISSING, 'behind pgbouncer in transaction mo
         return [first?.['app_id'], second?.['app_id'], tx.appId];
       }),
     );
-    for (const [first, second, app] of await Promise.all(work)) expect([first, second]).to.deep.equal([app, app]);
+    for (const [first, second, app] of await Promise.all(work))
+      expect([first, second]).to.deep.equal([app, app]);
   });
 });
 

@@ -96,7 +96,10 @@ describe('the service as a process of its own', function () {
     await start();
     environment = { ...environment, DATA_DIR: join(room, 'other') };
     const second = await start().catch((error: Error) => error.message);
-    expect(second).to.contain('EADDRINUSE').and.to.contain('Set PORT to a free port').and.not.to.contain('    at ');
+    expect(second)
+      .to.contain('EADDRINUSE')
+      .and.to.contain('Set PORT to a free port')
+      .and.not.to.contain('    at ');
     expect(existsSync(join(room, 'other', 'postgres'))).to.equal(false);
   });
 });

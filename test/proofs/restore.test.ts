@@ -15,7 +15,10 @@ import { skipUnless } from '../support/skipUnless.js';
 const LONG = process.env['PROOFS'] === 'long';
 const CUSTOMERS = 20;
 
-/** `deploy/backup` with Debian's PostgreSQL: a restore to a moment before withdrawals. The journal alone is in `npm test`. */
+/**
+ * `deploy/backup` with Debian's PostgreSQL: a restore to a moment before withdrawals. The journal alone is in
+ * `npm test`.
+ */
 describe('a restore to a point in time', function () {
   this.timeout(600_000);
   const bin = debianPostgres();

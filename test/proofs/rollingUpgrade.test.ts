@@ -29,7 +29,11 @@ class Gateway {
     this.running = running;
   }
 
-  static async start(folder: string, databaseUrl: string, env: Record<string, string> = {}): Promise<Gateway> {
+  static async start(
+    folder: string,
+    databaseUrl: string,
+    env: Record<string, string> = {},
+  ): Promise<Gateway> {
     const port = await freePort();
     const { PATH, HOME } = process.env;
     const settings = testEnvironment(port, databaseUrl, { BASE_URL: 'http://127.0.0.1:4000', ...env });
@@ -118,9 +122,14 @@ describe('a rolling upgrade', function () {
           201,
         );
         const fresh = made.body.customer.id as string;
-        const consent = { customer_id: fresh, purposes: ['support'], terms_version: '1', privacy_policy_version: '1' };
-        const receipt = (await send((at) => app.at(at).rest('POST', '/v1/consent-receipts', consent), 201)).body
-          .id as string;
+        const consent = {
+          customer_id: fresh,
+          purposes: ['support'],
+          terms_version: '1',
+          privacy_policy_version: '1',
+        };
+        const receipt = (await send((at) => app.at(at).rest('POST', '/v1/consent-receipts', consent), 201))
+          .body.id as string;
         await send((at) => app.at(at).rest('POST', `/v1/consent-receipts/${receipt}/revoke`, {}), 202);
         withdrawn.push(fresh);
       }
@@ -130,7 +139,8 @@ describe('a rolling upgrade', function () {
     );
     const more = async (): Promise<void> => {
       const until = state.requests + 60;
-      while (state.requests < until && failures.length === 0) await new Promise((wake) => setTimeout(wake, 20));
+      while (state.requests < until && failures.length === 0)
+        await new Promise((wake) => setTimeout(wake, 20));
     };
     /** One gateway out, its successor in; the other goes on meanwhile. */
     const replace = async (by: string, env: Record<string, string> = {}): Promise<void> => {

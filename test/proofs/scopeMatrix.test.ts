@@ -99,9 +99,10 @@ describe('the matrix of routes and scopes', function () {
 
     it('expired', async () => {
       const caller = await service.makeApp();
-      await service.sql(`UPDATE oauth_artifacts SET expires_at = now() - interval '1 second' WHERE id_hash = $1`, [
-        hashToken(bearerOf(caller)),
-      ]);
+      await service.sql(
+        `UPDATE oauth_artifacts SET expires_at = now() - interval '1 second' WHERE id_hash = $1`,
+        [hashToken(bearerOf(caller))],
+      );
       await shut(caller);
     });
 

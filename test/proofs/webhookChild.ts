@@ -20,7 +20,10 @@ export interface ChildOptions {
   appId: string;
   endpointId: string;
   secretsKey: string;
-  /** The children's clock runs this much faster from `startedAt`, so that leases and delays are not waited for in full. */
+  /**
+   * The children's clock runs this much faster from `startedAt`, so that leases and delays are not waited for
+   * in full.
+   */
   speed: number;
   startedAt: number;
 }
@@ -67,7 +70,9 @@ function work(): void {
   worker.start();
 }
 
-/** The mistake of many a delivery worker: "sent" is written down first, so that nothing is ever sent twice. */
+/**
+ * The mistake of many a delivery worker: "sent" is written down first, so that nothing is ever sent twice.
+ */
 async function workCarelessly(): Promise<never> {
   const dispatcher = new WebhookWorker({ database, secrets, clock, network: LOCAL_NETWORK, onError: report });
   for (;;) {

@@ -52,7 +52,10 @@ describe('proof: no webhook leaves after the revocation was answered', function 
 
   function command<T>(work: (tx: Transaction, context: CommandContext) => Promise<T>): Promise<T> {
     const context = { appId: bed.appId, now: bed.now, clock: () => bed.now, rejected: new Map() };
-    return bed.database.transaction(bed.appId, (tx) => work(tx, context), { byKeys: true, lockTimeout: '5s' });
+    return bed.database.transaction(bed.appId, (tx) => work(tx, context), {
+      byKeys: true,
+      lockTimeout: '5s',
+    });
   }
 
   async function raceAll(throughGate: (claim: ClaimedDelivery) => ClaimedDelivery): Promise<Races> {
@@ -94,7 +97,9 @@ describe('proof: no webhook leaves after the revocation was answered', function 
     };
     const revocation = async (): Promise<void> => {
       await sleep(Math.random() * 8);
-      await command((tx, context) => revokeConsentReceipt(tx, context, receiptId, { purposes: ['analytics'] }));
+      await command((tx, context) =>
+        revokeConsentReceipt(tx, context, receiptId, { purposes: ['analytics'] }),
+      );
       answeredAt = performance.now();
     };
     await Promise.all([delivery(), revocation()]);

@@ -24,8 +24,14 @@ interface Round {
   arrivedBeforeFirstTimeout: number;
 }
 
-/** Something that sends what is due until it is stopped, and tells of every end of an attempt at a hanging receiver. */
-type StartSender = (bed: WebhookBed, onEnd: (claim: ClaimedDelivery) => void) => { stop: () => Promise<void> };
+/**
+ * Something that sends what is due until it is stopped, and tells of every end of an attempt at a hanging
+ * receiver.
+ */
+type StartSender = (
+  bed: WebhookBed,
+  onEnd: (claim: ClaimedDelivery) => void,
+) => { stop: () => Promise<void> };
 
 const theWorker: StartSender = (bed, onEnd) => {
   const worker = bed.newWorker({ onOutcome: onEnd, clock: () => new Date() });
@@ -47,7 +53,8 @@ const sharedPool: StartSender = (bed, onEnd) => {
         name: 'pool_due',
         text: `SELECT subject FROM work_queue WHERE queue = 'delivery' AND ready_at <= now() ORDER BY subject`,
       });
-      for (const { subject } of due) queue.push(...(await claimDeliveries(bed.database, bed.appId, subject, clock())));
+      for (const { subject } of due)
+        queue.push(...(await claimDeliveries(bed.database, bed.appId, subject, clock())));
       await sleep(20);
     }
   };
@@ -116,7 +123,8 @@ describe('proof: one slow webhook receiver never delays another', function () {
     let arrivedBeforeFirstTimeout = -1;
     const arrived = (): number => receiver.received.filter(({ path }) => path.startsWith('/fine/')).length;
     const sender = start(bed, ({ endpointId }) => {
-      if (hang && hanging.has(endpointId) && arrivedBeforeFirstTimeout < 0) arrivedBeforeFirstTimeout = arrived();
+      if (hang && hanging.has(endpointId) && arrivedBeforeFirstTimeout < 0)
+        arrivedBeforeFirstTimeout = arrived();
     });
     const committed = new Map<string, number>();
     for (let n = 0; n < MESSAGES; n += 1) {
@@ -131,7 +139,8 @@ describe('proof: one slow webhook receiver never delays another', function () {
     const delays = receiver.received
       .filter(({ path }) => path.startsWith('/fine/'))
       .map(
-        ({ body, at }) => at - (committed.get((JSON.parse(body) as { data: { entry_id: string } }).data.entry_id) ?? 0),
+        ({ body, at }) =>
+          at - (committed.get((JSON.parse(body) as { data: { entry_id: string } }).data.entry_id) ?? 0),
       );
     return { delays, arrivedBeforeFirstTimeout };
   }
@@ -145,7 +154,9 @@ describe('proof: one slow webhook receiver never delays another', function () {
       expect(arrivedBeforeFirstTimeout).to.equal(HEALTHY * MESSAGES);
       beside.push(...delays);
     }
-    console.log(`      median delay ${median(alone)} ms without hanging receivers, ${median(beside)} ms beside them`);
+    console.log(
+      `      median delay ${median(alone)} ms without hanging receivers, ${median(beside)} ms beside them`,
+    );
     expect(beside.length).to.equal(alone.length);
   });
 

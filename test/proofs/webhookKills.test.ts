@@ -5,15 +5,17 @@ import { runKills } from './WebhookKills.js';
 const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 6);
 
 /**
- * Proof: whatever is killed when, every committed change arrives at least once under one webhook-id, and nothing of a
- * change that rolled back ever does.
+ * Proof: whatever is killed when, every committed change arrives at least once under one webhook-id, and
+ * nothing of a change that rolled back ever does.
  */
 describe('proof: webhooks survive kill -9', function () {
   this.timeout(60_000 + KILLS * 2000);
 
   it(`loses and invents nothing over ${KILLS} kills under load`, async () => {
     const report = await runKills({ kills: KILLS, worker: 'worker', writer: 'writer' });
-    console.log(`      ${report.committed} committed, ${report.received} requests, ${report.repeats} repeats`);
+    console.log(
+      `      ${report.committed} committed, ${report.received} requests, ${report.repeats} repeats`,
+    );
     expect(report.violations).to.deep.equal([]);
     expect(report.committed).to.be.greaterThan(50);
   });

@@ -7,8 +7,8 @@ import { WebhookBed } from '../support/WebhookBed.js';
 const PUBLISHED = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
 /**
- * Proof: under a clock that jumps from one due time to the next, a failing receiver gets ten attempts, each within ± 20 % of
- * its published delay, and then no more.
+ * Proof: under a clock that jumps from one due time to the next, a failing receiver gets ten attempts, each
+ * within ± 20 % of its published delay, and then no more.
  */
 describe('proof: webhooks keep the published schedule', function () {
   this.timeout(60_000);
@@ -47,7 +47,9 @@ describe('proof: webhooks keep the published schedule', function () {
   }
 
   function outside(delays: readonly number[]): number {
-    const wrong = delays.filter((delay, index) => Math.abs(delay / (PUBLISHED[index] ?? Number.NaN) - 1) > 0.2001);
+    const wrong = delays.filter(
+      (delay, index) => Math.abs(delay / (PUBLISHED[index] ?? Number.NaN) - 1) > 0.2001,
+    );
     return wrong.length + Math.abs(delays.length - PUBLISHED.length);
   }
 

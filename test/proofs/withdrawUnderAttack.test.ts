@@ -24,7 +24,10 @@ describe('withdrawing while others guess at the account', function () {
 
   const from = (address: string): Browser => new Browser(service.url, { 'x-forwarded-for': address });
 
-  /** Spends the budgets that guesses spend: at the person's own address, and of the account over all addresses. */
+  /**
+   * Spends the budgets that guesses spend: at the person's own address, and of the account over all
+   * addresses.
+   */
   async function spendBudgets({ email }: LinkedPerson, home: string): Promise<void> {
     for (const [rule, subject] of [
       [SIGN_IN_RULES.account, `${email} ${home}`],
@@ -46,7 +49,8 @@ describe('withdrawing while others guess at the account', function () {
   }
 
   const stillGranted = async ({ customerId }: LinkedPerson): Promise<number> =>
-    (await service.sql('SELECT granted_mask FROM customer_heads WHERE customer_id = $1', [customerId]))[0].granted_mask;
+    (await service.sql('SELECT granted_mask FROM customer_heads WHERE customer_id = $1', [customerId]))[0]
+      .granted_mask;
 
   it('is done by a browser that signed in before, signed in still or not; one never seen waits', async () => {
     let guesses = 0;
@@ -65,7 +69,10 @@ describe('withdrawing while others guess at the account', function () {
       const guessing = Array.from({ length: GUESSERS }, async (_, index) => {
         for (let count = 0; attack.on; count += 1, guesses += 1) {
           const { email } = count % 2 === 0 ? staying : returning;
-          const status = await guess(email, index === 0 ? home : `203.0.113.${(count * GUESSERS + index) % 250}`);
+          const status = await guess(
+            email,
+            index === 0 ? home : `203.0.113.${(count * GUESSERS + index) % 250}`,
+          );
           expect(status).to.be.oneOf([401, 429]);
         }
       });

@@ -50,12 +50,17 @@ describe('several gateways behind one port', function () {
   }
 
   async function replacements(count: number): Promise<void> {
-    while (running.output.split('was replaced').length <= count) await new Promise((wake) => setTimeout(wake, 50));
+    while (running.output.split('was replaced').length <= count)
+      await new Promise((wake) => setTimeout(wake, 50));
   }
 
   it('serve while any of them is killed, and are replaced', async () => {
     const operator = new TestPartner(url, { 'x-service-admin-key': ADMIN_KEY });
-    const app = { name: 'Shared', redirect_uris: ['https://shared.example/back'], allowed_scopes: ['apps:read'] };
+    const app = {
+      name: 'Shared',
+      redirect_uris: ['https://shared.example/back'],
+      allowed_scopes: ['apps:read'],
+    };
     const { status, body } = await operator.rest('POST', '/v1/apps', app);
     expect(status).to.equal(201);
     while (members().length < 3) await new Promise((wake) => setTimeout(wake, 50));

@@ -68,7 +68,10 @@ interface Ask {
   forwardedFor?: string;
 }
 
-/** Asks for a token. What is left of the budget of this client at the address that the service sees, or the status that refuses. */
+/**
+ * Asks for a token. What is left of the budget of this client at the address that the service sees, or the
+ * status that refuses.
+ */
 function tokensLeft(base: string, app: TestPartner, { from, forwardedFor }: Ask): Promise<number> {
   const body = 'grant_type=client_credentials';
   const options = {
@@ -87,7 +90,9 @@ function tokensLeft(base: string, app: TestPartner, { from, forwardedFor }: Ask)
     const sent = send(`${base}/oauth/token`, options, (response) => {
       response.resume();
       const [, left] = /r=(\d+)/.exec(String(response.headers['ratelimit'])) ?? [];
-      response.on('end', () => resolve(response.statusCode === 200 ? Number(left) : (response.statusCode ?? 0)));
+      response.on('end', () =>
+        resolve(response.statusCode === 200 ? Number(left) : (response.statusCode ?? 0)),
+      );
     });
     sent.on('error', reject);
     sent.end(body);
@@ -154,12 +159,18 @@ for (const { command, prepare } of [nginx, haproxy]) {
     it('believes the proxy about who called, never the caller', async () => {
       const app = await appOf(service);
       await spendAll(base, app, { from: '127.0.0.4' });
-      for (const forwardedFor of ['203.0.113.9', '203.0.113.10, 127.0.0.1', 'nonsense', '127.0.0.1, 127.0.0.1'])
+      for (const forwardedFor of [
+        '203.0.113.9',
+        '203.0.113.10, 127.0.0.1',
+        'nonsense',
+        '127.0.0.1, 127.0.0.1',
+      ])
         expect(await tokensLeft(base, app, { from: '127.0.0.4', forwardedFor }), forwardedFor).to.equal(429);
     });
 
     it('keeps health and metrics inside', async () => {
-      for (const path of ['/metrics', '/healthz', '/readyz']) expect(await statusOf(base + path), path).to.equal(404);
+      for (const path of ['/metrics', '/healthz', '/readyz'])
+        expect(await statusOf(base + path), path).to.equal(404);
       expect(await statusOf(`${base}/v1/customers`)).to.equal(401);
     });
   });
@@ -194,20 +205,24 @@ describe('without a proxy between', () => {
     withService({}, async (service) => {
       const app = await appOf(service);
       for (let left = LIMIT - 1; left >= 0; left -= 1)
-        expect(await tokensLeft(service.url, app, { from: '127.0.0.1', forwardedFor: forwardedFor(left) })).to.equal(
-          left,
-        );
-      expect(await tokensLeft(service.url, app, { from: '127.0.0.1', forwardedFor: forwardedFor(9) })).to.equal(429);
+        expect(
+          await tokensLeft(service.url, app, { from: '127.0.0.1', forwardedFor: forwardedFor(left) }),
+        ).to.equal(left);
+      expect(
+        await tokensLeft(service.url, app, { from: '127.0.0.1', forwardedFor: forwardedFor(9) }),
+      ).to.equal(429);
     }));
 
   it('believes an address that is no trusted proxy no more', () =>
     withService({ TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' }, async (service) => {
       const app = await appOf(service);
       for (let left = LIMIT - 1; left >= 0; left -= 1)
-        expect(await tokensLeft(service.url, app, { from: '127.0.0.2', forwardedFor: forwardedFor(left) })).to.equal(
-          left,
-        );
-      expect(await tokensLeft(service.url, app, { from: '127.0.0.2', forwardedFor: forwardedFor(9) })).to.equal(429);
+        expect(
+          await tokensLeft(service.url, app, { from: '127.0.0.2', forwardedFor: forwardedFor(left) }),
+        ).to.equal(left);
+      expect(
+        await tokensLeft(service.url, app, { from: '127.0.0.2', forwardedFor: forwardedFor(9) }),
+      ).to.equal(429);
     }));
 
   it('takes the last address that is not trusted, by networks or by number', async () => {

@@ -33,10 +33,16 @@ const OF_SHAPE = new Set(['unknown_field', 'too_few_items', 'too_many_items', 't
 /** Members whose inside an ontology describes, or another rule than the document's. */
 const OF_RULES = /^(fields|value|metadata|evidence|allowed_scopes|scopes|identity_fields|ontology_id)\b/;
 
-/** Refusals of a query that no schema can say: a cursor of another list, an order that the filters leave no index for. */
+/**
+ * Refusals of a query that no schema can say: a cursor of another list, an order that the filters leave no
+ * index for.
+ */
 const OF_LISTS = new Set(['invalid_cursor', 'unsupported_order']);
 
-/** Makes requests up from an OpenAPI document, and holds what the service answers against it, in both directions. */
+/**
+ * Makes requests up from an OpenAPI document, and holds what the service answers against it, in both
+ * directions.
+ */
 export class DocumentFuzzer {
   readonly document: OpenApiDocument;
   private readonly ajv = new Ajv2020.default({ strict: false, allErrors: true });
@@ -108,7 +114,10 @@ export class DocumentFuzzer {
       .split('/')
       .reduce<unknown>((place, name) => (place as Record<string, unknown>)[name], this.document) as Schema;
 
-  private queryOf({ parameters = [] }: DocumentedOperation): { query: Record<string, Schema>; required: string[] } {
+  private queryOf({ parameters = [] }: DocumentedOperation): {
+    query: Record<string, Schema>;
+    required: string[];
+  } {
     const named = parameters.map(({ $ref, ...own }) => ({
       ...($ref === undefined ? {} : this.resolve($ref)),
       ...own,
@@ -176,7 +185,10 @@ function checkVerdict(isAllowed: boolean, { status, body, text }: Answer): void 
     return;
   }
   if (status >= 500) throw new Error(`It was answered ${status}: ${text}`);
-  const { details = [], code } = (body?.error ?? {}) as { code?: string; details?: { code: string; field?: string }[] };
+  const { details = [], code } = (body?.error ?? {}) as {
+    code?: string;
+    details?: { code: string; field?: string }[];
+  };
   const ofShape = details.filter((one) => OF_SHAPE.has(one.code) && !OF_RULES.test(one.field ?? ''));
   const isOfLists = details.some((one) => OF_LISTS.has(one.code));
   if (ofShape.length > 0 || (code === 'invalid_request' && !isOfLists))

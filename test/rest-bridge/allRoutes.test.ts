@@ -51,7 +51,9 @@ describe('every route of /v1', () => {
       change: { path?: string; body?: unknown; headers?: Record<string, string> } = {},
     ): Promise<Answer> {
       const path = change.path ?? (await pathOf(app));
-      const valid = takesBody(route) ? await routeCase.body?.(app, service, path.replace(/\?.*/, '')) : undefined;
+      const valid = takesBody(route)
+        ? await routeCase.body?.(app, service, path.replace(/\?.*/, ''))
+        : undefined;
       return by.rest(route.method, path, 'body' in change ? change.body : valid, change.headers);
     }
 
@@ -64,16 +66,16 @@ describe('every route of /v1', () => {
       expect(answer.text).to.not.match(/:\s*null[,}]/);
       if (answer.status === 204) expect(answer.text).to.equal('');
       const { status_url, workflow_id } = answer.body ?? {};
-      const created = answer.status === 201 || (answer.status === 202 && (status_url ?? workflow_id) !== undefined);
+      const created =
+        answer.status === 201 || (answer.status === 202 && (status_url ?? workflow_id) !== undefined);
       if (!created) return;
       const location = answer.headers.get('location') ?? '';
       expect(location)
         .to.match(/^\/v1\//)
         .and.not.include('undefined');
-      const read = await (routeCase.needs === 'admin' && route.operation !== 'createApp' ? app : caller()).rest(
-        'GET',
-        location,
-      );
+      const read = await (
+        routeCase.needs === 'admin' && route.operation !== 'createApp' ? app : caller()
+      ).rest('GET', location);
       expect(read.status, `GET ${location}`).to.equal(200);
     });
 
@@ -145,7 +147,10 @@ describe('every route of /v1', () => {
       const path = await pathOf(app);
       const answer = await ask(caller(), { path: `${path}?nonsense=1&constructor=2` });
       const { details } = refused(answer, 400, 'invalid_request');
-      expect(details.map((detail: { field: string }) => detail.field)).to.deep.equal(['nonsense', 'constructor']);
+      expect(details.map((detail: { field: string }) => detail.field)).to.deep.equal([
+        'nonsense',
+        'constructor',
+      ]);
       if (!isList(route)) return;
       refused(await ask(caller(), { path: `${path}?limit=2&limit=2` }), 400, 'invalid_request');
       for (const limit of ['0', '101', '-1', '1.5', 'x', '', '1e1', '99999999999']) {
@@ -280,9 +285,9 @@ describe('every route of /v1', () => {
         for (const id of [await reference.foreign(other, service), NOBODYS]) {
           const answer = await ask(caller(), { body: { ...valid, [reference.field]: id } });
           const { details } = refused(answer, 422, 'validation_failed');
-          expect(details.map(({ code, field }: { code: string; field: string }) => [code, field])).to.deep.equal([
-            ['unknown_reference', reference.field],
-          ]);
+          expect(
+            details.map(({ code, field }: { code: string; field: string }) => [code, field]),
+          ).to.deep.equal([['unknown_reference', reference.field]]);
         }
       });
     }

@@ -4,7 +4,10 @@ import { freshKey } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 import { claimBody, expectStatus, grant, makeCustomer } from '../support/records.js';
 
-/** A request with everything wrong that can be, each put right in turn: what is checked first must answer first. */
+/**
+ * A request with everything wrong that can be, each put right in turn: what is checked first must answer
+ * first.
+ */
 describe('the order of checks', () => {
   let service: TestService;
   let app: TestPartner;
@@ -48,7 +51,10 @@ describe('the order of checks', () => {
 
   it('of a claim: route, credential, scope, key, media type, size, JSON, replay, shape, references, consent', async () => {
     const used = freshKey();
-    expectStatus(await app.rest('POST', '/v1/customers', { external_id: 'used' }, { 'idempotency-key': used }), 201);
+    expectStatus(
+      await app.rest('POST', '/v1/customers', { external_id: 'used' }, { 'idempotency-key': used }),
+      201,
+    );
     await walk([
       {
         method: 'GET',
@@ -89,7 +95,10 @@ describe('the order of checks', () => {
 
   it('of a receipt for a session: references before the state of the session', async () => {
     const { session } = expectStatus(
-      await app.rest('POST', '/v1/connection-sessions', { customer_id: closed, requested_purposes: ['support'] }),
+      await app.rest('POST', '/v1/connection-sessions', {
+        customer_id: closed,
+        requested_purposes: ['support'],
+      }),
       201,
     );
     await walk([

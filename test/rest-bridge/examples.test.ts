@@ -40,11 +40,15 @@ function steady(value: unknown, ids: Map<string, string>, name = ''): unknown {
 
 function steadyText(text: string, ids: Map<string, string>): string {
   return text
-    .replace(/\b(app|cus|cs|rcp|clm|evt|int|wf|whe|whd|acc|ent)_[0-9a-z]{26}\b/g, (id: string, prefix: string) => {
-      const known = ids.get(id) ?? `${prefix}_01kafem1xve7vbs97sn4r7${String(ids.size + 1).padStart(4, '0')}`;
-      ids.set(id, known);
-      return known;
-    })
+    .replace(
+      /\b(app|cus|cs|rcp|clm|evt|int|wf|whe|whd|acc|ent)_[0-9a-z]{26}\b/g,
+      (id: string, prefix: string) => {
+        const known =
+          ids.get(id) ?? `${prefix}_01kafem1xve7vbs97sn4r7${String(ids.size + 1).padStart(4, '0')}`;
+        ids.set(id, known);
+        return known;
+      },
+    )
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-11-20T07:23:00.000Z')
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'https://api.consent-profile.test')
     .replace(/client_token=[\w-]+/g, 'client_token=shown-once-single-use')
@@ -70,7 +74,8 @@ describe('the examples of the OpenAPI document', () => {
       claimBody(customer),
       claimBody(customer, { source: 'survey', value: 'poetry', confidence: 0.6 }),
     );
-    event = expectStatus(await app.rest('POST', '/v1/events', eventBody(customer, book)), 202).event_id as string;
+    event = expectStatus(await app.rest('POST', '/v1/events', eventBody(customer, book)), 202)
+      .event_id as string;
     await settled(app, event);
   });
   after(() => service.stop());
@@ -109,7 +114,11 @@ describe('the examples of the OpenAPI document', () => {
     authorization: `Basic ${Buffer.from(`${app.appId}:${secret}`).toString('base64')}`,
   });
 
-  async function form(path: string, fields: Record<string, string>, secret = app.clientSecret): Promise<Answer> {
+  async function form(
+    path: string,
+    fields: Record<string, string>,
+    secret = app.clientSecret,
+  ): Promise<Answer> {
     const body = new URLSearchParams(fields);
     return readAnswer(await fetch(service.url + path, { method: 'POST', headers: basic(secret), body }));
   }
@@ -123,7 +132,9 @@ describe('the examples of the OpenAPI document', () => {
     const asBare = await readAnswer(
       await fetch(`${service.url}/oauth/revoke`, {
         method: 'POST',
-        headers: { authorization: `Basic ${Buffer.from(`${bare.appId}:${bare.clientSecret}`).toString('base64')}` },
+        headers: {
+          authorization: `Basic ${Buffer.from(`${bare.appId}:${bare.clientSecret}`).toString('base64')}`,
+        },
         body: new URLSearchParams(token),
       }),
     );
@@ -145,11 +156,18 @@ describe('the examples of the OpenAPI document', () => {
       introspectToken: { request: token, response: (await form('/oauth/introspect', token)).body as unknown },
       revokeToken: {
         request: token,
-        refusals: refused(await form('/oauth/revoke', {}), await form('/oauth/revoke', token, 'wrong'), asBare),
+        refusals: refused(
+          await form('/oauth/revoke', {}),
+          await form('/oauth/revoke', token, 'wrong'),
+          asBare,
+        ),
       },
       authorize: {
         refusals: refused(
-          await service.nobody.rest('GET', '/oauth/authorize?response_type=code&redirect_uri=https://nobody.example/'),
+          await service.nobody.rest(
+            'GET',
+            '/oauth/authorize?response_type=code&redirect_uri=https://nobody.example/',
+          ),
         ),
       },
       getJwks: await read('/oauth/jwks'),
@@ -185,7 +203,9 @@ describe('the examples of the OpenAPI document', () => {
     this.timeout(60_000);
     const captured: Record<string, OperationExample> = {};
     // The app's own secret is rotated last; it stays good, so that OAuth can be asked with it.
-    const routes = allRoutes.toSorted((a, b) => Number(a.path.includes('rotate')) - Number(b.path.includes('rotate')));
+    const routes = allRoutes.toSorted(
+      (a, b) => Number(a.path.includes('rotate')) - Number(b.path.includes('rotate')),
+    );
     for (const { operation, method } of routes) captured[operation] = await capture(operation, method);
     Object.assign(captured, await captureOauth());
     const text = `${JSON.stringify(captured, null, 2)}\n`;

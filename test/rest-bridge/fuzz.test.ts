@@ -71,7 +71,10 @@ describe('fuzzed bodies', () => {
 
   async function expectAnswer(by: TestPartner, method: string, path: string, body: string): Promise<void> {
     const answer = await by.rest(method, path, body);
-    expect(answer.status, `${method} ${path} ${body.slice(0, 200)} -> ${answer.text.slice(0, 200)}`).to.be.below(500);
+    expect(
+      answer.status,
+      `${method} ${path} ${body.slice(0, 200)} -> ${answer.text.slice(0, 200)}`,
+    ).to.be.below(500);
     if (answer.status >= 400) expect(answer.body.error.code).to.be.a('string');
   }
 
@@ -89,8 +92,9 @@ describe('fuzzed bodies', () => {
         .tuple(fc.constantFrom(...names, 'metadata', 'profile', 'evidence', 'value'), json)
         .map(([name, value]) => ({ ...valid, [name]: value }));
       await fc.assert(
-        fc.asyncProperty(fc.oneof({ arbitrary: mutated, weight: 3 }, { arbitrary: json, weight: 1 }), (value) =>
-          expectAnswer(by, route.method, path, asText(value)),
+        fc.asyncProperty(
+          fc.oneof({ arbitrary: mutated, weight: 3 }, { arbitrary: json, weight: 1 }),
+          (value) => expectAnswer(by, route.method, path, asText(value)),
         ),
         { numRuns: 40 },
       );
@@ -169,7 +173,9 @@ describe('fuzzed bodies', () => {
           expect(
             errors.map(({ extensions }) => extensions['status'] as number),
             `${query} ${text}`,
-          ).to.satisfy((statuses: number[]) => statuses.length > 0 && statuses.every((status) => status < 500));
+          ).to.satisfy(
+            (statuses: number[]) => statuses.length > 0 && statuses.every((status) => status < 500),
+          );
         }
       }
     });

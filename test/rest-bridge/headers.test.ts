@@ -88,7 +88,10 @@ describe('requests and their headers', () => {
   });
 
   describe('bodies', () => {
-    const send = (headers: Record<string, string | string[]>, chunks: (string | Buffer)[]): Promise<RawAnswer> =>
+    const send = (
+      headers: Record<string, string | string[]>,
+      chunks: (string | Buffer)[],
+    ): Promise<RawAnswer> =>
       raw(
         'POST',
         '/v1/customers',
@@ -112,10 +115,9 @@ describe('requests and their headers', () => {
         400,
         'invalid_request',
       ]);
-      expect(codeOf(await send({ 'content-encoding': 'gzip' }, [gzipSync('{"external_id":"zip"}')]))).to.deep.equal([
-        415,
-        'unsupported_media_type',
-      ]);
+      expect(
+        codeOf(await send({ 'content-encoding': 'gzip' }, [gzipSync('{"external_id":"zip"}')])),
+      ).to.deep.equal([415, 'unsupported_media_type']);
       expect(codeOf(await send({}, []))).to.deep.equal([400, 'invalid_request']);
     });
 
@@ -136,7 +138,11 @@ describe('requests and their headers', () => {
 
     it('of exactly the limit are read', async () => {
       const start = '{"external_id":"limit","metadata":{}';
-      const answer = await app.rest('POST', '/v1/customers', `${start}${' '.repeat(1024 * 1024 - start.length - 1)}}`);
+      const answer = await app.rest(
+        'POST',
+        '/v1/customers',
+        `${start}${' '.repeat(1024 * 1024 - start.length - 1)}}`,
+      );
       expect(answer.status).to.equal(201);
     });
 
@@ -151,7 +157,9 @@ describe('requests and their headers', () => {
         });
         socket.on('close', () => resolve());
       });
-      expect(expectStatus(await app.rest('GET', '/v1/customers?external_id=cut'), 200).data).to.deep.equal([]);
+      expect(expectStatus(await app.rest('GET', '/v1/customers?external_id=cut'), 200).data).to.deep.equal(
+        [],
+      );
     });
   });
 

@@ -48,7 +48,10 @@ export function valuesOf(schema: Schema, resolve: (ref: string) => Schema): fc.A
 function textsOf({ format, pattern, ...schema }: Schema): fc.Arbitrary<string> {
   const formatted = FORMATS[String(format)];
   if (formatted !== undefined) return fc.constantFrom(...formatted);
-  const [minLength, maxLength] = [numberOf(schema, 'minLength', 0), numberOf(schema, 'maxLength', MAX_LENGTH)];
+  const [minLength, maxLength] = [
+    numberOf(schema, 'minLength', 0),
+    numberOf(schema, 'maxLength', MAX_LENGTH),
+  ];
   if (typeof pattern === 'string')
     return fc
       .stringMatching(new RegExp(pattern))

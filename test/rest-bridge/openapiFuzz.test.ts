@@ -23,7 +23,9 @@ describe('the OpenAPI document, held against the service', () => {
 
   before(async () => {
     service = await TestService.start({ RATE_LIMITS: 'off' });
-    fuzzer = new DocumentFuzzer((await service.nobody.rest('GET', '/v1/openapi.json')).body as OpenApiDocument);
+    fuzzer = new DocumentFuzzer(
+      (await service.nobody.rest('GET', '/v1/openapi.json')).body as OpenApiDocument,
+    );
   });
   afterEach(function () {
     if (this.currentTest?.state === 'failed') seen.deviations += 1;
@@ -34,7 +36,8 @@ describe('the OpenAPI document, held against the service', () => {
       proof: '../rest-bridge/openapiFuzz',
       injected: `requests made up from the OpenAPI document, for ${seen.operations} operations`,
       times: seen.requests,
-      checked: 'every answer is one that the document describes; what it allows is taken, what it forbids is refused',
+      checked:
+        'every answer is one that the document describes; what it allows is taken, what it forbids is refused',
       figure: `${seen.deviations} deviations`,
       broken: `${seen.variants} variants of an answer or a verdict, each noticed`,
     });
@@ -94,7 +97,10 @@ describe('the OpenAPI document, held against the service', () => {
 
     /** A client that shows its secret, one that shows another, and nobody. */
     const credentials = (): Record<string, string> =>
-      fc.sample(fc.constantFrom(basic(app.clientSecret), basic(app.clientSecret), basic('wrong'), {}), 1)[0] ?? {};
+      fc.sample(
+        fc.constantFrom(basic(app.clientSecret), basic(app.clientSecret), basic('wrong'), {}),
+        1,
+      )[0] ?? {};
 
     async function ask(method: string, path: string, request: MadeRequest): Promise<Answer> {
       const isForm = request.body !== undefined;
@@ -182,9 +188,13 @@ describe('the OpenAPI document, held against the service', () => {
 
     /** What a service does wrong, told as a change of the right answer. */
     const BROKEN: Record<string, [(answer: Answer) => Answer, RegExp]> = {
-      'a status that is not documented': [(answer) => answered(answer, 418, answer.body), /418 is not documented/],
+      'a status that is not documented': [
+        (answer) => answered(answer, 418, answer.body),
+        /418 is not documented/,
+      ],
       'a member of another type': [
-        (answer) => (answer.status < 300 ? answered(answer, answer.status, { ...answer.body, status: 7 }) : answer),
+        (answer) =>
+          answer.status < 300 ? answered(answer, answer.status, { ...answer.body, status: 7 }) : answer,
         /status must be/,
       ],
       'a member that is missing': [
@@ -207,7 +217,8 @@ describe('the OpenAPI document, held against the service', () => {
         /The document forbids it, and it was answered 201/,
       ],
       'what is allowed being refused': [
-        (answer) => (answer.status < 300 ? answered(answer, 422, refusal('too_short', 'external_id')) : answer),
+        (answer) =>
+          answer.status < 300 ? answered(answer, 422, refusal('too_short', 'external_id')) : answer,
         /The document allows it, and it was refused/,
       ],
       'a failure of the service': [
@@ -221,7 +232,9 @@ describe('the OpenAPI document, held against the service', () => {
         this.timeout(60_000);
         const operation = fuzzer.operation('POST', '/v1/customers');
         const failure = await fuzzer
-          .fuzz(operation, RUNS_OF_BROKEN, async ({ body }) => broken(await app.rest('POST', '/v1/customers', body)))
+          .fuzz(operation, RUNS_OF_BROKEN, async ({ body }) =>
+            broken(await app.rest('POST', '/v1/customers', body)),
+          )
           .then(
             () => 'nothing',
             (error: unknown) => causeOf(error),

@@ -31,12 +31,15 @@ async function ontology(service: TestService): Promise<string> {
   return id;
 }
 
-async function entryBody(service: TestService): Promise<{ ontology: string; entry_name: string; fields: object }> {
+async function entryBody(
+  service: TestService,
+): Promise<{ ontology: string; entry_name: string; fields: object }> {
   return { ontology: await ontology(service), entry_name: 'A book', fields: { isbn: fresh() } };
 }
 
 async function entry(app: TestPartner, service: TestService): Promise<string> {
-  return expectStatus(await app.rest('POST', '/v1/entries', await entryBody(service)), 201).entry.entry_id as string;
+  return expectStatus(await app.rest('POST', '/v1/entries', await entryBody(service)), 201).entry
+    .entry_id as string;
 }
 
 async function receipt(app: TestPartner): Promise<string> {
@@ -93,7 +96,11 @@ export const routeCases: Readonly<Record<string, RouteCase>> = {
     body: () => ({ expire_current: 'in_24h' }),
   },
 
-  createCustomer: { needs: 'customers:write', path: () => '/v1/customers', body: () => ({ external_id: fresh() }) },
+  createCustomer: {
+    needs: 'customers:write',
+    path: () => '/v1/customers',
+    body: () => ({ external_id: fresh() }),
+  },
   listCustomers: { needs: 'customers:read', path: () => '/v1/customers' },
   getCustomer: { needs: 'customers:read', path: async (app) => `/v1/customers/${await makeCustomer(app)}` },
   updateCustomer: {
@@ -101,7 +108,10 @@ export const routeCases: Readonly<Record<string, RouteCase>> = {
     path: async (app) => `/v1/customers/${await makeCustomer(app)}`,
     body: () => ({ metadata: { tier: 'gold' } }),
   },
-  deleteCustomer: { needs: 'customers:write', path: async (app) => `/v1/customers/${await makeCustomer(app)}` },
+  deleteCustomer: {
+    needs: 'customers:write',
+    path: async (app) => `/v1/customers/${await makeCustomer(app)}`,
+  },
 
   createConnectionSession: {
     needs: 'connections:write',
@@ -126,7 +136,10 @@ export const routeCases: Readonly<Record<string, RouteCase>> = {
     reference: CUSTOMER_REFERENCE,
   },
   listConsentReceipts: { needs: 'consent:read', path: () => '/v1/consent-receipts' },
-  getConsentReceipt: { needs: 'consent:read', path: async (app) => `/v1/consent-receipts/${await receipt(app)}` },
+  getConsentReceipt: {
+    needs: 'consent:read',
+    path: async (app) => `/v1/consent-receipts/${await receipt(app)}`,
+  },
   revokeConsentReceipt: {
     needs: 'consent:write',
     path: async (app) => `/v1/consent-receipts/${await receipt(app)}/revoke`,
@@ -140,18 +153,33 @@ export const routeCases: Readonly<Record<string, RouteCase>> = {
   putOntology: {
     needs: 'admin',
     path: () => `/v1/ontologies/${fresh()}`,
-    body: () => ({ name: 'Books', version: '1', fields: [{ name: 'isbn', type: 'string' }], identity_fields: [] }),
+    body: () => ({
+      name: 'Books',
+      version: '1',
+      fields: [{ name: 'isbn', type: 'string' }],
+      identity_fields: [],
+    }),
   },
   listOntologies: { needs: 'ontologies:read', path: () => '/v1/ontologies' },
-  getOntology: { needs: 'ontologies:read', path: async (_app, service) => `/v1/ontologies/${await ontology(service)}` },
+  getOntology: {
+    needs: 'ontologies:read',
+    path: async (_app, service) => `/v1/ontologies/${await ontology(service)}`,
+  },
   rebuildOntology: {
     needs: 'ontologies:write',
     path: async (_app, service) => `/v1/ontologies/${await ontology(service)}/rebuild`,
   },
 
-  createEntry: { needs: 'entries:write', path: () => '/v1/entries', body: (_app, service) => entryBody(service) },
+  createEntry: {
+    needs: 'entries:write',
+    path: () => '/v1/entries',
+    body: (_app, service) => entryBody(service),
+  },
   listEntries: { needs: 'entries:read', path: () => '/v1/entries' },
-  getEntry: { needs: 'entries:read', path: async (app, service) => `/v1/entries/${await entry(app, service)}` },
+  getEntry: {
+    needs: 'entries:read',
+    path: async (app, service) => `/v1/entries/${await entry(app, service)}`,
+  },
   replaceEntry: {
     needs: 'entries:write',
     path: async (app, service) => `/v1/entries/${await entry(app, service)}`,
@@ -163,7 +191,10 @@ export const routeCases: Readonly<Record<string, RouteCase>> = {
 
   getProfile: { needs: 'profile:read', path: async (app) => `/v1/profiles/${await consenting(app)}` },
   listClaims: { needs: 'claims:read', path: async (app) => `/v1/profiles/${await consenting(app)}/claims` },
-  listIntents: { needs: 'intents:read', path: async (app) => `/v1/profiles/${await consenting(app)}/intents` },
+  listIntents: {
+    needs: 'intents:read',
+    path: async (app) => `/v1/profiles/${await consenting(app)}/intents`,
+  },
 
   ingestClaim: {
     needs: 'events:write',
@@ -203,7 +234,10 @@ export const routeCases: Readonly<Record<string, RouteCase>> = {
     body: () => ({ url: 'https://hooks.partner.example/in', enabled_events: ['*'] }),
   },
   listWebhookEndpoints: { needs: 'webhooks:read', path: () => '/v1/webhook-endpoints' },
-  getWebhookEndpoint: { needs: 'webhooks:read', path: async (app) => `/v1/webhook-endpoints/${await endpoint(app)}` },
+  getWebhookEndpoint: {
+    needs: 'webhooks:read',
+    path: async (app) => `/v1/webhook-endpoints/${await endpoint(app)}`,
+  },
   updateWebhookEndpoint: {
     needs: 'webhooks:write',
     path: async (app) => `/v1/webhook-endpoints/${await endpoint(app)}`,

@@ -22,11 +22,17 @@ describe('answers to nonsense', () => {
   const junk = (members: number, name: (place: number) => string): string =>
     `{${Array.from({ length: members }, (_, place) => `${JSON.stringify(name(place))}:1`).join(',')}}`;
   const batch = (kind: 'events' | 'claims', item: string): Promise<Answer> =>
-    app.rest('POST', `/v1/${kind}/batch`, `{"${kind}":[${Array.from({ length: ITEMS }, () => item).join(',')}]}`);
+    app.rest(
+      'POST',
+      `/v1/${kind}/batch`,
+      `{"${kind}":[${Array.from({ length: ITEMS }, () => item).join(',')}]}`,
+    );
 
   async function expectBounded(sent: number, { text }: Answer): Promise<void> {
     expect(text.length, `${sent} bytes sent`).to.be.below(FLOOR_BYTES + FACTOR * sent);
-    const [{ longest }] = (await service.sql('SELECT max(length(result)) AS longest FROM idempotency_keys')) as [Json];
+    const [{ longest }] = (await service.sql(
+      'SELECT max(length(result)) AS longest FROM idempotency_keys',
+    )) as [Json];
     expect(longest ?? 0).to.be.below(FLOOR_BYTES + FACTOR * sent);
   }
 
@@ -92,7 +98,9 @@ describe('answers to nonsense', () => {
     expectStatus(await nonsense.rest('GET', '/v1/customers'), 200);
     expectStatus(await other.rest('POST', '/v1/customers', { external_id: 'more' }), 201);
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    expect(Number(/^idempotency_stored_bytes_total (\d+)/m.exec(metrics)?.[1])).to.be.greaterThan(1024 * 1024);
+    expect(Number(/^idempotency_stored_bytes_total (\d+)/m.exec(metrics)?.[1])).to.be.greaterThan(
+      1024 * 1024,
+    );
     expect(Number(/^idempotency_storage_refused_total (\d+)/m.exec(metrics)?.[1])).to.equal(2);
   });
 

@@ -23,7 +23,12 @@ describe('connection sessions, through both doors', () => {
     app.rest(
       'POST',
       '/v1/connection-sessions',
-      { customer_id: customerId, requested_purposes: ['analytics', 'support'], redirect_uri: BACK, ...fields },
+      {
+        customer_id: customerId,
+        requested_purposes: ['analytics', 'support'],
+        redirect_uri: BACK,
+        ...fields,
+      },
       headers,
     );
 
@@ -46,7 +51,9 @@ describe('connection sessions, through both doors', () => {
     const second = await create({}, headers);
     expect(second.headers.get('idempotent-replayed')).to.equal('true');
     expect(second.body).to.deep.equal(first.body);
-    const rows = await service.sql(`SELECT result FROM idempotency_keys WHERE key = $1`, [headers['idempotency-key']]);
+    const rows = await service.sql(`SELECT result FROM idempotency_keys WHERE key = $1`, [
+      headers['idempotency-key'],
+    ]);
     expect(JSON.stringify(rows)).not.to.include(first.body.client_token);
   });
 
@@ -116,7 +123,9 @@ describe('connection sessions, through both doors', () => {
     expect((await app.rest('DELETE', `/v1/customers/${id}`)).status).to.equal(204);
     expect((await app.rest('GET', `/v1/connection-sessions/${session.id}`)).status).to.equal(404);
     expect((await fetch(link)).status).to.equal(404);
-    expect(await service.sql('SELECT 1 FROM connection_links WHERE session_id = $1', [session.id])).to.deep.equal([]);
+    expect(
+      await service.sql('SELECT 1 FROM connection_links WHERE session_id = $1', [session.id]),
+    ).to.deep.equal([]);
   });
 
   it('is listed under its customer, newest first, in pages', async () => {
@@ -126,7 +135,8 @@ describe('connection sessions, through both doors', () => {
     const query = `query ($id: ID!, $after: String) { customer(id: $id) {
       connectionSessions(first: 2, after: $after) { nodes { id status requestedPurposes } pageInfo { hasNextPage endCursor } } } }`;
     const first = (await app.graphql(query, { id })).data.customer.connectionSessions;
-    const second = (await app.graphql(query, { id, after: first.pageInfo.endCursor })).data.customer.connectionSessions;
+    const second = (await app.graphql(query, { id, after: first.pageInfo.endCursor })).data.customer
+      .connectionSessions;
     expect([...first.nodes, ...second.nodes].map((node) => node.id)).to.deep.equal(made.toReversed());
     expect(first.nodes[0]).to.include({ status: 'CREATED' });
     expect(second.pageInfo.hasNextPage).to.equal(false);

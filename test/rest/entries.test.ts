@@ -52,7 +52,12 @@ describe('ontologies and entries over REST', () => {
 
       expect([status, body.error.code]).to.deep.equal([409, 'conflict']);
       const codes = body.error.details.map((detail: { code: string }) => detail.code);
-      expect(codes).to.include.members(['type_changed', 'requirement_tightened', 'field_removed', 'identity_changed']);
+      expect(codes).to.include.members([
+        'type_changed',
+        'requirement_tightened',
+        'field_removed',
+        'identity_changed',
+      ]);
     });
 
     it('refuses what is not valid with all problems at once', async () => {
@@ -118,10 +123,17 @@ describe('ontologies and entries over REST', () => {
 
   describe('POST /v1/entries', () => {
     it('derives the id from the identity fields, so that a repeat is an upsert', async () => {
-      const body = { ontology: BOOK, entry_name: 'Emma', fields: { isbn: '978-1', title: 'Emma', pages: 474 } };
+      const body = {
+        ontology: BOOK,
+        entry_name: 'Emma',
+        fields: { isbn: '978-1', title: 'Emma', pages: 474 },
+      };
       const created = await app.rest('POST', '/v1/entries', body);
       const same = await app.rest('POST', '/v1/entries', body);
-      const changed = await app.rest('POST', '/v1/entries', { ...body, fields: { ...body.fields, pages: 480 } });
+      const changed = await app.rest('POST', '/v1/entries', {
+        ...body,
+        fields: { ...body.fields, pages: 480 },
+      });
 
       expect([created.status, created.body.status]).to.deep.equal([201, 'created']);
       expect([same.status, same.body.status]).to.deep.equal([200, 'unchanged']);
@@ -148,8 +160,12 @@ describe('ontologies and entries over REST', () => {
         media: { gallery: ['b'], primary_image: 'a' },
       };
       const { entry } = expectStatus(await app.rest('POST', '/v1/entries', body), 201);
-      // echo -n '{"entry_name":"Emma","fields":{"isbn":"1","title":"Emma"},"media":{"gallery":["b"],"primary_image":"a"},"ontology":"book","value":12.5}' | sha256sum
-      expect(entry.checksum).to.equal('sha256:937eeddbe8ddcd35f0228b9a8d564dc534ebe54aef51b2418921523524a50dc0');
+      // echo -n
+      // '{"entry_name":"Emma","fields":{"isbn":"1","title":"Emma"},"media":{"gallery":["b"],"primary_image":"a"},"ontology":"book","value":12.5}'
+      // | sha256sum
+      expect(entry.checksum).to.equal(
+        'sha256:937eeddbe8ddcd35f0228b9a8d564dc534ebe54aef51b2418921523524a50dc0',
+      );
       expect(entry.media).to.deep.equal({ primary_image: 'a', gallery: ['b'] });
     });
 
@@ -198,7 +214,9 @@ describe('ontologies and entries over REST', () => {
 
     it('settles simultaneous upserts of one entry', async () => {
       const body = { ontology: BOOK, fields: { isbn: 'race', title: 'Race' } };
-      const answers = await Promise.all(Array.from({ length: 8 }, () => app.rest('POST', '/v1/entries', body)));
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => app.rest('POST', '/v1/entries', body)),
+      );
       const statuses = answers.map((answer) => answer.body.status as string).toSorted();
       expect(statuses).to.deep.equal(['created', ...Array<string>(7).fill('unchanged')]);
     });
@@ -206,7 +224,12 @@ describe('ontologies and entries over REST', () => {
 
   describe('PUT /v1/entries/{id}', () => {
     it('replaces the whole: what is absent is removed', async () => {
-      const body = { ontology: BOOK, entry_id: 'whole', owner_id: 'o', fields: { isbn: 'w', title: 'W', pages: 9 } };
+      const body = {
+        ontology: BOOK,
+        entry_id: 'whole',
+        owner_id: 'o',
+        fields: { isbn: 'w', title: 'W', pages: 9 },
+      };
       expectStatus(await app.rest('POST', '/v1/entries', body), 201);
       const next = { ontology: BOOK, fields: { isbn: 'w', title: 'W2' } };
       const { status, entry } = expectStatus(await app.rest('PUT', '/v1/entries/whole', next), 200);
@@ -223,18 +246,25 @@ describe('ontologies and entries over REST', () => {
       const changed = { ...body, fields: { isbn: 'else', title: 'T' } };
       const { error } = expectStatus(await app.rest('PUT', `/v1/entries/${id}`, changed), 409);
       expect(error.details[0].field).to.equal('fields.isbn');
-      expectStatus(await app.rest('PUT', `/v1/entries/${id}`, { ontology: BOOK, fields: { isbn: 'put' } }), 422);
+      expectStatus(
+        await app.rest('PUT', `/v1/entries/${id}`, { ontology: BOOK, fields: { isbn: 'put' } }),
+        422,
+      );
       expectStatus(await app.rest('PUT', `/v1/entries/${id}`, { ...body, entry_id: 'other' }), 422);
     });
   });
 
   describe('GET /v1/entries', () => {
-    const ids = (answer: { data: { entry_id: string }[] }): string[] => answer.data.map(({ entry_id }) => entry_id);
+    const ids = (answer: { data: { entry_id: string }[] }): string[] =>
+      answer.data.map(({ entry_id }) => entry_id);
     const list = async (query: string): Promise<string[]> =>
       ids(expectStatus(await app.rest('GET', `/v1/entries?ontology=shelf&${query}`), 200));
 
     before(async () => {
-      expectStatus(await service.admin.rest('PUT', '/v1/ontologies/shelf', bookOntology({ name: 'Shelf' })), 201);
+      expectStatus(
+        await service.admin.rest('PUT', '/v1/ontologies/shelf', bookOntology({ name: 'Shelf' })),
+        201,
+      );
       for (const [index, pages] of [100, 200, 200, 300].entries()) {
         const fields = {
           isbn: `s${index}`,
@@ -246,7 +276,10 @@ describe('ontologies and entries over REST', () => {
           genres: ['crime', `g${index}`],
           size: { w: index },
         };
-        expectStatus(await app.rest('POST', '/v1/entries', { ontology: 'shelf', entry_id: `s${index}`, fields }), 201);
+        expectStatus(
+          await app.rest('POST', '/v1/entries', { ontology: 'shelf', entry_id: `s${index}`, fields }),
+          201,
+        );
       }
     });
 
@@ -261,7 +294,10 @@ describe('ontologies and entries over REST', () => {
     });
 
     it('gives pages of a filter, whose cursor opens no other', async () => {
-      const first = expectStatus(await app.rest('GET', '/v1/entries?ontology=shelf&fields[title]=Same&limit=3'), 200);
+      const first = expectStatus(
+        await app.rest('GET', '/v1/entries?ontology=shelf&fields[title]=Same&limit=3'),
+        200,
+      );
       expect(ids(first)).to.deep.equal(['s3', 's2', 's1']);
       const cursor = encodeURIComponent(first.pagination.next_cursor as string);
       expect(await list(`fields[title]=Same&limit=3&cursor=${cursor}`)).to.deep.equal(['s0']);
@@ -285,17 +321,22 @@ describe('ontologies and entries over REST', () => {
 
     it('keeps entries of another app out of sight', async () => {
       expectStatus(await other.rest('GET', '/v1/entries/s1'), 404);
-      const listed = expectStatus(await other.rest('GET', '/v1/entries?ontology=shelf&fields[pages]=200'), 200);
+      const listed = expectStatus(
+        await other.rest('GET', '/v1/entries?ontology=shelf&fields[pages]=200'),
+        200,
+      );
       expect(listed.data).to.deep.equal([]);
     });
   });
 
   describe('POST /v1/ontologies/{id}/rebuild', () => {
     it('mends the filter index beside the one in use, then switches', async () => {
-      for (let index = 0; index < 5; index += 1) await makeEntry(app, { isbn: `r${index}`, title: 'Rebuilt' });
+      for (let index = 0; index < 5; index += 1)
+        await makeEntry(app, { isbn: `r${index}`, title: 'Rebuilt' });
       await service.sql(`DELETE FROM entry_filters WHERE value_key = '"r2"'`);
       const find = async (): Promise<number> =>
-        expectStatus(await app.rest('GET', `/v1/entries?ontology=${BOOK}&fields[isbn]=r2`), 200).data.length as number;
+        expectStatus(await app.rest('GET', `/v1/entries?ontology=${BOOK}&fields[isbn]=r2`), 200).data
+          .length as number;
       expect(await find()).to.equal(0);
 
       const accepted = expectStatus(await app.rest('POST', `/v1/ontologies/${BOOK}/rebuild`), 202);

@@ -31,7 +31,11 @@ describe('events over REST', () => {
       const { id } = await reader();
       const answer = await app.rest('POST', '/v1/events', eventBody(id, book));
       const accepted = expectStatus(answer, 202);
-      expect(accepted).to.include({ status: 'accepted', sequence: 1, status_url: `/v1/events/${accepted.event_id}` });
+      expect(accepted).to.include({
+        status: 'accepted',
+        sequence: 1,
+        status_url: `/v1/events/${accepted.event_id}`,
+      });
       expect(accepted.event_id).to.match(/^evt_[0-9a-z]{26}$/);
       expect(accepted.accepted_at).to.match(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/);
       expect(answer.headers.get('location')).to.equal(accepted.status_url);
@@ -58,7 +62,9 @@ describe('events over REST', () => {
       const send = (): Promise<number> =>
         app.rest('POST', '/v1/events', eventBody(id, book)).then(({ body }) => body.sequence as number);
       const sequences = await Promise.all(Array.from({ length: 20 }, send));
-      expect(sequences.toSorted((a, b) => a - b)).to.deep.equal(Array.from({ length: 20 }, (_, index) => index + 1));
+      expect(sequences.toSorted((a, b) => a - b)).to.deep.equal(
+        Array.from({ length: 20 }, (_, index) => index + 1),
+      );
     });
 
     it('answers a repeat of an event_key with the first event, and 409 to another payload', async () => {
@@ -66,7 +72,10 @@ describe('events over REST', () => {
       const body = eventBody(id, book, { event_key: 'order-1', properties: { b: 1, a: 2 } });
       const first = expectStatus(await app.rest('POST', '/v1/events', body), 202);
       await settled(app, first.event_id as string);
-      const again = expectStatus(await app.rest('POST', '/v1/events', { ...body, properties: { a: 2, b: 1 } }), 202);
+      const again = expectStatus(
+        await app.rest('POST', '/v1/events', { ...body, properties: { a: 2, b: 1 } }),
+        202,
+      );
       expect(again).to.deep.equal({ ...first, status: 'processed' });
       const { error } = expectStatus(await app.rest('POST', '/v1/events', { ...body, confidence: 0.5 }), 409);
       expect(error.code).to.equal('conflict');
@@ -77,7 +86,9 @@ describe('events over REST', () => {
     it('takes one of simultaneous repeats', async () => {
       const { id } = await reader();
       const body = eventBody(id, book, { event_key: 'race' });
-      const answers = await Promise.all(Array.from({ length: 10 }, () => app.rest('POST', '/v1/events', body)));
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => app.rest('POST', '/v1/events', body)),
+      );
       expect(new Set(answers.map((answer) => answer.body.event_id)).size).to.equal(1);
       const [head] = await service.sql('SELECT sequence FROM customer_heads WHERE customer_id = $1', [id]);
       expect(Number(head.sequence)).to.equal(1);
@@ -94,7 +105,10 @@ describe('events over REST', () => {
 
     it('refuses unknown references before the gate, and the gate before a used key', async () => {
       const id = await makeCustomer(app);
-      const unknown = expectStatus(await app.rest('POST', '/v1/events', eventBody('cus_nobody', 'nothing')), 422);
+      const unknown = expectStatus(
+        await app.rest('POST', '/v1/events', eventBody('cus_nobody', 'nothing')),
+        422,
+      );
       const documentation_url = `${service.url}/docs/errors#unknown_reference`;
       expect(unknown.error.details).to.deep.equal([
         {
@@ -103,7 +117,12 @@ describe('events over REST', () => {
           field: 'customer_id',
           documentation_url,
         },
-        { code: 'unknown_reference', message: 'is not an entry of this app', field: 'object', documentation_url },
+        {
+          code: 'unknown_reference',
+          message: 'is not an entry of this app',
+          field: 'object',
+          documentation_url,
+        },
       ]);
       const closed = expectStatus(await app.rest('POST', '/v1/events', eventBody(id, book)), 403);
       expect(closed.error.code).to.equal('consent_denied');
@@ -114,7 +133,13 @@ describe('events over REST', () => {
     });
 
     it('refuses a malformed body with all problems, and a missing scope', async () => {
-      const body = { event_type: 'Bought it', consent_purpose: 'fun', occurred_at: 'now', confidence: 2, extra: 1 };
+      const body = {
+        event_type: 'Bought it',
+        consent_purpose: 'fun',
+        occurred_at: 'now',
+        confidence: 2,
+        extra: 1,
+      };
       const { error } = expectStatus(await app.rest('POST', '/v1/events', body), 422);
       expect(error.details.map((detail: { field: string }) => detail.field)).to.have.members([
         'customer_id',
@@ -146,10 +171,18 @@ describe('events over REST', () => {
         { ...good('c'), object: 'nothing' },
         { ...good('d'), ocurred_at: 'x' },
       ];
-      const { accepted, rejected, data } = expectStatus(await app.rest('POST', '/v1/events/batch', { events }), 202);
+      const { accepted, rejected, data } = expectStatus(
+        await app.rest('POST', '/v1/events/batch', { events }),
+        202,
+      );
       expect([accepted, rejected]).to.deep.equal([3, 5]);
       expect(data.map((item: { index: number }) => item.index)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7]);
-      expect(data[0]).to.deep.equal({ index: 0, event_id: data[0].event_id, sequence: 1, status: 'accepted' });
+      expect(data[0]).to.deep.equal({
+        index: 0,
+        event_id: data[0].event_id,
+        sequence: 1,
+        status: 'accepted',
+      });
       expect(data[2].sequence).to.equal(2);
       expect(data[4]).to.deep.equal({ ...data[0], index: 4 });
       const codes = data.map((item: { error?: { code: string } }) => item.error?.code);
@@ -199,7 +232,12 @@ describe('events over REST', () => {
       expect(await settled(app, event_id as string)).to.have.all.keys(shown);
       await finished(app, workflow);
       const [row] = await service.sql('SELECT * FROM events WHERE event_id = $1', [event_id]);
-      expect([row.payload, row.object, row.event_type, row.occurred_at]).to.deep.equal([null, null, null, null]);
+      expect([row.payload, row.object, row.event_type, row.occurred_at]).to.deep.equal([
+        null,
+        null,
+        null,
+        null,
+      ]);
 
       await grant(app, id, 'personalization');
       expect(await settled(app, event_id as string)).to.have.all.keys(shown);
@@ -211,7 +249,9 @@ describe('events over REST', () => {
       const { id, receipt } = await reader('personalization', 'analytics');
       await service.sql(`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
           IF NEW.customer_id = TG_ARGV[0] AND NEW.status = 'processed' THEN RAISE EXCEPTION 'held'; END IF; RETURN NEW; END $$`);
-      await service.sql(`CREATE TRIGGER hold BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION hold('${id}')`);
+      await service.sql(
+        `CREATE TRIGGER hold BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION hold('${id}')`,
+      );
       const { event_id } = expectStatus(await app.rest('POST', '/v1/events', eventBody(id, book)), 202);
       const workflow = await finished(app, await revoke(app, receipt, 'personalization'));
       await service.sql('DROP TRIGGER hold ON events');
@@ -219,14 +259,19 @@ describe('events over REST', () => {
       const event = await settled(app, event_id as string);
       expect(event).to.deep.include({ status: 'rejected', sequence: 1 });
       expect(event.error.code).to.equal('consent_denied');
-      const [waiting] = await service.sql('SELECT count(*)::int AS n FROM inbox WHERE customer_id = $1', [id]);
+      const [waiting] = await service.sql('SELECT count(*)::int AS n FROM inbox WHERE customer_id = $1', [
+        id,
+      ]);
       expect(waiting.n).to.equal(0);
     });
   });
 
   describe('GET /v1/profiles/{customer_id}/intents', () => {
     const list = async (id: string, query = ''): Promise<Record<string, unknown>[]> =>
-      expectStatus(await app.rest('GET', `/v1/profiles/${id}/intents${query}`), 200).data as Record<string, unknown>[];
+      expectStatus(await app.rest('GET', `/v1/profiles/${id}/intents${query}`), 200).data as Record<
+        string,
+        unknown
+      >[];
 
     async function send(id: string, ...fields: Record<string, unknown>[]): Promise<void> {
       const events = fields.map((own) => eventBody(id, book, own));
@@ -236,13 +281,25 @@ describe('events over REST', () => {
 
     it('makes one intent of a purpose, category and object, with its events as evidence', async () => {
       const { id } = await reader();
-      await send(id, { source: 'till', confidence: 0.9 }, { event_type: 'subscribed' }, { event_type: 'viewed' });
+      await send(
+        id,
+        { source: 'till', confidence: 0.9 },
+        { event_type: 'subscribed' },
+        { event_type: 'viewed' },
+      );
       const [intent, ...others] = await list(id);
       expect(others).to.deep.equal([]);
-      expect(intent).to.deep.include({ category: 'outcome', object: book, consent_purpose: 'personalization' });
+      expect(intent).to.deep.include({
+        category: 'outcome',
+        object: book,
+        consent_purpose: 'personalization',
+      });
       expect(intent?.['confidence']).to.be.within(0, 1);
       const evidence = intent?.['evidence'] as Record<string, unknown>[];
-      expect(evidence.map(({ attribute }) => attribute)).to.have.members(['event.purchased', 'event.subscribed']);
+      expect(evidence.map(({ attribute }) => attribute)).to.have.members([
+        'event.purchased',
+        'event.subscribed',
+      ]);
       expect(evidence.find(({ attribute }) => attribute === 'event.purchased')).to.deep.include({
         customer_id: id,
         value: book,
@@ -307,7 +364,9 @@ describe('events over REST', () => {
     expectStatus(await app.rest('DELETE', `/v1/customers/${id}`), 204);
     expectStatus(await app.rest('GET', `/v1/events/${event_id}`), 404);
     for (const table of ['events', 'event_keys', 'inbox', 'intents']) {
-      const [left] = await service.sql(`SELECT count(*)::int AS n FROM ${table} WHERE customer_id = $1`, [id]);
+      const [left] = await service.sql(`SELECT count(*)::int AS n FROM ${table} WHERE customer_id = $1`, [
+        id,
+      ]);
       expect([table, left.n]).to.deep.equal([table, 0]);
     }
   });

@@ -71,7 +71,8 @@ describe('refusals of the REST door', () => {
     const node = await service.addNode({ RATE_LIMITS: 'read=2' });
     const limited = (await service.makeApp()).at(node);
     const answers = [];
-    for (let count = 0; count < 3; count += 1) answers.push(await limited.rest('GET', `/v1/customers/${newId('cus')}`));
+    for (let count = 0; count < 3; count += 1)
+      answers.push(await limited.rest('GET', `/v1/customers/${newId('cus')}`));
     expect(answers.map(({ status }) => status)).to.deep.equal([404, 404, 429]);
     expect(answers.map(({ headers }) => headers.get('ratelimit')?.split(';t=')[0])).to.deep.equal([
       '"read";r=1',

@@ -29,7 +29,10 @@ describe('what requests must say exactly', () => {
 
   it('says of a body that is no object that it must be one', async () => {
     const endpoint = expectStatus(
-      await app.rest('POST', '/v1/webhook-endpoints', { url: 'http://localhost:9/hook', enabled_events: ['*'] }),
+      await app.rest('POST', '/v1/webhook-endpoints', {
+        url: 'http://localhost:9/hook',
+        enabled_events: ['*'],
+      }),
       201,
     ).endpoint.id;
     for (const path of [
@@ -39,7 +42,9 @@ describe('what requests must say exactly', () => {
     ])
       for (const body of ['[]', 'null', '1', '"x"']) {
         const { error } = expectStatus(await app.rest('POST', path, body), 422);
-        expect(error.message, `${path} ${body}`).to.equal('The request is not valid: the body must be an object.');
+        expect(error.message, `${path} ${body}`).to.equal(
+          'The request is not valid: the body must be an object.',
+        );
         expect(error.details).to.have.length(1);
         expect(error.details[0]).to.include({ code: 'invalid_type', message: 'must be an object' });
         expect(error.details[0]).to.not.have.property('field');
@@ -60,7 +65,8 @@ describe('what requests must say exactly', () => {
   });
 
   it('asks for the identity fields of an ontology, empty or not, through both doors', async () => {
-    const put = (body: object): Promise<Answer> => service.admin.rest('PUT', '/v1/ontologies/small.print', body);
+    const put = (body: object): Promise<Answer> =>
+      service.admin.rest('PUT', '/v1/ontologies/small.print', body);
     for (const body of [ONTOLOGY, { ...ONTOLOGY, identity_fields: null }]) {
       const answer = await put(body);
       expectStatus(answer, 422);

@@ -5,7 +5,10 @@ import type { Environment } from '../../src/config.js';
 import { Running } from './Running.js';
 import { testEnvironment } from './TestService.js';
 
-/** The service as a process of its own, over a database that others may use too: to be killed, or to have its output read. */
+/**
+ * The service as a process of its own, over a database that others may use too: to be killed, or to have its
+ * output read.
+ */
 export class ChildService {
   readonly url: string;
   readonly running: Running;

@@ -13,7 +13,10 @@ interface Node {
   cluster: string;
 }
 
-/** A Citus cluster on this machine: a coordinator and workers, real PostgreSQL servers that are killed and started again. */
+/**
+ * A Citus cluster on this machine: a coordinator and workers, real PostgreSQL servers that are killed and
+ * started again.
+ */
 export class CitusCluster {
   private readonly bin: string;
   private readonly room: string;
@@ -96,7 +99,16 @@ export class CitusCluster {
     const cluster = join(this.room, `node${this.nodes.length}`);
     mkdirSync(cluster, { mode: 0o700 });
     if (this.account !== undefined) chownSync(cluster, this.account.uid, this.account.gid);
-    this.execute('initdb', ['-D', cluster, '-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--locale=C.UTF-8']);
+    this.execute('initdb', [
+      '-D',
+      cluster,
+      '-U',
+      'postgres',
+      '--auth=trust',
+      '-E',
+      'UTF8',
+      '--locale=C.UTF-8',
+    ]);
     appendFileSync(join(cluster, 'postgresql.conf'), SETTINGS.concat(`port=${port}`, '').join('\n'));
     this.nodes.push({ port, cluster });
     this.control(cluster, 'start');
@@ -157,7 +169,8 @@ const TICK_MS = 10;
 /** Its own time, that of its processes, and that of those which ended. */
 function cpuOf(postmaster: number): number {
   return (
-    [postmaster, ...childrenOf(postmaster)].reduce((sum, pid, place) => sum + ticksOf(pid, place === 0), 0) * TICK_MS
+    [postmaster, ...childrenOf(postmaster)].reduce((sum, pid, place) => sum + ticksOf(pid, place === 0), 0) *
+    TICK_MS
   );
 }
 

@@ -13,7 +13,9 @@ const ROOT = '/usr/lib/postgresql';
 export function debianPostgres(): string | undefined {
   if (!existsSync(ROOT)) return undefined;
   const versions = readdirSync(ROOT).toSorted((a, b) => Number(b) - Number(a));
-  return versions.map((version) => join(ROOT, version, 'bin')).find((bin) => existsSync(join(bin, 'pg_basebackup')));
+  return versions
+    .map((version) => join(ROOT, version, 'bin'))
+    .find((bin) => existsSync(join(bin, 'pg_basebackup')));
 }
 
 /** The account that servers run as: PostgreSQL refuses root. */
@@ -65,12 +67,18 @@ export class DebianCluster {
 
   /** Starts it and waits until it takes connections. */
   async start(settings: readonly string[] = []): Promise<void> {
-    const own = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=100', ...settings];
+    const own = [
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      'max_connections=100',
+      ...settings,
+    ];
     const args = ['-D', this.data, '-p', String(this.port), ...own.flatMap((setting) => ['-c', setting])];
     const child = spawn(join(this.bin, 'postgres'), args, { ...serverAccount(), cwd: '/', stdio: 'ignore' });
     this.child = child;
     while (!(await this.answers())) {
-      if (child.exitCode !== null) throw new Error(`PostgreSQL ended with ${child.exitCode} instead of starting.`);
+      if (child.exitCode !== null)
+        throw new Error(`PostgreSQL ended with ${child.exitCode} instead of starting.`);
       await sleep(50);
     }
   }

@@ -34,7 +34,10 @@ import type { IngestEventInput } from '../../schema/inputs/EventInput.js';
 const SECRETS_KEY = 'test-secrets-key-of-at-least-32-characters';
 const OCCURRED_AT = '2026-01-02T03:04:05.000Z';
 
-/** One app over a database, without a server: commands and jobs are called directly, by a clock that tests may set. */
+/**
+ * One app over a database, without a server: commands and jobs are called directly, by a clock that tests may
+ * set.
+ */
 export class IngestBed {
   readonly appId: string;
   readonly services: ReadServices;
@@ -78,7 +81,9 @@ export class IngestBed {
       putOntology(tx, { now: new Date() }, 'thing', { name: 'Thing', version: '1', fields }),
     );
     for (let index = 0; index < 10; index += 1)
-      await this.command((tx, context) => createEntry(tx, context, { ontology: 'thing', entryId: `entry-${index}` }));
+      await this.command((tx, context) =>
+        createEntry(tx, context, { ontology: 'thing', entryId: `entry-${index}` }),
+      );
   }
 
   /** Runs a command as the app, now, without an idempotency key. */
@@ -115,17 +120,23 @@ export class IngestBed {
   }
 
   async addCustomer(...purposes: Purpose[]): Promise<{ id: string; receiptId: string }> {
-    const { customer } = await this.command((tx, context) => createCustomer(tx, context, { externalId: randomUUID() }));
+    const { customer } = await this.command((tx, context) =>
+      createCustomer(tx, context, { externalId: randomUUID() }),
+    );
     return { id: customer.id, receiptId: await this.grant(customer.id, ...purposes) };
   }
 
   async grant(customerId: string, ...purposes: Purpose[]): Promise<string> {
-    const receipt = await this.command((tx, context) => createConsentReceipt(tx, context, { customerId, purposes }));
+    const receipt = await this.command((tx, context) =>
+      createConsentReceipt(tx, context, { customerId, purposes }),
+    );
     return receipt.id;
   }
 
   async revoke(receiptId: string): Promise<string> {
-    const { workflowId } = await this.command((tx, context) => revokeConsentReceipt(tx, context, receiptId, {}));
+    const { workflowId } = await this.command((tx, context) =>
+      revokeConsentReceipt(tx, context, receiptId, {}),
+    );
     return workflowId;
   }
 

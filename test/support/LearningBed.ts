@@ -45,7 +45,10 @@ interface Task extends Row {
 /** Of five seconds each. */
 const MAX_STEPS = 2000;
 
-/** One app with its database, a clock that stands until it is moved, and the workers of claims, workflows and learning. */
+/**
+ * One app with its database, a clock that stands until it is moved, and the workers of claims, workflows and
+ * learning.
+ */
 export class LearningBed {
   readonly appId = newId('app');
   readonly services: ReadServices;
@@ -140,7 +143,10 @@ export class LearningBed {
     }
   }
 
-  /** Whether a learning is requested or at work. On a slow machine one rests long: its pause grows with what the last one took. */
+  /**
+   * Whether a learning is requested or at work. On a slow machine one rests long: its pause grows with what
+   * the last one took.
+   */
   private async isLearning(): Promise<boolean> {
     const waiting = `SELECT 1 FROM work_queue WHERE app_id = $1 AND queue = 'learning' AND subject NOT LIKE '%/daily'`;
     return (await this.rows(waiting)).length > 0;

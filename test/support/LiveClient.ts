@@ -32,7 +32,12 @@ export class LiveClient {
     const client = new LiveClient();
     const response = await fetch(`${partner.baseUrl}/graphql`, {
       method: 'POST',
-      headers: { ...partner.credentials, 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
+      headers: {
+        ...partner.credentials,
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+        ...headers,
+      },
       body: JSON.stringify({ query, variables }),
       signal: client.abort.signal,
     });

@@ -2,7 +2,10 @@ import { createServer, connect } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { freePort } from '../../src/database/embedded/freePort.js';
 
-/** Passes the bytes of TCP connections on to another port of this machine; stalled, it loses none and passes none on. */
+/**
+ * Passes the bytes of TCP connections on to another port of this machine; stalled, it loses none and passes
+ * none on.
+ */
 export class Relay {
   readonly port: number;
   private readonly target: number;

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -13,7 +21,10 @@ import { Standby } from './Standby.js';
 
 const LOG = { info: () => undefined, warn: () => undefined };
 
-/** A primary and streaming standbys of it, all PostgreSQL of the packages, each standby behind relays of its own. */
+/**
+ * A primary and streaming standbys of it, all PostgreSQL of the packages, each standby behind relays of its
+ * own.
+ */
 export class ReplicationBed {
   readonly primaryUrl: string;
   readonly standbys: readonly Standby[];
@@ -31,14 +42,23 @@ export class ReplicationBed {
     const room = realpathSync(mkdtempSync(join(tmpdir(), 'replica-proof-')));
     // The server's user has to get in.
     chmodSync(room, 0o755);
-    const options = { dataDir: join(room, 'primary'), log: LOG, fsync: false, systemRoom: join(room, 'system') };
+    const options = {
+      dataDir: join(room, 'primary'),
+      log: LOG,
+      fsync: false,
+      systemRoom: join(room, 'system'),
+    };
     await (await startEmbeddedPostgres(options)).stop();
     const source = realpathSync(join(options.dataDir, 'postgres', 'cluster'));
-    const clusters = Array.from({ length: count }, (_, index) => copyCluster(source, `${source}-standby-${index + 1}`));
+    const clusters = Array.from({ length: count }, (_, index) =>
+      copyCluster(source, `${source}-standby-${index + 1}`),
+    );
     const primary = await startEmbeddedPostgres(options);
     await keepChanges(primary.url);
     const postgres = findServer(source, new ClusterFiles(options.dataDir, options.systemRoom));
-    const standbys = await Promise.all(clusters.map((cluster) => prepareStandby(cluster, postgres, primary.url)));
+    const standbys = await Promise.all(
+      clusters.map((cluster) => prepareStandby(cluster, postgres, primary.url)),
+    );
     const bed = new ReplicationBed(room, primary, standbys);
     try {
       await Promise.all(standbys.map((standby) => standby.launch()));

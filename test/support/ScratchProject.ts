@@ -18,7 +18,9 @@ export class ScratchProject {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'launch-test-')));
 
   constructor(service: string) {
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      scripts: Record<string, string>;
+    };
     cpSync('bin', join(this.root, 'bin'), { recursive: true });
     this.write('package.json', JSON.stringify({ name: 'scratch', type: 'module', scripts }));
     this.write('package-lock.json', JSON.stringify({ lockfileVersion: 3, packages: { '': {} } }));

@@ -74,7 +74,10 @@ export class Standby {
 
   /** Waits until it has replayed what the primary has now. */
   async caughtUp(): Promise<void> {
-    const [now] = await query<{ lsn: string }>(this.place.primaryUrl, 'SELECT pg_current_wal_flush_lsn()::text AS lsn');
+    const [now] = await query<{ lsn: string }>(
+      this.place.primaryUrl,
+      'SELECT pg_current_wal_flush_lsn()::text AS lsn',
+    );
     const statement = `SELECT pg_last_wal_replay_lsn() >= '${now?.lsn ?? ''}'::pg_lsn AS done`;
     while (!(await this.ask<{ done: boolean }>(statement))[0]?.done) await sleep(20);
   }

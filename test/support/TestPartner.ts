@@ -49,7 +49,10 @@ export class TestPartner {
     return new TestPartner(baseUrl, this.credentials, this);
   }
 
-  /** A request of `/v1`; a string body is sent as it is. Mutations carry a fresh key; a header of `''` is left out. */
+  /**
+   * A request of `/v1`; a string body is sent as it is. Mutations carry a fresh key; a header of `''` is left
+   * out.
+   */
   async rest(
     method: string,
     path: string,
@@ -65,7 +68,11 @@ export class TestPartner {
     const kept = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== ''));
     const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
     return readAnswer(
-      await fetch(this.baseUrl + path, { method, headers: kept, ...(text === undefined ? {} : { body: text }) }),
+      await fetch(this.baseUrl + path, {
+        method,
+        headers: kept,
+        ...(text === undefined ? {} : { body: text }),
+      }),
     );
   }
 

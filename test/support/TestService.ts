@@ -120,10 +120,15 @@ export class TestService {
 
   /** A fresh access token of the app: of the scopes named, else of all that it is allowed. */
   async token(app: { appId: string; clientSecret: string }, ...scopes: Scope[]): Promise<string> {
-    const fields = { grant_type: 'client_credentials', ...(scopes.length > 0 ? { scope: scopes.join(' ') } : {}) };
+    const fields = {
+      grant_type: 'client_credentials',
+      ...(scopes.length > 0 ? { scope: scopes.join(' ') } : {}),
+    };
     const response = await fetch(`${this.url}/oauth/token`, {
       method: 'POST',
-      headers: { authorization: `Basic ${Buffer.from(`${app.appId}:${app.clientSecret}`).toString('base64')}` },
+      headers: {
+        authorization: `Basic ${Buffer.from(`${app.appId}:${app.clientSecret}`).toString('base64')}`,
+      },
       body: new URLSearchParams(fields),
     });
     const body = (await response.json()) as { access_token?: string };
@@ -131,7 +136,12 @@ export class TestService {
     return body.access_token;
   }
 
-  rest(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  rest(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
     return this.nobody.rest(method, path, body, headers);
   }
 
@@ -158,7 +168,8 @@ async function startNode(database: TestDatabase, env: Environment): Promise<Runn
       return await startService(configFrom(testEnvironment(await freePort(), database.ownerUrl, env)));
     } catch (error) {
       // Somebody else took the port since it was found free.
-      if (tries === 5 || !(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+      if (tries === 5 || !(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'))
+        throw error;
     }
   }
 }

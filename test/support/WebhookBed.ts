@@ -24,7 +24,10 @@ export interface DeliveryRow extends Row {
   workflow_error: { code: string; message: string } | null;
 }
 
-/** One app with its database, a clock that stands until it is moved, and a worker that is driven round by round. */
+/**
+ * One app with its database, a clock that stands until it is moved, and a worker that is driven round by
+ * round.
+ */
 export class WebhookBed {
   readonly database: Database;
   readonly secrets = new SecretBox(TEST_SECRETS_KEY);

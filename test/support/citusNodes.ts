@@ -4,8 +4,13 @@ import { execute } from './execute.js';
 
 const SHARDS = 4;
 
-/** Superusers' URLs of the nodes of a Citus cluster to test on, the coordinator's first; empty to test on one PostgreSQL. */
-export const citusNodes: readonly string[] = (process.env['TEST_CITUS_URLS'] ?? '').split(',').filter(Boolean);
+/**
+ * Superusers' URLs of the nodes of a Citus cluster to test on, the coordinator's first; empty to test on one
+ * PostgreSQL.
+ */
+export const citusNodes: readonly string[] = (process.env['TEST_CITUS_URLS'] ?? '')
+  .split(',')
+  .filter(Boolean);
 
 /** The same database on another node, or another database on the same. */
 export function urlOf(base: string, database: string): string {
@@ -31,7 +36,10 @@ export async function createCitusTemplate(name: string, secretsKey: string): Pro
   }
 }
 
-/** Shards and what Citus knows of them lie in the databases of their nodes: cloned one by one they make a cluster of their own. */
+/**
+ * Shards and what Citus knows of them lie in the databases of their nodes: cloned one by one they make a
+ * cluster of their own.
+ */
 export async function cloneCitusDatabase(template: string, name: string): Promise<void> {
   for (const node of citusNodes) await execute(node, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const [coordinator = ''] = citusNodes;

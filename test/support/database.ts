@@ -5,7 +5,13 @@ import { findPostmaster, stopPostmaster } from '../../src/database/embedded/post
 import { isRunning, processIdentity } from '../../src/database/embedded/processIdentity.js';
 import { startEmbeddedPostgres } from '../../src/database/embedded/startEmbeddedPostgres.js';
 import { migrate } from '../../src/database/migrate.js';
-import { citusNodes, cloneCitusDatabase, createCitusTemplate, dropCitusDatabase, urlOf } from './citusNodes.js';
+import {
+  citusNodes,
+  cloneCitusDatabase,
+  createCitusTemplate,
+  dropCitusDatabase,
+  urlOf,
+} from './citusNodes.js';
 import { execute } from './execute.js';
 
 /** The `SECRETS_KEY` of every test service. */
@@ -14,7 +20,10 @@ export const TEST_SECRETS_KEY = 'test-secrets-key-of-at-least-32-characters';
 const PREFIX = 'consent-test-';
 
 export interface TestDatabase {
-  /** As the role that owns the tables and bypasses row level security: for setting up and looking, never for the service. */
+  /**
+   * As the role that owns the tables and bypasses row level security: for setting up and looking, never for
+   * the service.
+   */
   ownerUrl: string;
   /** As the role under row level security: what the service uses. */
   serviceUrl: string;
@@ -31,7 +40,9 @@ interface TestServer {
 let server: Promise<TestServer> | undefined;
 const created: string[] = [];
 
-/** A migrated database of its own for one test file. The first call of a run starts the run's one PostgreSQL. */
+/**
+ * A migrated database of its own for one test file. The first call of a run starts the run's one PostgreSQL.
+ */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { template } = await testServer();
   const ownerUrl = await createDatabase(template);
@@ -70,7 +81,10 @@ function testServer(): Promise<TestServer> {
   return server;
 }
 
-/** `TEST_DATABASE_URL` names (with a superuser) another PostgreSQL to test against, such as one of the oldest version that we serve. */
+/**
+ * `TEST_DATABASE_URL` names (with a superuser) another PostgreSQL to test against, such as one of the oldest
+ * version that we serve.
+ */
 async function startTestServer(): Promise<TestServer> {
   const given = citusNodes[0] ?? process.env['TEST_DATABASE_URL'];
   const { url, stop } = given === undefined ? await startEmbedded() : { url: given, stop: dropCreated };
@@ -116,7 +130,8 @@ async function removeAbandoned(): Promise<void> {
   for (const name of readdirSync(room).filter((entry) => entry.startsWith(PREFIX))) {
     const dataDir = join(room, name);
     const identity = name.slice(PREFIX.length, name.lastIndexOf('-'));
-    if (isRunning(identity) || statSync(dataDir, { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue;
+    if (isRunning(identity) || statSync(dataDir, { throwIfNoEntry: false })?.uid !== process.getuid?.())
+      continue;
     await stopPostmaster(join(dataDir, 'postgres', 'cluster'));
     rmSync(dataDir, { recursive: true, force: true });
   }

@@ -7,7 +7,12 @@ interface SkippedSuite extends Mocha.Suite {
  *
  * @param reason what is missing and how to get it; the report prints it
  */
-export function describeIf(isThere: boolean, reason: string, title: string, define: (this: Mocha.Suite) => void): void {
+export function describeIf(
+  isThere: boolean,
+  reason: string,
+  title: string,
+  define: (this: Mocha.Suite) => void,
+): void {
   if (isThere) return void describe(title, define);
   const skipped = describe.skip(title, define) as SkippedSuite | void;
   if (skipped) skipped.skippedFor = reason;

@@ -1,6 +1,9 @@
 import { startEmbeddedPostgres } from '../../src/database/embedded/startEmbeddedPostgres.js';
 
-/** A service's use of the embedded PostgreSQL and nothing else, as a process of its own: tests kill it in every way. */
+/**
+ * A service's use of the embedded PostgreSQL and nothing else, as a process of its own: tests kill it in
+ * every way.
+ */
 async function hold(dataDir: string, systemRoom: string): Promise<void> {
   const log = { info: (line: string) => console.error(line), warn: (line: string) => console.error(line) };
   const { url, adopted, stop } = await startEmbeddedPostgres({ dataDir, log, fsync: false, systemRoom });

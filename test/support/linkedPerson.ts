@@ -14,7 +14,10 @@ export interface LinkedPerson {
 
 /** A person with an account that is linked to a customer of the app, whose two purposes are granted. */
 export async function linkedPerson(service: TestService, partner: TestPartner): Promise<LinkedPerson> {
-  const credentials = { email: `person-${randomUUID()}@people.example`, password: 'gravel orchid teapot nine' };
+  const credentials = {
+    email: `person-${randomUUID()}@people.example`,
+    password: 'gravel orchid teapot nine',
+  };
   const { accountId } = await createAccount(service.services.database, credentials, new Date());
   const customer = (await partner.rest('POST', '/v1/customers', { external_id: randomUUID() })).body.customer;
   const receipt = await partner.rest('POST', '/v1/consent-receipts', {
@@ -31,7 +34,11 @@ export async function linkedPerson(service: TestService, partner: TestPartner): 
 }
 
 /** Signs a person in at "My connections". */
-export async function signInAt(url: string, person: LinkedPerson, browser = new Browser(url)): Promise<Browser> {
+export async function signInAt(
+  url: string,
+  person: LinkedPerson,
+  browser = new Browser(url),
+): Promise<Browser> {
   const form = await browser.open('/sign-in?return_to=%2Fconnections');
   const shown = await form.submit('/sign-in', { email: person.email, password: person.password });
   if (shown.path !== '/connections') throw new Error(`Signing in led to ${shown.path}: ${shown.status}`);

@@ -4,13 +4,21 @@ let count = 0;
 
 /** A customer made through REST; its id. */
 export async function makeCustomer(app: TestPartner, fields: Record<string, unknown> = {}): Promise<string> {
-  const answer = await app.rest('POST', '/v1/customers', { external_id: `reader-${(count += 1)}`, ...fields });
+  const answer = await app.rest('POST', '/v1/customers', {
+    external_id: `reader-${(count += 1)}`,
+    ...fields,
+  });
   return expectStatus(answer, 201).customer.id as string;
 }
 
 /** A receipt that grants the purposes; its id. */
 export async function grant(app: TestPartner, customerId: string, ...purposes: string[]): Promise<string> {
-  const body = { customer_id: customerId, purposes, terms_version: '2026-01', privacy_policy_version: '2026-02' };
+  const body = {
+    customer_id: customerId,
+    purposes,
+    terms_version: '2026-01',
+    privacy_policy_version: '2026-02',
+  };
   return expectStatus(await app.rest('POST', '/v1/consent-receipts', body), 201).id as string;
 }
 

@@ -6,7 +6,10 @@ export interface TestCertificate {
   cert: string;
 }
 
-/** A self-signed P-256 certificate (RFC 5280) for one DNS name, valid for the year around now. Made for each run: none is kept. */
+/**
+ * A self-signed P-256 certificate (RFC 5280) for one DNS name, valid for the year around now. Made for each
+ * run: none is kept.
+ */
 export function selfSignedCertificate(name: string): TestCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02]));

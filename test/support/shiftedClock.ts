@@ -1,6 +1,6 @@
 /**
- * Moves the wall clock of a process by `CLOCK_SHIFT_MS`, whoever reads it; loaded before anything else (`--import`). The monotonic clock
- * and timers go on as they are, as on a machine whose time is wrong.
+ * Moves the wall clock of a process by `CLOCK_SHIFT_MS`, whoever reads it; loaded before anything else
+ * (`--import`). The monotonic clock and timers go on as they are, as on a machine whose time is wrong.
  */
 const shiftMs = Number(process.env['CLOCK_SHIFT_MS'] ?? 0);
 const RealDate = globalThis.Date;

@@ -3,8 +3,8 @@ interface Skippable {
 }
 
 /**
- * Leaves out the test, or the rest of the suite when called in its `before`, where the machine lacks what it needs.
- * In CI a test that is skipped without a reason fails (`bin/totalsReporter.mjs`).
+ * Leaves out the test, or the rest of the suite when called in its `before`, where the machine lacks what it
+ * needs. In CI a test that is skipped without a reason fails (`bin/totalsReporter.mjs`).
  *
  * @param reason what is missing and how to get it; the report prints it
  */

@@ -45,7 +45,8 @@ class Collector {
       for (const { spans } of scopeSpans) this.spans.push(...spans);
     }
     for (const { scopeMetrics } of body.resourceMetrics ?? [])
-      for (const { metrics } of scopeMetrics) for (const metric of metrics) this.metrics.set(metric.name, metric);
+      for (const { metrics } of scopeMetrics)
+        for (const metric of metrics) this.metrics.set(metric.name, metric);
   }
 }
 
@@ -74,7 +75,11 @@ describe('traces and metrics by OTLP', () => {
     await sendClaims(app, claimBody(customer, { value: 'very-private' }));
     await app.rest('GET', `/v1/customers/${customer}`, undefined, { traceparent: PARENT });
     await app.rest('GET', `/v1/profiles/${customer}?consent_purpose=analytics`);
-    await app.graphql('query Mine($id: ID!) { customer(id: $id) { id } }', { id: customer }, { traceparent: PARENT });
+    await app.graphql(
+      'query Mine($id: ID!) { customer(id: $id) { id } }',
+      { id: customer },
+      { traceparent: PARENT },
+    );
     await app.graphql('{ viewer { nothing } }');
     while (receiver.received.length === 0) await new Promise((wake) => setTimeout(wake, 20));
     // What was counted and traced up to now is sent when the service stops.
@@ -88,9 +93,14 @@ describe('traces and metrics by OTLP', () => {
   it('put a request below the span of its caller, and its statements below it, by their names', () => {
     const [request] = collector.named('GET /v1/customers/:customer_id');
     expect([request?.traceId, request?.parentSpanId]).to.deep.equal([TRACE, '00f067aa0ba902b7']);
-    expect(attributesOf(request)).to.deep.include({ 'http.response.status_code': 200, 'http.request.method': 'GET' });
+    expect(attributesOf(request)).to.deep.include({
+      'http.response.status_code': 200,
+      'http.request.method': 'GET',
+    });
     expect(attributesOf(request)['consent.request_id']).to.match(/^req_/);
-    const below = collector.spans.filter(({ traceId, spanId }) => traceId === TRACE && spanId !== request.spanId);
+    const below = collector.spans.filter(
+      ({ traceId, spanId }) => traceId === TRACE && spanId !== request.spanId,
+    );
     expect(below.some((span) => attributesOf(span)['db.system.name'] === 'postgresql')).to.equal(true);
   });
 
@@ -115,7 +125,9 @@ describe('traces and metrics by OTLP', () => {
 
   it('go on in webhooks, which carry the context of their attempt', () => {
     const sent = receiver.received.map(({ headers }) => headers['traceparent'] ?? '');
-    const attempts = collector.named('webhook POST').map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`);
+    const attempts = collector
+      .named('webhook POST')
+      .map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`);
     expect(sent.length).to.be.greaterThan(0);
     for (const traceparent of sent) expect(attempts).to.include(traceparent);
   });
@@ -123,7 +135,10 @@ describe('traces and metrics by OTLP', () => {
   it('carry the metrics that Prometheus scrapes, with their kinds', () => {
     const value = (name: string): Json => collector.metrics.get(name);
     expect(value('http_request_duration_seconds').histogram.dataPoints.length).to.be.greaterThan(3);
-    expect(value('ingest_items_settled_total').sum).to.deep.include({ isMonotonic: true, aggregationTemporality: 2 });
+    expect(value('ingest_items_settled_total').sum).to.deep.include({
+      isMonotonic: true,
+      aggregationTemporality: 2,
+    });
     for (const name of [
       'build_info',
       'database_pool_connections',
@@ -136,7 +151,9 @@ describe('traces and metrics by OTLP', () => {
     const operations = value('graphql_operation_duration_seconds').histogram.dataPoints;
     expect(operations.map(attributesOf)).to.deep.include({ operation: 'customer', outcome: 'ok' });
     for (const { count, bucketCounts } of operations)
-      expect(bucketCounts.reduce((sum: number, one: unknown) => sum + Number(one), 0)).to.equal(Number(count));
+      expect(bucketCounts.reduce((sum: number, one: unknown) => sum + Number(one), 0)).to.equal(
+        Number(count),
+      );
   });
 
   it('name the service, and nobody', () => {
@@ -152,17 +169,21 @@ describe('traces and metrics by OTLP', () => {
 
 describe('without an OTLP endpoint', () => {
   it('nothing of OpenTelemetry is loaded', () => {
-    const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.ts'),
+    );
     const importing = (pattern: RegExp): string[] =>
       files.filter((name) => pattern.test(readFileSync(`src/${name}`, 'utf8'))).toSorted();
     expect(importing(/^import .* from '@opentelemetry\//m)).to.deep.equal([
       'telemetry/RegistryProducer.ts',
       'telemetry/openTelemetry.ts',
     ]);
-    expect(importing(/^import (?!type)[^;]* from '\.\/(openTelemetry|RegistryProducer)\.js'/m)).to.deep.equal([
-      'telemetry/openTelemetry.ts',
+    expect(importing(/^import (?!type)[^;]* from '\.\/(openTelemetry|RegistryProducer)\.js'/m)).to.deep.equal(
+      ['telemetry/openTelemetry.ts'],
+    );
+    expect(importing(/await import\('\.\/openTelemetry\.js'\)/)).to.deep.equal([
+      'telemetry/startTelemetry.ts',
     ]);
-    expect(importing(/await import\('\.\/openTelemetry\.js'\)/)).to.deep.equal(['telemetry/startTelemetry.ts']);
   });
 
   it('no header goes out and nothing is asked of a span', () => {

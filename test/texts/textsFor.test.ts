@@ -7,7 +7,8 @@ describe('textsFor', () => {
     expect(localeOf('de-AT,de;q=0.9,en;q=0.8')).to.equal('de');
     expect(localeOf('fr-FR, de;q=0.3, en;q=0.7')).to.equal('en');
     expect(localeOf('de;q=0, en')).to.equal('en');
-    for (const header of [undefined, '', 'fr', '*', 'constructor', ';;q=,,']) expect(localeOf(header)).to.equal('en');
+    for (const header of [undefined, '', 'fr', '*', 'constructor', ';;q=,,'])
+      expect(localeOf(header)).to.equal('en');
   });
 
   it('leaves no German text empty or in English', () => {
@@ -15,7 +16,9 @@ describe('textsFor', () => {
     expect([...german.keys()]).to.deep.equal([...english.keys()]);
     const same = [...german].filter(([key, text]) => text === '' || text === english.get(key));
     // Secrets of mails stand on lines of their own, and so do links.
-    const alike = same.filter(([key]) => !/^mail\.(write\.[01]\.lines\.[13]|resetPassword\.lines\.1)$/.test(key));
+    const alike = same.filter(
+      ([key]) => !/^mail\.(write\.[01]\.lines\.[13]|resetPassword\.lines\.1)$/.test(key),
+    );
     expect(alike.map(([key]) => key)).to.deep.equal([
       'common.serviceName',
       'home.places.dashboard.label',
@@ -31,7 +34,9 @@ describe('textsFor', () => {
     expect(formatMoment('en', '2026-11-20T07:23:00.000Z', 'America/New_York')).to.equal(
       '20 November 2026 at 02:23 GMT-5',
     );
-    expect(formatMoment('de', '2026-07-20T07:23:00.000Z', 'Europe/Berlin')).to.equal('20. Juli 2026 um 09:23 MESZ');
+    expect(formatMoment('de', '2026-07-20T07:23:00.000Z', 'Europe/Berlin')).to.equal(
+      '20. Juli 2026 um 09:23 MESZ',
+    );
     expect(formatMoment('en', '2026-11-20T07:23:00.000Z')).to.equal('20 November 2026 at 07:23 UTC');
     expect(formatMoment('de', '2026-11-20T07:23:00.000Z')).to.equal('20. November 2026 um 07:23 UTC');
   });
@@ -42,7 +47,8 @@ function leaves(texts: object, path = ''): Map<string, string> {
   return new Map(
     Object.entries(texts).flatMap(([key, value]: [string, unknown]): [string, string][] => {
       const at = path === '' ? key : `${path}.${key}`;
-      const said: unknown = typeof value === 'function' ? sample(at, value as (...given: unknown[]) => unknown) : value;
+      const said: unknown =
+        typeof value === 'function' ? sample(at, value as (...given: unknown[]) => unknown) : value;
       return typeof said === 'object' && said !== null ? [...leaves(said, at)] : [[at, String(said)]];
     }),
   );

@@ -59,7 +59,13 @@ export async function compareApps(settings: Settings, say: (line: string) => voi
     for (let index = 0; index < APPS; index += 1) {
       const app: BenchApp = await bed.addApp();
       const customers = Math.ceil(settings.customers / APPS);
-      const seed = { ownerUrl: bed.ownerUrl, appId: app.app_id, customers, facts, claimsPerFact: CLAIMS_PER_FACT };
+      const seed = {
+        ownerUrl: bed.ownerUrl,
+        appId: app.app_id,
+        customers,
+        facts,
+        claimsPerFact: CLAIMS_PER_FACT,
+      };
       const ids = await seedCustomers({ ...seed, prefix: `app${String(index).padStart(3, '0')}` });
       const token = await bed.token(app);
       appOf.set(token, app.app_id);
@@ -67,7 +73,8 @@ export async function compareApps(settings: Settings, say: (line: string) => voi
     }
     await vacuum(bed.ownerUrl);
     const servers = new Map<string, ServerProcess>([['ours', bed.ours]]);
-    for (const name of ['raw', 'express']) servers.set(name, await bed.startPeer(name, await bed.token(), appOf));
+    for (const name of ['raw', 'express'])
+      servers.set(name, await bed.startPeer(name, await bed.token(), appOf));
     const played = await play({ bed, tenants, servers }, settings, say);
     return [{ title: 'Many apps', text: `${explain(settings)}\n\n${printApps(played)}` }];
   } finally {
@@ -86,7 +93,9 @@ function play(
   settings: Settings,
   progress: (line: string) => void,
 ): Promise<Played<Contestant>[]> {
-  const contestants = SPREADS.flatMap((spread) => SERVERS.map(([server, name]) => ({ spread, server, name })));
+  const contestants = SPREADS.flatMap((spread) =>
+    SERVERS.map(([server, name]) => ({ spread, server, name })),
+  );
   return playRounds({
     ...settings,
     contestants,
@@ -132,7 +141,8 @@ const HEADER = [
 
 function printApps(played: readonly Played<Contestant>[]): string {
   const find = (spread: Spread, server: string): Sample[] =>
-    played.find(({ contestant }) => contestant.spread === spread && contestant.server === server)?.samples ?? [];
+    played.find(({ contestant }) => contestant.spread === spread && contestant.server === server)?.samples ??
+    [];
   const tables = SPREADS.map((spread) => {
     const rows = SERVERS.map(([server, name]) => {
       const samples = find(spread, server);

@@ -13,7 +13,10 @@ import type { ServerProcess } from '../ServerProcess.js';
 import type { Settings } from '../settingsFrom.js';
 
 const WORKERS = [1, 2];
-/** Of what one process reaches, for each process: the machine is half idle then at most, and no process waits for a core. */
+/**
+ * Of what one process reaches, for each process: the machine is half idle then at most, and no process waits
+ * for a core.
+ */
 const STEADY_SHARE = 0.25;
 
 interface Gateways {
@@ -26,7 +29,13 @@ export async function compareProcesses(settings: Settings, say: (line: string) =
   const bed = await Bed.open();
   try {
     const { customers, facts, connections } = settings;
-    const ids = await seedCustomers({ ...bed, customers, facts, claimsPerFact: CLAIMS_PER_FACT, prefix: 'bench' });
+    const ids = await seedCustomers({
+      ...bed,
+      customers,
+      facts,
+      claimsPerFact: CLAIMS_PER_FACT,
+      prefix: 'bench',
+    });
     const token = await bed.token();
     const contestants: Gateways[] = [];
     for (const workers of WORKERS) contestants.push({ workers, server: await bed.startGateways(workers) });
@@ -34,7 +43,14 @@ export async function compareProcesses(settings: Settings, say: (line: string) =
       const measure = ({ workers, server }: Gateways, extent: Extent): Promise<Sample> => {
         const pace = rate === undefined ? {} : { rate: rate * workers };
         const meter = { server: () => server.treeCpuMs(), database: () => bed.databaseCpuMs() };
-        const plan = { port: server.port, token, connections: connections * workers, ids, ...extent, ...pace };
+        const plan = {
+          port: server.port,
+          token,
+          connections: connections * workers,
+          ids,
+          ...extent,
+          ...pace,
+        };
         return readProfiles(plan, meter);
       };
       return playRounds({ ...settings, contestants, measure, progress: say });

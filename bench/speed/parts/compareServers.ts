@@ -18,21 +18,33 @@ import type { Target } from '../Target.js';
 /** Servers that read normalized tables. */
 const NORMALIZED = new Set(['typeorm', 'postgraphile']);
 
-/** The service beside hand-written code and other people's frameworks: the same data, the same answers, in turns. */
+/**
+ * The service beside hand-written code and other people's frameworks: the same data, the same answers, in
+ * turns.
+ */
 export async function compareServers(settings: Settings, say: (line: string) => void): Promise<Section[]> {
   installPeers();
   const bed = await Bed.open();
   try {
     const { customers, facts } = settings;
     say(`Seeding ${customers} customers with ${facts} facts each …`);
-    const ids = await seedCustomers({ ...bed, customers, facts, claimsPerFact: CLAIMS_PER_FACT, prefix: 'bench' });
+    const ids = await seedCustomers({
+      ...bed,
+      customers,
+      facts,
+      claimsPerFact: CLAIMS_PER_FACT,
+      prefix: 'bench',
+    });
     const targets = chosenTargets(settings.only);
     if (targets.some(({ server }) => NORMALIZED.has(server))) await normalizeFacts(bed.ownerUrl, bed.appId);
     await vacuum(bed.ownerUrl);
     const token = await bed.token();
     const servers = await startServers(bed, targets, token);
     const databaseCpuMs = (): number => bed.databaseCpuMs();
-    return await measure({ ...settings, targets, servers, ids, token, databaseCpuMs, progress: say }, settings);
+    return await measure(
+      { ...settings, targets, servers, ids, token, databaseCpuMs, progress: say },
+      settings,
+    );
   } finally {
     await bed.close();
   }
@@ -40,10 +52,16 @@ export async function compareServers(settings: Settings, say: (line: string) => 
 
 function chosenTargets(only: string | undefined): Target[] {
   if (only === undefined) return [...TARGETS];
-  return TARGETS.filter(({ group, server, name }) => server === 'raw' || `${group} ${server} ${name}`.includes(only));
+  return TARGETS.filter(
+    ({ group, server, name }) => server === 'raw' || `${group} ${server} ${name}`.includes(only),
+  );
 }
 
-async function startServers(bed: Bed, targets: readonly Target[], token: string): Promise<Map<string, ServerProcess>> {
+async function startServers(
+  bed: Bed,
+  targets: readonly Target[],
+  token: string,
+): Promise<Map<string, ServerProcess>> {
   const servers = new Map([['ours', bed.ours]]);
   for (const { server } of targets) {
     if (servers.has(server)) continue;

@@ -26,7 +26,10 @@ const POPULATIONS: readonly Population[] = [
   { name: '1,000 claims, no source twice of a fact', claims: 1000, sources: Infinity },
 ];
 
-/** What more claims per customer cost the read of a profile. The service takes the claims in and makes the facts itself. */
+/**
+ * What more claims per customer cost the read of a profile. The service takes the claims in and makes the
+ * facts itself.
+ */
 export async function growWithClaims(settings: Settings, say: (line: string) => void): Promise<Section[]> {
   const bed = await Bed.open();
   try {
@@ -38,7 +41,11 @@ export async function growWithClaims(settings: Settings, say: (line: string) => 
     const { port } = bed.ours;
     const contestants = [];
     for (const [index, { ids }] of ingested.entries()) {
-      const profile = await callService<object>({ port, token, expect: 200 }, 'GET', `/v1/profiles/${ids[0] ?? ''}`);
+      const profile = await callService<object>(
+        { port, token, expect: 200 },
+        'GET',
+        `/v1/profiles/${ids[0] ?? ''}`,
+      );
       const bytes = Buffer.byteLength(JSON.stringify(profile));
       contestants.push({ name: POPULATIONS[index]?.name ?? '', bytes, ids });
     }
@@ -52,7 +59,12 @@ export async function growWithClaims(settings: Settings, say: (line: string) => 
       progress: say,
     });
     const base = contestants[POPULATIONS.indexOf(BASE)] ?? { name: '', bytes: 0 };
-    return [{ title: 'Claims per customer', text: `${explain(settings, ingested)}\n\n${printGrowth(played, base)}` }];
+    return [
+      {
+        title: 'Claims per customer',
+        text: `${explain(settings, ingested)}\n\n${printGrowth(played, base)}`,
+      },
+    ];
   } finally {
     await bed.close();
   }
@@ -67,7 +79,10 @@ async function ingestAll(bed: Bed, customers: number, say: (line: string) => voi
   return all;
 }
 
-function explain({ claimCustomers, connections, rounds, seconds }: Settings, ingested: readonly Ingested[]): string {
+function explain(
+  { claimCustomers, connections, rounds, seconds }: Settings,
+  ingested: readonly Ingested[],
+): string {
   const claims = ingested.reduce((sum, one) => sum + one.claims, 0);
   const perSecond = (pick: (one: Ingested) => number): number =>
     Math.round(claims / ingested.reduce((sum, one) => sum + pick(one), 0));

@@ -22,10 +22,16 @@ interface Population extends Named {
 const FEWEST = 1000;
 const FACTS = 6;
 
-/** Until PostgreSQL's processes have mapped its cache, as those of a service have that has been running for long. Seconds. */
+/**
+ * Until PostgreSQL's processes have mapped its cache, as those of a service have that has been running for
+ * long. Seconds.
+ */
 const SETTLE = 10;
 
-/** What more customers cost the read of a profile: each population in a PostgreSQL of its own, with a service of its own. */
+/**
+ * What more customers cost the read of a profile: each population in a PostgreSQL of its own, with a service
+ * of its own.
+ */
 export async function growWithCustomers(settings: Settings, say: (line: string) => void): Promise<Section[]> {
   const { connections, rounds, seconds } = settings;
   const beds: Bed[] = [];

@@ -18,17 +18,29 @@ import { TARGETS } from '../targets.js';
 import { vacuum } from '../vacuum.js';
 
 const SHARE = 0.7;
-/** Long enough for a p99 of thousands of requests; a stall of a few milliseconds is still a part of it, so that rounds are many. */
+/**
+ * Long enough for a p99 of thousands of requests; a stall of a few milliseconds is still a part of it, so
+ * that rounds are many.
+ */
 const SECONDS_FACTOR = 2;
 const ROUNDS_FACTOR = 2;
 const ROUTE = '/v1/profiles/:customer_id';
 
-/** Latency at 70 % of the load that the same server has just taken, with nothing else running: idle servers of a comparison disturb. */
+/**
+ * Latency at 70 % of the load that the same server has just taken, with nothing else running: idle servers of
+ * a comparison disturb.
+ */
 export async function measureLatency(settings: Settings, say: (line: string) => void): Promise<Section[]> {
   const bed = await Bed.open();
   try {
     const { customers, facts } = settings;
-    const ids = await seedCustomers({ ...bed, customers, facts, claimsPerFact: CLAIMS_PER_FACT, prefix: 'steady' });
+    const ids = await seedCustomers({
+      ...bed,
+      customers,
+      facts,
+      claimsPerFact: CLAIMS_PER_FACT,
+      prefix: 'steady',
+    });
     await vacuum(bed.ownerUrl);
     const token = await bed.token();
     const servers = new Map([
@@ -73,7 +85,10 @@ class Steady {
     const rate = SHARE * peak.perSecond;
     this.rates.push(rate);
     const before = await this.durations();
-    const sample = await measureTarget(this.plan, this.target, { seconds: SECONDS_FACTOR * extent.seconds, rate });
+    const sample = await measureTarget(this.plan, this.target, {
+      seconds: SECONDS_FACTOR * extent.seconds,
+      rate,
+    });
     const after = await this.durations();
     this.own.push({ p50: durationQuantile(before, after, 0.5), p99: durationQuantile(before, after, 0.99) });
     return sample;
@@ -109,9 +124,11 @@ function printLatency(
   });
   const table = printTable(['', 'asked for, requests/s', 'answered', 'p50 ms', 'p99 ms', 'p99 / p50'], rows);
   const own = played.find(({ contestant }) => contestant.target.server === 'ours')?.contestant.own ?? [];
-  const [p50, p99, ratio] = [({ p50 }: Own) => p50, ({ p99 }: Own) => p99, ({ p50, p99 }: Own) => p99 / p50].map(
-    (pick) => median(own.map(pick)).toFixed(1),
-  );
+  const [p50, p99, ratio] = [
+    ({ p50 }: Own) => p50,
+    ({ p99 }: Own) => p99,
+    ({ p50, p99 }: Own) => p99 / p50,
+  ].map((pick) => median(own.map(pick)).toFixed(1));
   return `\`GET /v1/profiles/{id}\`, ${customers} customers with ${facts} facts, at a steady rate of 70 % of what the same server reached over ${connections} connections in the
 ${seconds} s before; ${ROUNDS_FACTOR * rounds} rounds of ${SECONDS_FACTOR * seconds} s. A request that had to wait for the one before it counts from when it was due. Nothing else runs but load
 and PostgreSQL. ${ahead ? AHEAD : BESIDE} Aim: a p99 under 5 × p50. ${circumstances()}\n\n${table}

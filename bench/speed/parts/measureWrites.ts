@@ -14,7 +14,10 @@ import type { Settings } from '../settingsFrom.js';
 const READ_SHARES = [0, 0.7];
 
 /** Chapters of this part; `--only` names one of them. */
-const CHAPTERS: Record<string, (bed: Bed, ids: readonly string[], settings: Settings, say: Say) => Promise<string>> = {
+const CHAPTERS: Record<
+  string,
+  (bed: Bed, ids: readonly string[], settings: Settings, say: Say) => Promise<string>
+> = {
   Batches: measureAllBatches,
   Events: measureEvents,
   Revoking: measureRevoking,
@@ -24,12 +27,21 @@ const CHAPTERS: Record<string, (bed: Bed, ids: readonly string[], settings: Sett
 
 type Say = (line: string) => void;
 
-/** How fast is written: single writes beside hand-written ones, batches, events without HTTP, and revokes while profiles are read. */
+/**
+ * How fast is written: single writes beside hand-written ones, batches, events without HTTP, and revokes
+ * while profiles are read.
+ */
 export async function measureWrites(settings: Settings, say: Say): Promise<Section[]> {
   const bed = await Bed.open();
   try {
     const { customers, facts, only = '' } = settings;
-    const ids = await seedCustomers({ ...bed, customers, facts, claimsPerFact: CLAIMS_PER_FACT, prefix: 'bench' });
+    const ids = await seedCustomers({
+      ...bed,
+      customers,
+      facts,
+      claimsPerFact: CLAIMS_PER_FACT,
+      prefix: 'bench',
+    });
     await seedEntries(bed);
     const chapters = [circumstances()];
     for (const [title, measure] of Object.entries(CHAPTERS)) {
@@ -43,12 +55,22 @@ export async function measureWrites(settings: Settings, say: Say): Promise<Secti
   }
 }
 
-async function measureSingles(bed: Bed, ids: readonly string[], settings: Settings, say: Say): Promise<string> {
+async function measureSingles(
+  bed: Bed,
+  ids: readonly string[],
+  settings: Settings,
+  say: Say,
+): Promise<string> {
   const singles = await compareWrites(bed, ids, settings, say);
   return `${explainSingles(settings)}\n\n${singles}`;
 }
 
-async function measureAllBatches(bed: Bed, ids: readonly string[], settings: Settings, say: Say): Promise<string> {
+async function measureAllBatches(
+  bed: Bed,
+  ids: readonly string[],
+  settings: Settings,
+  say: Say,
+): Promise<string> {
   return `${explainBatches(settings)}\n\n${await measureBatches(bed, { ids, items: settings.items }, say)}`;
 }
 
@@ -56,7 +78,12 @@ async function measureEvents(bed: Bed, _ids: readonly string[], { events }: Sett
   return printIngest(await runBench({ ownerUrl: bed.ownerUrl, serviceUrl: await bed.serviceUrl(), events }));
 }
 
-async function measureRevoking(bed: Bed, ids: readonly string[], settings: Settings, say: Say): Promise<string> {
+async function measureRevoking(
+  bed: Bed,
+  ids: readonly string[],
+  settings: Settings,
+  say: Say,
+): Promise<string> {
   const { connections, revokes, seconds } = settings;
   const rows = [];
   for (const share of READ_SHARES) {

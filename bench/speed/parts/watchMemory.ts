@@ -12,12 +12,21 @@ const INTERVALS = 10;
 /** Stands in a comment of every hundredth operation, so that caches of operations see ever new ones. */
 const NEW_OPERATION = 0.01;
 
-/** What memory does while all reads of the bench come mixed, with a new token in every interval and new operations all the time. */
+/**
+ * What memory does while all reads of the bench come mixed, with a new token in every interval and new
+ * operations all the time.
+ */
 export async function watchMemory(settings: Settings, say: (line: string) => void): Promise<Section[]> {
   const bed = await Bed.open();
   try {
     const { customers, facts, connections, longSeconds } = settings;
-    const ids = await seedCustomers({ ...bed, customers, facts, claimsPerFact: CLAIMS_PER_FACT, prefix: 'bench' });
+    const ids = await seedCustomers({
+      ...bed,
+      customers,
+      facts,
+      claimsPerFact: CLAIMS_PER_FACT,
+      prefix: 'bench',
+    });
     const rows = [];
     for (let interval = 0; interval <= INTERVALS; interval += 1) {
       const seconds = interval === 0 ? 0 : longSeconds / INTERVALS;
@@ -29,7 +38,10 @@ export async function watchMemory(settings: Settings, say: (line: string) => voi
       rows.push([minutes, load.requests, Math.round(residentMb), heapMb.toFixed(1)]);
       say(`${minutes} min: ${Math.round(residentMb)} MB, heap ${heapMb.toFixed(1)} MB`);
     }
-    const table = printTable(['minutes', 'requests since', 'resident, MB', 'heap after collection, MB'], rows);
+    const table = printTable(
+      ['minutes', 'requests since', 'resident, MB', 'heap after collection, MB'],
+      rows,
+    );
     return [{ title: 'Memory under long load', text: `${explain(settings)}\n\n${table}` }];
   } finally {
     await bed.close();

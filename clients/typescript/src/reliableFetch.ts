@@ -16,12 +16,16 @@ const PASSING = new Set(['idempotency_in_progress', 'rate_limited', 'unavailable
 const CHANGES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * A `fetch` that follows the contract's rules: a bearer token, an `Idempotency-Key` for every change (the same over
- * tries), and a new try after failures of the network and answers that pass. `Retry-After` is kept to.
+ * A `fetch` that follows the contract's rules: a bearer token, an `Idempotency-Key` for every change (the
+ * same over tries), and a new try after failures of the network and answers that pass. `Retry-After` is kept
+ * to.
  *
  * @throws TypeError the network's failure, when the last try failed too
  */
-export function reliableFetch(baseUrl: string, options: ReliableFetchOptions): (request: Request) => Promise<Response> {
+export function reliableFetch(
+  baseUrl: string,
+  options: ReliableFetchOptions,
+): (request: Request) => Promise<Response> {
   const { maxAttempts = 5, credentials, accessToken } = options;
   const send = options.fetch ?? fetch;
   const token = accessToken ?? (credentials && tokenSource(baseUrl, credentials, send));
@@ -39,9 +43,13 @@ export function reliableFetch(baseUrl: string, options: ReliableFetchOptions): (
   };
 }
 
-async function prepare(request: Request, token: (() => string | Promise<string>) | undefined): Promise<Request> {
+async function prepare(
+  request: Request,
+  token: (() => string | Promise<string>) | undefined,
+): Promise<Request> {
   const headers = new Headers(request.headers);
-  if (token !== undefined && !headers.has('authorization')) headers.set('authorization', `Bearer ${await token()}`);
+  if (token !== undefined && !headers.has('authorization'))
+    headers.set('authorization', `Bearer ${await token()}`);
   if (CHANGES.has(request.method) && !headers.has('idempotency-key'))
     headers.set('idempotency-key', crypto.randomUUID());
   return new Request(request, { headers });
@@ -57,7 +65,9 @@ async function mayRepeat(response: Response): Promise<boolean> {
   return code === undefined ? response.status >= 502 && response.status <= 504 : PASSING.has(code);
 }
 
-/** The server's wish, or 0.2, 0.4, 0.8 … seconds with a random part so that clients do not come back together. */
+/**
+ * The server's wish, or 0.2, 0.4, 0.8 … seconds with a random part so that clients do not come back together.
+ */
 function secondsUntilNext(response: Response | undefined, attempt: number): number {
   const wish = Number(response?.headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(wish) ? wish : 0.1 * 2 ** attempt * (0.5 + Math.random());

@@ -14,7 +14,11 @@ interface Token {
 const MARGIN_MS = 60_000;
 
 /** Gives an access token of the client, and takes a new one in time; requests at one moment share it. */
-export function tokenSource(baseUrl: string, credentials: Credentials, send: typeof fetch): () => Promise<string> {
+export function tokenSource(
+  baseUrl: string,
+  credentials: Credentials,
+  send: typeof fetch,
+): () => Promise<string> {
   let current: Promise<Token> | undefined;
   let endsAt = 0;
   return async () => {
@@ -39,7 +43,10 @@ async function takeToken(
   const response = await send(`${baseUrl}/oauth/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(basic).toString('base64')}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) }),
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      ...(scope === undefined ? {} : { scope }),
+    }),
   });
   if (!response.ok) throw new Error(`No access token: ${response.status} ${await response.text()}`);
   return (await response.json()) as Token;

@@ -27,7 +27,9 @@ interface Props {
 const HEIGHT = 220;
 const MARGIN = { top: 8, right: 12, bottom: 26, left: 46 };
 
-/** Lines over time. What is under the pointer is read out in the legend; the same numbers stand in the table. */
+/**
+ * Lines over time. What is under the pointer is read out in the legend; the same numbers stand in the table.
+ */
 export function TimeChart({ times, series, write, hourly }: Props) {
   const [frame, width] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number>();
@@ -36,7 +38,11 @@ export function TimeChart({ times, series, write, hourly }: Props) {
   const dates = times.map((time) => new Date(time));
   const x = scaleTime({ domain: [dates[0] ?? new Date(), dates.at(-1) ?? new Date()], range: [0, inner] });
   const highest = Math.max(...series.flatMap(({ values }) => values.map((value) => value ?? 0)), 1);
-  const y = scaleLinear<number>({ domain: [0, highest], range: [HEIGHT - MARGIN.top - MARGIN.bottom, 0], nice: 4 });
+  const y = scaleLinear<number>({
+    domain: [0, highest],
+    range: [HEIGHT - MARGIN.top - MARGIN.bottom, 0],
+    nice: 4,
+  });
   const follow = (event: PointerEvent<SVGRectElement>): void => {
     const left = event.clientX - event.currentTarget.getBoundingClientRect().left;
     setAt(nearest(dates, x.invert(left)));
@@ -57,7 +63,9 @@ export function TimeChart({ times, series, write, hourly }: Props) {
             {y.ticks(4).map((tick) => (
               <line key={tick} className="grid" x2={inner} y1={y(tick)} y2={y(tick)} />
             ))}
-            {at !== undefined && <line className="cursor" x1={x(dates[at] ?? 0)} x2={x(dates[at] ?? 0)} y2={y(0)} />}
+            {at !== undefined && (
+              <line className="cursor" x1={x(dates[at] ?? 0)} x2={x(dates[at] ?? 0)} y2={y(0)} />
+            )}
             {series.map(({ name, color, values }) => (
               <LinePath
                 key={name}
@@ -114,7 +122,8 @@ function tickText(
 function nearest(dates: readonly Date[], wanted: Date): number {
   let best = 0;
   for (const [index, date] of dates.entries()) {
-    if (Math.abs(Number(date) - Number(wanted)) < Math.abs(Number(dates[best]) - Number(wanted))) best = index;
+    if (Math.abs(Number(date) - Number(wanted)) < Math.abs(Number(dates[best]) - Number(wanted)))
+      best = index;
   }
   return best;
 }
@@ -133,7 +142,8 @@ function Legend({ series, at, time, write }: LegendProps) {
         const value = values[at] ?? null;
         return (
           <span key={name}>
-            <i className={`swatch series-${color}`} /> {name} <strong>{value === null ? '–' : write(value)}</strong>
+            <i className={`swatch series-${color}`} /> {name}{' '}
+            <strong>{value === null ? '–' : write(value)}</strong>
           </span>
         );
       })}
@@ -142,6 +152,16 @@ function Legend({ series, at, time, write }: LegendProps) {
   );
 }
 
-function Dot({ color, x, value, y }: { color: number; x: number; value: number | null; y: (value: number) => number }) {
+function Dot({
+  color,
+  x,
+  value,
+  y,
+}: {
+  color: number;
+  x: number;
+  value: number | null;
+  y: (value: number) => number;
+}) {
   return value === null ? null : <circle className={`dot series-${color}`} cx={x} cy={y(value)} r={3.5} />;
 }

@@ -2,7 +2,9 @@ import type { CacheExchangeOpts } from '@urql/exchange-graphcache';
 
 const EMBEDDED = () => null;
 
-/** How the types without an `id` are told apart; those that have none belong to the object they are read from. */
+/**
+ * How the types without an `id` are told apart; those that have none belong to the object they are read from.
+ */
 export const cacheOptions: Partial<CacheExchangeOpts> = {
   keys: {
     AgeEffect: EMBEDDED,

@@ -21,11 +21,15 @@ export function createClient(): Client {
   });
 }
 
-/** An answer of 401 is an expired token: it is renewed once, and what was refused is sent again with its own key. */
+/**
+ * An answer of 401 is an expired token: it is renewed once, and what was refused is sent again with its own
+ * key.
+ */
 function sessionExchange() {
   return authExchange(async () => ({
     addAuthToOperation: (operation) => operation,
-    didAuthError: ({ response }: { response?: unknown }) => (response as Response | undefined)?.status === 401,
+    didAuthError: ({ response }: { response?: unknown }) =>
+      (response as Response | undefined)?.status === 401,
     refreshAuth: async () => {
       await renewSession();
     },

@@ -18,8 +18,15 @@ export function failureOf(error: CombinedError | undefined, field?: string): Fai
   if (error.networkError !== undefined) {
     return { code: 'NETWORK', message: error.networkError.message, details: [] };
   }
-  const found = error.graphQLErrors.find(({ path }) => field === undefined || path?.[path.length - 1] === field);
+  const found = error.graphQLErrors.find(
+    ({ path }) => field === undefined || path?.[path.length - 1] === field,
+  );
   if (found === undefined) return undefined;
   const facts = found.extensions as Partial<Failure>;
-  return { ...facts, code: facts.code ?? 'INTERNAL_ERROR', message: found.message, details: facts.details ?? [] };
+  return {
+    ...facts,
+    code: facts.code ?? 'INTERNAL_ERROR',
+    message: found.message,
+    details: facts.details ?? [],
+  };
 }

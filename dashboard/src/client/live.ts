@@ -13,17 +13,24 @@ const restarts = new Set<() => void>();
 
 socketsForbidden.listener = (): void => {
   void import('./liveEvents.ts').then(({ listenByEvents }) => {
-    listen = (request, sink) => listenByEvents(payloadOf(request), sink as Parameters<typeof listenByEvents>[1]);
+    listen = (request, sink) =>
+      listenByEvents(payloadOf(request), sink as Parameters<typeof listenByEvents>[1]);
     for (const restart of restarts) restart();
   });
 };
 
-/** Begins the connection anew, under the token that the session has now; what is subscribed to is subscribed to again. */
+/**
+ * Begins the connection anew, under the token that the session has now; what is subscribed to is subscribed
+ * to again.
+ */
 export function reconnect(): void {
   socket.terminate();
 }
 
-/** Carries subscriptions over one socket for the whole page, or over event streams where a proxy forbids sockets. */
+/**
+ * Carries subscriptions over one socket for the whole page, or over event streams where a proxy forbids
+ * sockets.
+ */
 export const forwardSubscription: SubscriptionForwarder = (request) => ({
   subscribe: (sink) => {
     let stop = begin(request, sink);

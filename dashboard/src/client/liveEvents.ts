@@ -38,7 +38,10 @@ const client = createClient({
 const waiting = new Set<() => void>();
 let streams = 0;
 
-/** A subscription as an event stream, where sockets do not get through. Whoever finds no stream free is served by reading again. */
+/**
+ * A subscription as an event stream, where sockets do not get through. Whoever finds no stream free is served
+ * by reading again.
+ */
 export function listenByEvents(payload: Payload, sink: Sink): () => void {
   let stop: (() => void) | undefined;
   const begin = (): void => {

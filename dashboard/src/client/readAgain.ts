@@ -5,7 +5,9 @@ export function readAgain(): void {
   dispatchEvent(new Event(CHANGED));
 }
 
-/** Calls back when everything is to be read again: on `readAgain`, when the network or the person comes back. */
+/**
+ * Calls back when everything is to be read again: on `readAgain`, when the network or the person comes back.
+ */
 export function onReadAgain(listener: () => void): () => void {
   const onVisible = (): void => {
     if (document.visibilityState === 'visible') listener();

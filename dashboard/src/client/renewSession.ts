@@ -15,7 +15,8 @@ export const sessionEnd = {
 };
 
 /**
- * Gets a new token for the session, without asking the person. Tabs take turns: the flow's state is in one cookie.
+ * Gets a new token for the session, without asking the person. Tabs take turns: the flow's state is in one
+ * cookie.
  *
  * @returns false when the person has to sign in again
  */

@@ -14,8 +14,9 @@ interface Handlers<Data> {
 }
 
 /**
- * Listens for as long as the component is shown. Events come with the state that they lead to, which the normalised cache takes up;
- * the first one is the state when listening began. An expired token is renewed and the stream taken up again.
+ * Listens for as long as the component is shown. Events come with the state that they lead to, which the
+ * normalised cache takes up; the first one is the state when listening began. An expired token is renewed and
+ * the stream taken up again.
  */
 export function useLive<Data, Variables extends Record<string, unknown>>(
   document: TypedDocumentNode<Data, Variables>,
@@ -32,18 +33,20 @@ export function useLive<Data, Variables extends Record<string, unknown>>(
     let stop = (): void => undefined;
     let isOver = false;
     const listen = (): void => {
-      const subscription = client.subscription(document, JSON.parse(key) as Variables).subscribe(({ data, error }) => {
-        const failure = failureOf(error);
-        if (failure?.code === 'UNAUTHENTICATED') {
-          void ensureSession().then(() => {
-            if (isOver) return;
-            stop();
-            reconnect();
-            listen();
-          });
-        } else if (failure !== undefined) current.current.onEnd?.(failure);
-        else if (data !== undefined && data !== null) current.current.onEvent?.(data);
-      });
+      const subscription = client
+        .subscription(document, JSON.parse(key) as Variables)
+        .subscribe(({ data, error }) => {
+          const failure = failureOf(error);
+          if (failure?.code === 'UNAUTHENTICATED') {
+            void ensureSession().then(() => {
+              if (isOver) return;
+              stop();
+              reconnect();
+              listen();
+            });
+          } else if (failure !== undefined) current.current.onEnd?.(failure);
+          else if (data !== undefined && data !== null) current.current.onEvent?.(data);
+        });
       stop = () => subscription.unsubscribe();
     };
     listen();

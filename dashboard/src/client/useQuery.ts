@@ -6,8 +6,9 @@ import { onReadAgain } from './readAgain.ts';
 const RETRY_MS = 3000;
 
 /**
- * A query of the page. It is read again when something changed, and until it gets through when the network failed.
- * Asked to read while an answer is under way, it reads once more afterwards: that answer may be older than the change.
+ * A query of the page. It is read again when something changed, and until it gets through when the network
+ * failed. Asked to read while an answer is under way, it reads once more afterwards: that answer may be older
+ * than the change.
  */
 export function useQuery<Data, Variables extends AnyVariables>(
   args: UseQueryArgs<Variables, Data>,
@@ -30,7 +31,10 @@ export function useQuery<Data, Variables extends AnyVariables>(
     isOutdated.current = false;
     readNow({ requestPolicy: 'network-only' });
   }, [isReading, readNow]);
-  useEffect(() => (pause ? undefined : onReadAgain(() => read({ requestPolicy: 'network-only' }))), [pause, read]);
+  useEffect(
+    () => (pause ? undefined : onReadAgain(() => read({ requestPolicy: 'network-only' }))),
+    [pause, read],
+  );
   const isBroken = result.error?.networkError !== undefined && !result.fetching;
   useEffect(() => {
     if (!isBroken) return undefined;

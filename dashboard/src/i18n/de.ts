@@ -19,7 +19,8 @@ export const de: Texts = {
   },
   sessionStatusHint: {
     CREATED: 'Der Link ist angelegt und wartet darauf, dass die Person ihn öffnet.',
-    AUTHORIZED: 'Die Person hat zugestimmt. Zeichnen Sie den Einwilligungsbeleg auf, um die Sitzung abzuschließen.',
+    AUTHORIZED:
+      'Die Person hat zugestimmt. Zeichnen Sie den Einwilligungsbeleg auf, um die Sitzung abzuschließen.',
     COMPLETED: 'Der Einwilligungsbeleg ist aufgezeichnet.',
     EXPIRED: 'Die Zeit des Links ist um. Beginnen Sie eine neue Sitzung.',
     REVOKED: 'Die Sitzung wurde abgelehnt, abgebrochen oder widerrufen.',
@@ -46,8 +47,18 @@ export const de: Texts = {
     REJECTED: 'Abgewiesen',
     FAILED: 'Fehlgeschlagen',
   },
-  deliveryStatus: { DELIVERED: 'Zugestellt', DROPPED: 'Verworfen', FAILED: 'Fehlgeschlagen', PENDING: 'Ausstehend' },
-  workflowStatus: { ACCEPTED: 'Angenommen', RUNNING: 'Läuft', COMPLETED: 'Abgeschlossen', FAILED: 'Fehlgeschlagen' },
+  deliveryStatus: {
+    DELIVERED: 'Zugestellt',
+    DROPPED: 'Verworfen',
+    FAILED: 'Fehlgeschlagen',
+    PENDING: 'Ausstehend',
+  },
+  workflowStatus: {
+    ACCEPTED: 'Angenommen',
+    RUNNING: 'Läuft',
+    COMPLETED: 'Abgeschlossen',
+    FAILED: 'Fehlgeschlagen',
+  },
   workflowType: {
     CONSENT_REVOCATION_CASCADE: 'Löschung nach einem Widerruf',
     ONTOLOGY_FIELDS_REBUILD: 'Neuaufbau der Filter einer Ontologie',
@@ -71,7 +82,8 @@ export const de: Texts = {
     SCOPE: 'Ihr Token hat nicht den Scope, den dieser Zweck braucht.',
     PURPOSE: 'Die App darf diesen Zweck nicht nutzen.',
     RECEIPT: 'Kein Einwilligungsbeleg erlaubt diesen Zweck zurzeit.',
-    EPOCH: 'Erlaubt, doch alles bisher Gesammelte gehört zu einer früheren Einwilligung und wird nie mehr gelesen.',
+    EPOCH:
+      'Erlaubt, doch alles bisher Gesammelte gehört zu einer früheren Einwilligung und wird nie mehr gelesen.',
   },
   deliveryErrors: {
     delivery_failed: 'Jeder Versuch schlug fehl.',
@@ -284,7 +296,8 @@ export const de: Texts = {
     withdrawnByPartner: 'vom Partner',
     byPartner: 'vom Partner aufgezeichnet',
     noConsentTitle: 'Noch keine Einwilligung aufgezeichnet',
-    noConsentText: 'Beginnen Sie eine Verbindungssitzung: Die Person entscheidet, und der Beleg erscheint hier.',
+    noConsentText:
+      'Beginnen Sie eine Verbindungssitzung: Die Person entscheidet, und der Beleg erscheint hier.',
     terms: 'Bedingungen',
     privacy: 'Datenschutzerklärung',
     reasonLabel: 'Grund',
@@ -331,7 +344,8 @@ export const de: Texts = {
     receipt: 'Beleg',
     cancelAction: 'Sitzung abbrechen…',
     cancelTitle: 'Diese Sitzung abbrechen?',
-    cancelLead: 'Der Link wird sofort ungültig. Mit einer neuen Sitzung kann die Person wieder gefragt werden.',
+    cancelLead:
+      'Der Link wird sofort ungültig. Mit einer neuen Sitzung kann die Person wieder gefragt werden.',
     cancelConfirm: 'Sitzung abbrechen',
     cancelDone: 'Die Sitzung wurde abgebrochen. Ihr Link ist ungültig.',
     emptyTitle: 'Keine Verbindungssitzungen',
@@ -346,7 +360,8 @@ export const de: Texts = {
     lead: 'Arbeit im Hintergrund: Löschungen, Neuberechnungen, Zustellungen. Fehlgeschlagene sagen, warum.',
     type: 'Art',
     emptyTitle: 'Keine Abläufe',
-    empty: 'Sie erscheinen, wenn Einwilligungen widerrufen werden, Angaben eintreffen oder Webhooks gesendet werden.',
+    empty:
+      'Sie erscheinen, wenn Einwilligungen widerrufen werden, Angaben eintreffen oder Webhooks gesendet werden.',
     nothingFoundTitle: 'Kein Ablauf passt zu diesen Filtern',
     error: 'Was fehlschlug',
     duration: 'Dauer',
@@ -425,7 +440,8 @@ export const de: Texts = {
     request: 'Anfrage',
     duration: 'Dauer',
     someEvents: 'Einzelne Ereignisse',
-    bodyGone: 'Ihr Inhalt ist nicht mehr aufbewahrt: Die Einwilligung wurde widerrufen oder der Kunde gelöscht.',
+    bodyGone:
+      'Ihr Inhalt ist nicht mehr aufbewahrt: Die Einwilligung wurde widerrufen oder der Kunde gelöscht.',
     noAttempts: 'Noch gab es keinen Versuch.',
     backToList: 'Webhooks',
     edit: 'Bearbeiten…',
@@ -465,7 +481,12 @@ export const de: Texts = {
   app: {
     title: 'App',
     lead: 'Wie diese App eingerichtet ist, wer mit ihr arbeitet und was sie vom Dienst wollte.',
-    tabs: { settings: 'Einstellungen', credentials: 'Zugangsdaten', members: 'Mitglieder', requests: 'Anfragen' },
+    tabs: {
+      settings: 'Einstellungen',
+      credentials: 'Zugangsdaten',
+      members: 'Mitglieder',
+      requests: 'Anfragen',
+    },
     sections: 'Teile der App',
     name: 'Name',
     redirectUris: 'Rücksprungadressen',
@@ -473,7 +494,8 @@ export const de: Texts = {
     allowedPurposes: 'Zwecke',
     allowedPurposesHint: 'Worum die App bitten darf, im Rahmen dessen, was der Betreiber gewährt hat.',
     allowedScopes: 'Scopes',
-    allowedScopesHint: 'Das Äußerste, was ein Token der App kann, im Rahmen dessen, was der Betreiber gewährt hat.',
+    allowedScopesHint:
+      'Das Äußerste, was ein Token der App kann, im Rahmen dessen, was der Betreiber gewährt hat.',
     notGranted: 'Vom Betreiber nicht gewährt',
     identity: 'Was die Leute sehen',
     identityLead: 'Steht vor denen, die über ihre Einwilligung entscheiden. Der Betreiber legt es fest.',
@@ -490,7 +512,8 @@ export const de: Texts = {
     publicClient: 'Ein öffentlicher Client hat kein Geheimnis.',
     rotate: 'Geheimnis erneuern…',
     rotateTitle: 'Client-Geheimnis erneuern?',
-    rotateLead: 'Sie bekommen ein neues Geheimnis, das einmal gezeigt wird. Wählen Sie, was aus dem jetzigen wird.',
+    rotateLead:
+      'Sie bekommen ein neues Geheimnis, das einmal gezeigt wird. Wählen Sie, was aus dem jetzigen wird.',
     rotateWhen: 'Das jetzige Geheimnis',
     rotateIn24h: 'gilt noch 24 Stunden',
     rotateNow: 'gilt ab sofort nicht mehr',

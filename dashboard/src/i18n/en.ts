@@ -118,7 +118,8 @@ const deliveryErrors: Words = {
 
 /** What to do about an error, by its code. */
 const failures: Words = {
-  NETWORK: 'The service cannot be reached. Check your connection; the page goes on by itself when it is back.',
+  NETWORK:
+    'The service cannot be reached. Check your connection; the page goes on by itself when it is back.',
   RATE_LIMITED: 'Too many requests at once. Wait a moment and try again.',
   UNAVAILABLE: 'The service is busy or restarting. Try again in a moment.',
   NOT_FOUND: 'It does not exist, or it belongs to another app.',
@@ -181,7 +182,8 @@ export const en = {
     liveHint: 'Changes appear here as they happen.',
     paused: 'Reconnecting',
     pausedHint: 'The live connection is interrupted. What you see is read again as soon as it is back.',
-    offline: 'You are offline. What you see may be out of date; it is read again when the connection is back.',
+    offline:
+      'You are offline. What you see may be out of date; it is read again when the connection is back.',
     customer: 'Customer',
     purpose: 'Purpose',
     purposesTitle: 'Purposes',
@@ -276,7 +278,8 @@ export const en = {
     evidenceLead: 'The claims that support the value, strongest first.',
     alternatives: 'Alternatives',
     neverChanges: 'The value is held to never change.',
-    halfLife: (days: string): string => `The value is held to have changed after ${days} days with even odds.`,
+    halfLife: (days: string): string =>
+      `The value is held to have changed after ${days} days with even odds.`,
     halfLifeOrigins: {
       CONFIGURED: 'The operator says so.',
       LEARNED: 'It was learned from the sources.',
@@ -288,7 +291,8 @@ export const en = {
     explanation: 'How the confidence came about',
     explanationLead:
       'Each step moves the log-odds: to the right speaks for the value, to the left against it. The last bar is the result.',
-    noExplanation: 'This fact was resolved before explanations were kept. It gets one when its next claim arrives.',
+    noExplanation:
+      'This fact was resolved before explanations were kept. It gets one when its next claim arrives.',
     step: 'Step',
     contribution: 'Log-odds',
     prior: 'Before any claim',
@@ -298,7 +302,8 @@ export const en = {
     omitted: 'Weaker claims, together',
     result: 'Result',
     claimOf: (source: string): string => `Claim of ${source}`,
-    copyOf: (source: string, percent: string): string => `${percent} likely copied from ${source}: discounted`,
+    copyOf: (source: string, percent: string): string =>
+      `${percent} likely copied from ${source}: discounted`,
     accuracy: (percent: string): string => `source is right ${percent} of the time`,
     decay: (percent: string): string => `${percent} likely still true today`,
     source: 'Source',

@@ -17,7 +17,10 @@ const PLACES: readonly { name: IconName & keyof Titles; path: string }[] = [
   { name: 'app', path: '/app' },
 ];
 
-type Titles = Record<'overview' | 'customers' | 'sessions' | 'workflows' | 'webhooks' | 'catalog' | 'app', string>;
+type Titles = Record<
+  'overview' | 'customers' | 'sessions' | 'workflows' | 'webhooks' | 'catalog' | 'app',
+  string
+>;
 
 interface Props {
   label: string;
@@ -34,7 +37,14 @@ export function Navigation({ label, isOpen, onToggle }: Props) {
     <header className="side">
       <div className="side-frame">
         <div className="brand">
-          <svg className="mark" viewBox="0 0 32 20" width="28" height="18" aria-hidden="true" focusable="false">
+          <svg
+            className="mark"
+            viewBox="0 0 32 20"
+            width="28"
+            height="18"
+            aria-hidden="true"
+            focusable="false"
+          >
             <circle cx="10" cy="10" r="8.5" />
             <circle cx="22" cy="10" r="8.5" />
           </svg>

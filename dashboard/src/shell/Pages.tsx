@@ -46,7 +46,10 @@ export function Pages() {
   );
 }
 
-/** A screen reader follows to the new page; the first one is where the browser put it. Tabs of a thing keep the focus. */
+/**
+ * A screen reader follows to the new page; the first one is where the browser put it. Tabs of a thing keep
+ * the focus.
+ */
 function useFocusOnArrival(path: string): void {
   const place = path.split('/').slice(0, 3).join('/');
   const before = useRef(place);

@@ -4,7 +4,9 @@ import { sessionEnd } from '../client/renewSession.ts';
 import { useTexts } from '../i18n/texts.tsx';
 import { Button } from '../ui/Button.tsx';
 
-/** Asks the person to sign in again. Reloading leads to signing in and from there back to this very address. */
+/**
+ * Asks the person to sign in again. Reloading leads to signing in and from there back to this very address.
+ */
 export function SessionEnded() {
   const { shell } = useTexts();
   const isEnded = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.get);

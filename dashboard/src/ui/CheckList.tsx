@@ -28,7 +28,12 @@ export function CheckList({ label, hint, options, value, onChange }: Props) {
       )}
       <div className="options-grid">
         {options.map((option) => (
-          <Checkbox key={option.id} value={option.id} className="check" isDisabled={option.isDisabled === true}>
+          <Checkbox
+            key={option.id}
+            value={option.id}
+            className="check"
+            isDisabled={option.isDisabled === true}
+          >
             <span className="box" aria-hidden="true">
               <Icon name="check" size={12} />
             </span>

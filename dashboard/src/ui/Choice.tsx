@@ -23,7 +23,11 @@ interface Props {
 /** One of a few. */
 export function Choice({ label, inline = false, hidden = false, options, value, onChange }: Props) {
   return (
-    <Select className={inline ? 'field inline' : 'field'} value={value} onChange={(id) => onChange(String(id))}>
+    <Select
+      className={inline ? 'field inline' : 'field'}
+      value={value}
+      onChange={(id) => onChange(String(id))}
+    >
       <Label className={hidden ? 'sr-only' : ''}>{label}</Label>
       <Button className="button plain choice">
         <SelectValue />

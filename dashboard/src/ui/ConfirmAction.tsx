@@ -21,7 +21,9 @@ interface Props<Data, Variables extends AnyVariables & { key: string }> {
 }
 
 /** A button whose action is asked about first. */
-export function ConfirmAction<Data, Variables extends AnyVariables & { key: string }>(props: Props<Data, Variables>) {
+export function ConfirmAction<Data, Variables extends AnyVariables & { key: string }>(
+  props: Props<Data, Variables>,
+) {
   const [isOpen, setOpen] = useState(false);
   const action = useAction(props.document);
   const close = (): void => {

@@ -59,6 +59,8 @@ export function DataTable<T>({ label, columns, items, keyOf, isCurrent }: Props<
 }
 
 function classOf<T>({ align, wideOnly, grow }: Column<T>): string | undefined {
-  const names = [align === 'end' && 'end', wideOnly === true && 'wide-only', grow === true && 'grow'].filter(Boolean);
+  const names = [align === 'end' && 'end', wideOnly === true && 'wide-only', grow === true && 'grow'].filter(
+    Boolean,
+  );
   return names.length === 0 ? undefined : names.join(' ');
 }

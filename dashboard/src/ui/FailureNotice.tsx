@@ -46,7 +46,9 @@ export function MissingScope({ scopes }: { scopes: readonly string[] }) {
 export function InlineFailure({ failure }: { failure: Failure | undefined }) {
   const { common, failures } = useTexts();
   if (failure === undefined) return null;
-  const lines = failure.details.map(({ message, field }) => (field === undefined ? message : `${field}: ${message}`));
+  const lines = failure.details.map(({ message, field }) =>
+    field === undefined ? message : `${field}: ${message}`,
+  );
   return (
     <div className="notice danger" role="alert">
       <Icon name="alert" />

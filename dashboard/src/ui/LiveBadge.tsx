@@ -8,7 +8,10 @@ export function LiveBadge() {
   const state = useSyncExternalStore(liveState.subscribe, liveState.get);
   const isPaused = state === 'paused';
   return (
-    <span className={isPaused ? 'live paused' : 'live'} title={isPaused ? common.pausedHint : common.liveHint}>
+    <span
+      className={isPaused ? 'live paused' : 'live'}
+      title={isPaused ? common.pausedHint : common.liveHint}
+    >
       <i aria-hidden="true" />
       <span role="status">{isPaused ? common.paused : common.live}</span>
     </span>

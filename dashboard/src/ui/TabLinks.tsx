@@ -7,7 +7,15 @@ export interface TabLink {
 }
 
 /** Parts of one thing, each with an address of its own. */
-export function TabLinks({ label, tabs, current }: { label: string; tabs: readonly TabLink[]; current: string }) {
+export function TabLinks({
+  label,
+  tabs,
+  current,
+}: {
+  label: string;
+  tabs: readonly TabLink[];
+  current: string;
+}) {
   return (
     <nav className="tabs" aria-label={label}>
       {tabs.map((tab) => (

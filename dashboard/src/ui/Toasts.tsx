@@ -22,7 +22,10 @@ export const useTell = (): Tell => useContext(Context);
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const { common } = useTexts();
-  const remove = useCallback((id: number) => setToasts((shown) => shown.filter((toast) => toast.id !== id)), []);
+  const remove = useCallback(
+    (id: number) => setToasts((shown) => shown.filter((toast) => toast.id !== id)),
+    [],
+  );
   const tell = useMemo<Tell>(() => {
     let last = 0;
     return (text, link) => {

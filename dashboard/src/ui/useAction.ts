@@ -8,14 +8,17 @@ interface Action<Data, Variables> {
   isRunning: boolean;
   failure: Failure | undefined;
   /** Undefined when it failed. */
-  run: (variables: Omit<Variables, 'key'>, onFailure?: (failure: Failure) => void) => Promise<Data | undefined>;
+  run: (
+    variables: Omit<Variables, 'key'>,
+    onFailure?: (failure: Failure) => void,
+  ) => Promise<Data | undefined>;
   /** Forgets the failure and the key: what comes next is another action. */
   reset: () => void;
 }
 
 /**
- * A mutation under an idempotency key. The key stays until the action has succeeded or is given up, so that trying again after
- * a broken connection cannot do it twice; other variables are another action.
+ * A mutation under an idempotency key. The key stays until the action has succeeded or is given up, so that
+ * trying again after a broken connection cannot do it twice; other variables are another action.
  */
 export function useAction<Data, Variables extends AnyVariables & { key: string }>(
   document: TypedDocumentNode<Data, Variables>,

@@ -1,7 +1,9 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
 
-/** What a page remembers in its address: filters, the page of a list, the purpose. Undefined values leave it. */
+/**
+ * What a page remembers in its address: filters, the page of a list, the purpose. Undefined values leave it.
+ */
 export function useQueryState(): [
   get: (name: string) => string | undefined,
   set: (changes: Record<string, string | undefined>, options?: { replace?: boolean }) => void,

@@ -10,7 +10,10 @@ export interface Result<T> {
   errors: GraphqlError[];
 }
 
-/** Sends one typed operation. Errors beside data are the caller's to look at: a denied field is null with a code. */
+/**
+ * Sends one typed operation. Errors beside data are the caller's to look at: a denied field is null with a
+ * code.
+ */
 export async function execute<T, V>(
   api: string,
   token: string,

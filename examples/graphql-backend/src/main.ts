@@ -3,7 +3,14 @@ import { tokenSource } from '../../../clients/typescript/src/tokenSource.js';
 import { execute } from './execute.js';
 import type { Result } from './execute.js';
 import type { TypedDocumentString } from './gql/graphql.js';
-import { CreateCustomer, GrantConsent, ReadProfile, SendClaim, Withdraw, WorkflowState } from './operations.graphql.js';
+import {
+  CreateCustomer,
+  GrantConsent,
+  ReadProfile,
+  SendClaim,
+  Withdraw,
+  WorkflowState,
+} from './operations.graphql.js';
 
 const { API = 'http://localhost:4000', CLIENT_ID = '', CLIENT_SECRET = '' } = process.env;
 const token = tokenSource(API, { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET }, fetch);
@@ -20,14 +27,25 @@ function given<T>({ data, errors }: Result<T>): T {
 
 const key = (): { idempotencyKey: string } => ({ idempotencyKey: crypto.randomUUID() });
 
-const { createCustomer } = given(await run(CreateCustomer, { input: { externalId: 'graphql-backend-1' }, ...key() }));
+const { createCustomer } = given(
+  await run(CreateCustomer, { input: { externalId: 'graphql-backend-1' }, ...key() }),
+);
 const customerId = createCustomer?.customer.id ?? '';
 const purposes = ['PERSONALIZATION' as const];
-const { createConsentReceipt } = given(await run(GrantConsent, { input: { customerId, purposes }, ...key() }));
+const { createConsentReceipt } = given(
+  await run(GrantConsent, { input: { customerId, purposes }, ...key() }),
+);
 
 const observedAt = new Date().toISOString();
 const provenance = { sourcePartner: 'Example', collectedAt: observedAt };
-const claim = { attribute: 'home.city', value: 'Lisbon', source: 'crm', observedAt, confidence: 0.9, provenance };
+const claim = {
+  attribute: 'home.city',
+  value: 'Lisbon',
+  source: 'crm',
+  observedAt,
+  confidence: 0.9,
+  provenance,
+};
 const { ingestClaim } = given(
   await run(SendClaim, { input: { customerId, consentPurpose: 'PERSONALIZATION', ...claim }, ...key() }),
 );
@@ -37,7 +55,9 @@ const { data: before } = await run(ReadProfile, { customerId, purpose: 'PERSONAL
 for (const fact of before.resolvedProfile?.facts ?? [])
   console.log(`${fact.attribute} = ${JSON.stringify(fact.resolvedValue)}`);
 
-given(await run(Withdraw, { id: createConsentReceipt?.id ?? '', input: { reason: 'USER_REQUEST' }, ...key() }));
+given(
+  await run(Withdraw, { id: createConsentReceipt?.id ?? '', input: { reason: 'USER_REQUEST' }, ...key() }),
+);
 const { data: after, errors } = await run(ReadProfile, { customerId, purpose: 'PERSONALIZATION' });
 console.log(`after the withdrawal: ${JSON.stringify(after.resolvedProfile)} ${errors[0]?.extensions.code}`);
 

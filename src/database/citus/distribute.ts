@@ -10,8 +10,9 @@ export interface DistributeOptions {
 }
 
 /**
- * Spreads a migrated schema over the nodes of a Citus cluster, with or without rows in it, in one transaction. Run again, it
- * spreads what later migrations added, and changes nothing else. No service may run meanwhile.
+ * Spreads a migrated schema over the nodes of a Citus cluster, with or without rows in it, in one
+ * transaction. Run again, it spreads what later migrations added, and changes nothing else. No service may
+ * run meanwhile.
  *
  * @param adminUrl a superuser's on the coordinator: row level security forbids the owner to copy rows
  * @returns the tables that were spread now
@@ -46,8 +47,10 @@ async function refuseUnfit(admin: pg.Client): Promise<void> {
     throw new StartFailure(
       'DISTRIBUTE_URL: the role is no superuser; row level security keeps others from copying rows.',
     );
-  if (!found.citus) throw new StartFailure('DISTRIBUTE_URL: the database has no Citus (CREATE EXTENSION citus).');
-  if (!found.migrated) throw new StartFailure('DISTRIBUTE_URL: the database is empty. Run npm run migrate first.');
+  if (!found.citus)
+    throw new StartFailure('DISTRIBUTE_URL: the database has no Citus (CREATE EXTENSION citus).');
+  if (!found.migrated)
+    throw new StartFailure('DISTRIBUTE_URL: the database is empty. Run npm run migrate first.');
   const [nodes] = await rows<{ workers: number }>(
     admin,
     `SELECT count(*)::integer AS workers FROM pg_dist_node WHERE shouldhaveshards AND isactive AND noderole = 'primary'`,
@@ -70,14 +73,21 @@ async function missingTables(admin: pg.Client): Promise<string[]> {
 
 async function spread(admin: pg.Client, tables: readonly string[], shards: number): Promise<void> {
   for (const table of tables) await makeFit(admin, table);
-  // With their foreign keys Citus would turn the tables that they reach into local ones, which cannot be spread any more.
+  // With their foreign keys Citus would turn the tables that they reach into local ones, which cannot be
+  // spread any more.
   const keys = await dropForeignKeys(admin, tables);
   for (const table of tables) {
     if ((REFERENCES as readonly string[]).includes(table))
       await admin.query('SELECT create_reference_table($1)', [table]);
     else if (table === FIRST)
-      await admin.query(`SELECT create_distributed_table($1, 'app_id', shard_count => ${Math.trunc(shards)})`, [table]);
-    else await admin.query(`SELECT create_distributed_table($1, 'app_id', colocate_with => '${FIRST}')`, [table]);
+      await admin.query(
+        `SELECT create_distributed_table($1, 'app_id', shard_count => ${Math.trunc(shards)})`,
+        [table],
+      );
+    else
+      await admin.query(`SELECT create_distributed_table($1, 'app_id', colocate_with => '${FIRST}')`, [
+        table,
+      ]);
   }
   for (const { table, name, definition } of keys)
     await admin.query(`ALTER TABLE ${table} ADD CONSTRAINT ${pg.escapeIdentifier(name)} ${definition}`);
@@ -101,11 +111,13 @@ async function makeFit(admin: pg.Client, table: string): Promise<void> {
     await admin.query(
       'CREATE TRIGGER outbox_place BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION place_message()',
     );
-  // A shard that moves gets its foreign keys as the owner, whom FORCE shows no row of the tables they point to. So tables
-  // that point there show it none of their own either.
+  // A shard that moves gets its foreign keys as the owner, whom FORCE shows no row of the tables they point
+  // to. So tables that point there show it none of their own either.
   if ((UNPROTECTED as readonly string[]).includes(table)) {
     await admin.query(`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY`);
-    await admin.query(`CREATE POLICY ${table}_service ON ${table} TO ${SERVICE_ROLE} USING (true) WITH CHECK (true)`);
+    await admin.query(
+      `CREATE POLICY ${table}_service ON ${table} TO ${SERVICE_ROLE} USING (true) WITH CHECK (true)`,
+    );
   } else if (!(REFERENCES as readonly string[]).includes(table)) {
     await admin.query(APP_IS_NAMED);
     await admin.query(
@@ -135,16 +147,27 @@ async function dropForeignKeys(admin: pg.Client, tables: readonly string[]): Pro
 
 /** What is the same at every run. */
 async function bringUpToDate(admin: pg.Client): Promise<void> {
-  for (const statement of [...SHARD_HELPERS, ...Object.values(SHARD_TRIGGERS), NOTIFY_APP, APP_IS_NAMED, BACKLOG])
+  for (const statement of [
+    ...SHARD_HELPERS,
+    ...Object.values(SHARD_TRIGGERS),
+    NOTIFY_APP,
+    APP_IS_NAMED,
+    BACKLOG,
+  ])
     await admin.query(statement);
   const [{ database } = { database: '' }] = await rows<{ database: string }>(
     admin,
     'SELECT current_database() AS database',
   );
-  await admin.query(`ALTER DATABASE ${pg.escapeIdentifier(database)} SET citus.propagate_set_commands = 'local'`);
+  await admin.query(
+    `ALTER DATABASE ${pg.escapeIdentifier(database)} SET citus.propagate_set_commands = 'local'`,
+  );
 }
 
-/** The workers' own sequences, which grants do not reach, and which they see only after the commit that made them. */
+/**
+ * The workers' own sequences, which grants do not reach, and which they see only after the commit that made
+ * them.
+ */
 async function grantSequences(admin: pg.Client): Promise<void> {
   const granted = await rows<{ success: boolean; result: string }>(
     admin,
@@ -162,7 +185,8 @@ async function rows<T>(client: pg.Client, text: string, values: unknown[] = []):
 const SETTINGS = [
   'SET LOCAL client_min_messages = warning',
   'SET LOCAL citus.enable_unsafe_triggers = on',
-  // Foreign keys to references are made with their tables in one transaction only over one connection to each node.
+  // Foreign keys to references are made with their tables in one transaction only over one connection to each
+  // node.
   `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`,
 ];
 
@@ -172,7 +196,10 @@ const KEY_OF_LINKS = [
   'CREATE INDEX connection_links_session_idx ON connection_links (session_id)',
 ];
 
-/** Evaluated once for a scan, before any row: a node that was not told the app fails instead of showing nothing. */
+/**
+ * Evaluated once for a scan, before any row: a node that was not told the app fails instead of showing
+ * nothing.
+ */
 const APP_IS_NAMED = `CREATE OR REPLACE FUNCTION app_is_named() RETURNS boolean LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
   BEGIN
     IF coalesce(current_setting('consent.app_id', true), '') = '' THEN
@@ -182,7 +209,10 @@ const APP_IS_NAMED = `CREATE OR REPLACE FUNCTION app_is_named() RETURNS boolean 
     RETURN true;
   END $$`;
 
-/** A change of a reference commits in two phases, and what notified cannot be prepared; the coordinator's own part is not. */
+/**
+ * A change of a reference commits in two phases, and what notified cannot be prepared; the coordinator's own
+ * part is not.
+ */
 const NOTIFY_APP = `CREATE OR REPLACE FUNCTION notify_app_access_changed() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     IF (SELECT groupid FROM pg_catalog.pg_dist_local_group) = 0 THEN

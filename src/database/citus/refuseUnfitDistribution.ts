@@ -2,7 +2,9 @@ import pg from 'pg';
 import { StartFailure } from '../StartFailure.js';
 import { REFERENCES, SPREAD_TABLES } from './spread.js';
 
-/** Databases that speak PostgreSQL's protocol and spread rows in ways that nobody has tried this service on. */
+/**
+ * Databases that speak PostgreSQL's protocol and spread rows in ways that nobody has tried this service on.
+ */
 const STRANGERS = /YugabyteDB|-YB-|CockroachDB|Greenplum|Redshift|DSQL/i;
 
 interface Found {
@@ -28,7 +30,9 @@ export async function refuseUnfitDistribution(serviceUrl: string): Promise<void>
   try {
     const [found] = (await client.query<Found>(WHAT)).rows;
     if (found !== undefined && STRANGERS.test(found.version))
-      throw new StartFailure(`DATABASE_URL: the service runs on PostgreSQL and on Citus, and not on ${found.version}.`);
+      throw new StartFailure(
+        `DATABASE_URL: the service runs on PostgreSQL and on Citus, and not on ${found.version}.`,
+      );
     if (found?.citus !== true) return;
     const [spread] = (await client.query<Spread>(HOW, [REFERENCES])).rows;
     const problem = spread && problemOf(spread);
@@ -42,8 +46,10 @@ export async function refuseUnfitDistribution(serviceUrl: string): Promise<void>
 function problemOf({ spread, missing, open, propagated }: Spread): string | undefined {
   if (spread === 0) return undefined;
   if (missing.length > 0) return `the database is distributed, but not these tables: ${missing.join(', ')}.`;
-  if (open.length > 0) return `a node that was not told the app would show nothing, silently, of: ${open.join(', ')}.`;
-  if (propagated !== 'local') return 'citus.propagate_set_commands is not local, so workers would not be told the app.';
+  if (open.length > 0)
+    return `a node that was not told the app would show nothing, silently, of: ${open.join(', ')}.`;
+  if (propagated !== 'local')
+    return 'citus.propagate_set_commands is not local, so workers would not be told the app.';
   return undefined;
 }
 

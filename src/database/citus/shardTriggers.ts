@@ -1,7 +1,8 @@
 /**
- * The trigger functions of the apps' tables as they run on a worker. There a trigger belongs to one shard, and may write to the
- * shards beside it only: those of the same apps, on the same node. Each is its namesake of the migrations, with such names.
- * `npm run distribute` puts them in place, `test/database/citus/shardTriggers.test.ts` tells when a migration changes one.
+ * The trigger functions of the apps' tables as they run on a worker. There a trigger belongs to one shard,
+ * and may write to the shards beside it only: those of the same apps, on the same node. Each is its namesake
+ * of the migrations, with such names. `npm run distribute` puts them in place,
+ * `test/database/citus/shardTriggers.test.ts` tells when a migration changes one.
  */
 
 /** The shard of another table that holds the same apps' rows. */
@@ -13,7 +14,10 @@ $$`;
 
 const CHANGE_ID = `nextval('tally_changes_change_id_seq')`;
 
-/** What follows `INSERT INTO tally_changes (app_id, change_id, measure, key, amount)`, with `%2$I` for another shard beside. */
+/**
+ * What follows `INSERT INTO tally_changes (app_id, change_id, measure, key, amount)`, with `%2$I` for another
+ * shard beside.
+ */
 const insertChanges = (select: string, other = 'customer_heads'): string =>
   `EXECUTE format($sql$INSERT INTO %1$I (app_id, change_id, measure, key, amount) ${select}$sql$,
      shard_beside(TG_TABLE_NAME, 'tally_changes'), shard_beside(TG_TABLE_NAME, '${other}'))`;
@@ -25,7 +29,8 @@ const LIVE_NOW = 'is_live($1.granted_mask, $1.epochs, f.purpose, f.epoch)::integ
 const LIVE_BEFORE = 'is_live($2.granted_mask, $2.epochs, f.purpose, f.epoch)::integer';
 
 const ADDED = 'SELECT app_id, customer_id, purpose, epoch, confidence, document, 1 AS change FROM new_rows';
-const REMOVED = 'SELECT app_id, customer_id, purpose, epoch, confidence, document, -1 AS change FROM old_rows';
+const REMOVED =
+  'SELECT app_id, customer_id, purpose, epoch, confidence, document, -1 AS change FROM old_rows';
 
 const tallyFacts = (operation: string, changed: string): string =>
   trigger(
@@ -83,8 +88,9 @@ export const SHARD_TRIGGERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The order of an app's messages: microseconds, and above any that still waits. Sequences are of no use for it: each node has a
- * range of numbers of its own, so that the order of an app's messages would be lost when its shard moves.
+ * The order of an app's messages: microseconds, and above any that still waits. Sequences are of no use for
+ * it: each node has a range of numbers of its own, so that the order of an app's messages would be lost when
+ * its shard moves.
  */
 const OUTBOX_POSITION = trigger(
   'place_message',

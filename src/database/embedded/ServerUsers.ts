@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { isRunning, processIdentity } from './processIdentity.js';
 
 /**
- * Which living services use one server, so that the last one out, and no other, stops it. Each is a file named by its
- * process's identity; those of killed processes are not counted. Changed only under the server's lock.
+ * Which living services use one server, so that the last one out, and no other, stops it. Each is a file
+ * named by its process's identity; those of killed processes are not counted. Changed only under the server's
+ * lock.
  */
 export class ServerUsers {
   private readonly directory: string;

@@ -26,9 +26,9 @@ export interface Binaries {
 }
 
 /**
- * The PostgreSQL programs for this machine, proven to run as the server's user: those of the npm package where they are, or
- * else a copy, because of a path that user cannot pass, links that `--ignore-scripts` left out of a read-only tree, or a
- * mount without execution.
+ * The PostgreSQL programs for this machine, proven to run as the server's user: those of the npm package
+ * where they are, or else a copy, because of a path that user cannot pass, links that `--ignore-scripts` left
+ * out of a read-only tree, or a mount without execution.
  */
 export function findBinaries(account: ServerAccount, files: ClusterFiles): Binaries {
   const packaged = packagedBinaries();
@@ -71,7 +71,10 @@ function tryBinaries(account: ServerAccount, native: string): { binaries?: Binar
   return { binaries: { postgres, initdb: join(native, 'bin', 'initdb'), major }, complaint: '' };
 }
 
-/** What the package's install script would have done: the links among its libraries, and the right to run its programs. */
+/**
+ * What the package's install script would have done: the links among its libraries, and the right to run its
+ * programs.
+ */
 function completeInstall(native: string): void {
   const root = dirname(native);
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
@@ -86,12 +89,16 @@ function completeInstall(native: string): void {
     whereAllowed(() => chmodSync(join(native, 'bin', program), 0o755));
 }
 
-/** Another start may have done it already, or the tree is not ours to write: the trial run tells whether that matters. */
+/**
+ * Another start may have done it already, or the tree is not ours to write: the trial run tells whether that
+ * matters.
+ */
 function whereAllowed(change: () => void): void {
   try {
     change();
   } catch (error) {
-    if (!['EEXIST', 'EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (!['EEXIST', 'EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      throw error;
   }
 }
 

@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Above the registered ports in common use, below the range from which the system takes ports for outgoing connections. */
+/**
+ * Above the registered ports in common use, below the range from which the system takes ports for outgoing
+ * connections.
+ */
 const LOWEST = 20_000;
 const HIGHEST = 32_767;
 

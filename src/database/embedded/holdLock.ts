@@ -6,8 +6,9 @@ import { isRunning, processIdentity } from './processIdentity.js';
 const RETRY_MS = 25;
 
 /**
- * Holds the lock file `path` until the returned function is called; waits while another living process (or another caller in
- * this one) holds it. A holder that was killed is noticed by its identity, so no lock outlives its process.
+ * Holds the lock file `path` until the returned function is called; waits while another living process (or
+ * another caller in this one) holds it. A holder that was killed is noticed by its identity, so no lock
+ * outlives its process.
  */
 export async function holdLock(path: string, onWait: () => void = () => undefined): Promise<() => void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
@@ -35,7 +36,10 @@ function linked(draft: string, path: string): boolean {
   }
 }
 
-/** Only who holds the second lock may remove a dead holder's: between the look and the removal nobody else can replace it. */
+/**
+ * Only who holds the second lock may remove a dead holder's: between the look and the removal nobody else can
+ * replace it.
+ */
 async function breakAbandoned(path: string): Promise<void> {
   const holder = holderOf(path);
   if (holder === undefined || isRunning(holder)) return;

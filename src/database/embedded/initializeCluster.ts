@@ -27,8 +27,8 @@ export const OWNER_ROLE = 'consent_owner';
 const STAGING_PREFIX = 'new-';
 
 /**
- * Makes the data directory when there is none. It is made beside its place and moved there when complete, so that an
- * interrupted attempt leaves nothing that looks like a database. The caller holds the lock.
+ * Makes the data directory when there is none. It is made beside its place and moved there when complete, so
+ * that an interrupted attempt leaves nothing that looks like a database. The caller holds the lock.
  */
 export function initializeCluster(
   files: ClusterFiles,
@@ -80,13 +80,14 @@ function requireVersion(files: ClusterFiles, { major }: Binaries): void {
 }
 
 /**
- * DATA_DIR itself, wherever the server's user can enter it. Else (root's own home) a directory of the system, to which a link
- * in DATA_DIR points: the link is made first, so that nothing is left behind unknown.
+ * DATA_DIR itself, wherever the server's user can enter it. Else (root's own home) a directory of the system,
+ * to which a link in DATA_DIR points: the link is made first, so that nothing is left behind unknown.
  */
 function placeForData(files: ClusterFiles, account: ServerAccount): string {
   const link = lstatSync(files.cluster, { throwIfNoEntry: false });
   if (link?.isSymbolicLink()) return readlinkSync(files.cluster);
-  if (link !== undefined) throw new LaunchFailure(`${files.cluster} exists, but is no PostgreSQL data directory.`);
+  if (link !== undefined)
+    throw new LaunchFailure(`${files.cluster} exists, but is no PostgreSQL data directory.`);
   if (canEnter(account, files.home)) return files.cluster;
   const place = join(systemDirectory(files.room, 'data', randomBytes(8).toString('hex')), 'cluster');
   symlinkSync(place, files.cluster);

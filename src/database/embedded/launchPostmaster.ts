@@ -14,8 +14,9 @@ const MAX_TRIES = 5;
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
 /**
- * Left to itself, glibc gives the memory of a large answer back to the system after each statement and has it cleared for
- * the next, which is an eighth of a read; each connection keeps up to 16 MB instead (mallopt(3)). Other C libraries take no notice.
+ * Left to itself, glibc gives the memory of a large answer back to the system after each statement and has it
+ * cleared for the next, which is an eighth of a read; each connection keeps up to 16 MB instead (mallopt(3)).
+ * Other C libraries take no notice.
  */
 const KEPT_BYTES = String(16 * 1024 * 1024);
 const KEPT_MEMORY = { MALLOC_TRIM_THRESHOLD_: KEPT_BYTES, MALLOC_MMAP_THRESHOLD_: KEPT_BYTES };
@@ -33,8 +34,9 @@ export interface Launch {
 }
 
 /**
- * Starts the server and waits until it takes connections, through crash recovery if need be. It is a session of its own: it
- * outlives this process, and Ctrl-C in the terminal reaches only the service, which ends it in good order.
+ * Starts the server and waits until it takes connections, through crash recovery if need be. It is a session
+ * of its own: it outlives this process, and Ctrl-C in the terminal reaches only the service, which ends it in
+ * good order.
  */
 export async function launchPostmaster(launch: Launch): Promise<Postmaster> {
   await clearRemains(launch.cluster);
@@ -63,7 +65,10 @@ async function attempt(launch: Launch, port: number): Promise<Postmaster | strin
   }
 }
 
-function spawnServer({ files, cluster, account, postgres, fsync }: Launch, port: number): ReturnType<typeof spawn> {
+function spawnServer(
+  { files, cluster, account, postgres, fsync }: Launch,
+  port: number,
+): ReturnType<typeof spawn> {
   const log = openSync(files.log, 'a', 0o600);
   const args = ['-D', cluster, '-p', String(port), ...settings(fsync).flatMap((setting) => ['-c', setting])];
   const child = spawn(postgres, args, {
@@ -86,13 +91,22 @@ function settings(fsync: boolean): string[] {
     'log_error_verbosity=terse',
     'log_checkpoints=off',
   ];
-  const room = ['max_connections=300', `shared_buffers=${cacheMb()}MB`, 'jit=off', 'timezone=UTC', 'log_timezone=UTC'];
+  const room = [
+    'max_connections=300',
+    `shared_buffers=${cacheMb()}MB`,
+    'jit=off',
+    'timezone=UTC',
+    'log_timezone=UTC',
+  ];
   // Commits stay synchronous: only a crash of the machine, not of PostgreSQL, may lose one.
   const fast = ['fsync=off', 'full_page_writes=off', 'max_wal_size=4GB'];
   return ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...safe, ...room, ...(fsync ? [] : fast)];
 }
 
-/** A quarter of the memory we may use, as PostgreSQL's manual has it for a start, from 128 MB to 8 GB; taken up as it is used. */
+/**
+ * A quarter of the memory we may use, as PostgreSQL's manual has it for a start, from 128 MB to 8 GB; taken
+ * up as it is used.
+ */
 function cacheMb(): number {
   // 0 where nothing limits this process, and more than there is where the limit is none.
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);

@@ -21,13 +21,19 @@ export function findPostmaster(cluster: string): Postmaster | undefined {
   return written !== undefined && serves(written.pid, cluster) ? written : undefined;
 }
 
-/** Whether a process is the server of this data directory: a pid alone may have been given to another process since. */
+/**
+ * Whether a process is the server of this data directory: a pid alone may have been given to another process
+ * since.
+ */
 function serves(pid: number, cluster: string): boolean {
   const command = commandLine(pid);
   return /(^|\/)postgres /.test(command) && command.includes(` -D ${cluster} `);
 }
 
-/** postmaster.pid by lines: pid, data directory, start time, port, socket directory, address, memory key, status. */
+/**
+ * postmaster.pid by lines: pid, data directory, start time, port, socket directory, address, memory key,
+ * status.
+ */
 function readPidFile(cluster: string): Postmaster | undefined {
   try {
     const lines = readFileSync(pidFile(cluster), 'utf8').split('\n');
@@ -42,8 +48,9 @@ function pidFile(cluster: string): string {
 }
 
 /**
- * Makes the data directory free for a new server after one that was killed: its backends may still be ending, and its pid
- * file may name a process that has nothing to do with us, which would keep PostgreSQL from starting.
+ * Makes the data directory free for a new server after one that was killed: its backends may still be ending,
+ * and its pid file may name a process that has nothing to do with us, which would keep PostgreSQL from
+ * starting.
  */
 export async function clearRemains(cluster: string): Promise<void> {
   const killed = readPidFile(cluster);
@@ -52,7 +59,8 @@ export async function clearRemains(cluster: string): Promise<void> {
   if (backendsOf(cluster).length > 0) {
     throw new LaunchFailure('Processes of a PostgreSQL that was killed still use the database in DATA_DIR.');
   }
-  // With a pid that nobody has, PostgreSQL clears the file itself, after checks of its own on the shared memory it names.
+  // With a pid that nobody has, PostgreSQL clears the file itself, after checks of its own on the shared
+  // memory it names.
   if (isTaken(killed.pid)) rmSync(pidFile(cluster), { force: true });
 }
 
@@ -75,7 +83,10 @@ function backendsOf(cluster: string): number[] {
   return processesWorkingIn(cluster).filter((pid) => /(^|\/)postgres[: ]/.test(commandLine(pid)));
 }
 
-/** Ends the server: its clients are cut off, what was committed is safe. Without an end in time, as after a crash. */
+/**
+ * Ends the server: its clients are cut off, what was committed is safe. Without an end in time, as after a
+ * crash.
+ */
 export async function stopPostmaster(cluster: string): Promise<void> {
   const stopped = (): boolean => findPostmaster(cluster) === undefined;
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {

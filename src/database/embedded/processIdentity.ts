@@ -4,8 +4,8 @@ import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 const ON_LINUX = process.platform === 'linux';
 
 /**
- * The pid with the moment its process began, so that a reused pid is another identity. Undefined when no such process
- * runs; a zombie does not run.
+ * The pid with the moment its process began, so that a reused pid is another identity. Undefined when no such
+ * process runs; a zombie does not run.
  */
 export function processIdentity(pid: number): string | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
@@ -31,7 +31,10 @@ export function processesWorkingIn(directory: string): number[] {
   return pids.filter((pid) => workingDirectory(pid) === directory);
 }
 
-/** Field 22 of /proc/PID/stat, in ticks since boot; field 3 is the state. The name in field 2 may hold anything. */
+/**
+ * Field 22 of /proc/PID/stat, in ticks since boot; field 3 is the state. The name in field 2 may hold
+ * anything.
+ */
 function beganOnLinux(pid: number): string | undefined {
   const stat = readOrEmpty(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

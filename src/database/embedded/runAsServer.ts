@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import type { ServerAccount } from './serverAccount.js';
 
-/** What the server and its tools see of our environment: no PG… settings, no locale that may not exist, no secrets. */
+/**
+ * What the server and its tools see of our environment: no PG… settings, no locale that may not exist, no
+ * secrets.
+ */
 export const SERVER_ENVIRONMENT = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 export interface Outcome {
@@ -19,7 +22,10 @@ export function runAsServer(account: ServerAccount, program: string, args: strin
   return { succeeded: status === 0, stdout: stdout ?? '', complaint };
 }
 
-/** Whether the server's user can get into a directory; asked of the system, since modes alone do not tell (ACLs, mounts). */
+/**
+ * Whether the server's user can get into a directory; asked of the system, since modes alone do not tell
+ * (ACLs, mounts).
+ */
 export function canEnter(account: ServerAccount, directory: string): boolean {
   return runAsServer(account, '/bin/sh', ['-c', 'cd -- "$0"', directory]).succeeded;
 }

@@ -11,14 +11,16 @@ export interface ServerAccount {
 const UNPRIVILEGED = ['postgres', 'nobody'];
 
 /**
- * Root gives way to the owner of the data, or else to `postgres` or `nobody`; anyone else runs PostgreSQL as they are.
+ * Root gives way to the owner of the data, or else to `postgres` or `nobody`; anyone else runs PostgreSQL as
+ * they are.
  *
  * @param owner the owner of the cluster directory, when there is one already
  */
 export function serverAccount(owner?: { uid: number; gid: number }): ServerAccount {
   const uid = process.getuid?.();
   if (uid === undefined) return {};
-  if (uid === 0) return owner !== undefined && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : unprivileged();
+  if (uid === 0)
+    return owner !== undefined && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : unprivileged();
   if (owner !== undefined && owner.uid !== uid) throw wrongOwner(owner.uid, uid);
   requirePasswdEntry(uid);
   return {};

@@ -42,9 +42,9 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * A PostgreSQL of our own under DATA_DIR, from the binaries of the npm packages: made at the first start, adopted where it
- * still runs, recovered where it was killed, on 127.0.0.1 at a free port. While in use it is started again should it die.
- * Services of one DATA_DIR share it, and the last one out stops it.
+ * A PostgreSQL of our own under DATA_DIR, from the binaries of the npm packages: made at the first start,
+ * adopted where it still runs, recovered where it was killed, on 127.0.0.1 at a free port. While in use it is
+ * started again should it die. Services of one DATA_DIR share it, and the last one out stops it.
  *
  * @throws LaunchFailure saying what the operator can do
  */
@@ -62,7 +62,11 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     const url = await ensureDatabase(files, server);
     users.enter();
     const unwatch = watchPostmaster({ ...launch, port: server.port }, log);
-    return { url, adopted: found !== undefined, stop: once(() => leave(files, users, launch.cluster, unwatch)) };
+    return {
+      url,
+      adopted: found !== undefined,
+      stop: once(() => leave(files, users, launch.cluster, unwatch)),
+    };
   } finally {
     release();
   }
@@ -87,7 +91,10 @@ async function runningServer({ cluster, onSlow }: Launch): Promise<Postmaster | 
   return findPostmaster(cluster);
 }
 
-/** Made after every start when missing, not by initdb: a kill between the two must not leave a server without it. */
+/**
+ * Made after every start when missing, not by initdb: a kill between the two must not leave a server without
+ * it.
+ */
 async function ensureDatabase(files: ClusterFiles, { port }: Postmaster): Promise<string> {
   const password = readFileSync(files.password, 'utf8').trim();
   const urlOf = (database: string): string =>
@@ -103,7 +110,12 @@ async function ensureDatabase(files: ClusterFiles, { port }: Postmaster): Promis
   return urlOf(DATABASE);
 }
 
-async function leave(files: ClusterFiles, users: ServerUsers, cluster: string, unwatch: () => void): Promise<void> {
+async function leave(
+  files: ClusterFiles,
+  users: ServerUsers,
+  cluster: string,
+  unwatch: () => void,
+): Promise<void> {
   unwatch();
   const release = await holdLock(files.lock);
   try {

@@ -6,8 +6,8 @@ import { LaunchFailure } from './LaunchFailure.js';
 export const SYSTEM_ROOM = '/var/lib/partner-consent-profile-service';
 
 /**
- * A directory outside the clone that root alone may write and everyone may pass through: for what the server's user must
- * reach when the clone lies where only root can go (as /root does).
+ * A directory outside the clone that root alone may write and everyone may pass through: for what the
+ * server's user must reach when the clone lies where only root can go (as /root does).
  */
 export function systemDirectory(room: string, ...names: string[]): string {
   let directory = room;

@@ -7,8 +7,9 @@ import type { LaunchLog } from './startEmbeddedPostgres.js';
 const LOOK_EVERY_MS = 500;
 
 /**
- * Starts the server again, at the port that our connections know, should it be killed while we use it. Of several services
- * the first one does it, under the lock; the others find it running. Returns what ends the watch.
+ * Starts the server again, at the port that our connections know, should it be killed while we use it. Of
+ * several services the first one does it, under the lock; the others find it running. Returns what ends the
+ * watch.
  */
 export function watchPostmaster(launch: Launch & { port: number }, log: LaunchLog): () => void {
   let watching = true;

@@ -1,5 +1,13 @@
 /** What a field of an ontology can hold (docs/contract.md#entries-and-ontologies). */
-export const FIELD_TYPES = ['string', 'number', 'integer', 'boolean', 'date_time', 'string_array', 'object'] as const;
+export const FIELD_TYPES = [
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'date_time',
+  'string_array',
+  'object',
+] as const;
 
 export type FieldType = (typeof FIELD_TYPES)[number];
 

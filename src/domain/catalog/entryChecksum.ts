@@ -11,7 +11,10 @@ export interface ChecksumParts {
   media: JsonObject | null;
 }
 
-/** `sha256:` + hex over the RFC 8785 form of the parts, absent members left out (docs/contract.md#entries-and-ontologies). */
+/**
+ * `sha256:` + hex over the RFC 8785 form of the parts, absent members left out
+ * (docs/contract.md#entries-and-ontologies).
+ */
 export function entryChecksum(parts: ChecksumParts): string {
   const present = Object.entries<JsonValue>({ ...parts }).filter(([, value]) => value !== null);
   const text = canonicalJson(Object.fromEntries(present));

@@ -8,7 +8,11 @@ export function entryFieldProblems(map: readonly OntologyField[], fields: JsonOb
   const known = new Set(map.map(({ name }) => name));
   const unknown = Object.keys(fields)
     .filter((name) => !known.has(name))
-    .map((name) => ({ code: 'unknown_field', message: 'is not a field of this ontology', field: `fields.${name}` }));
+    .map((name) => ({
+      code: 'unknown_field',
+      message: 'is not a field of this ontology',
+      field: `fields.${name}`,
+    }));
   return [...map.flatMap((field) => fieldProblem(field, valueOf(fields, field.name))), ...unknown];
 }
 

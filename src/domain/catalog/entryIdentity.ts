@@ -8,7 +8,10 @@ import type { Ontology } from './Ontology.js';
 /** Ids that a caller may choose (docs/contract.md#vocabulary). */
 export const ENTRY_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** The id that the identity fields give, always the same for the same values; undefined unless all are present. */
+/**
+ * The id that the identity fields give, always the same for the same values; undefined unless all are
+ * present.
+ */
 export function derivedEntryId(appId: string, ontology: Ontology, fields: JsonObject): string | undefined {
   const values = ontology.identityFields.map((name) => identityValue(ontology, fields, name));
   if (values.length === 0 || values.includes(undefined)) return undefined;
@@ -19,7 +22,10 @@ export function derivedEntryId(appId: string, ontology: Ontology, fields: JsonOb
 export function changedIdentity(ontology: Ontology, before: JsonObject, next: JsonObject): string[] {
   return ontology.identityFields.filter((name) => {
     const value = identityValue(ontology, before, name);
-    return value !== undefined && canonicalJson(value) !== canonicalJson(identityValue(ontology, next, name) ?? null);
+    return (
+      value !== undefined &&
+      canonicalJson(value) !== canonicalJson(identityValue(ontology, next, name) ?? null)
+    );
   });
 }
 

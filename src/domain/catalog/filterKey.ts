@@ -30,14 +30,17 @@ export function filterEntries(map: readonly OntologyField[], slots: JsonObject):
 }
 
 /**
- * The key that a filter on the field asks for, or why there is none. Query strings carry text only, so text that spells a
- * value of the field's type counts as that value; one string asks an array field for the arrays that hold it.
+ * The key that a filter on the field asks for, or why there is none. Query strings carry text only, so text
+ * that spells a value of the field's type counts as that value; one string asks an array field for the arrays
+ * that hold it.
  */
 export function askedKey(type: FieldType, asked: JsonValue): { key: string } | { problem: string } {
   if (type === 'string_array' && typeof asked === 'string') return { key: filterKey('string', asked) };
   const value = typeof asked === 'string' ? spelled(type, asked) : asked;
   const problem = value === undefined ? 'is not a value of this field' : fieldValueProblem(type, value);
-  return problem === undefined && value !== undefined ? { key: filterKey(type, value) } : { problem: problem ?? '' };
+  return problem === undefined && value !== undefined
+    ? { key: filterKey(type, value) }
+    : { problem: problem ?? '' };
 }
 
 function spelled(type: FieldType, text: string): JsonValue | undefined {

@@ -11,13 +11,19 @@ export interface Incompatibility {
 }
 
 /** A field's slot for life: known fields keep theirs, new ones get the next numbers. */
-export function assignSlots(known: readonly OntologyField[], fields: readonly FieldDefinition[]): OntologyField[] {
+export function assignSlots(
+  known: readonly OntologyField[],
+  fields: readonly FieldDefinition[],
+): OntologyField[] {
   const slots = new Map(known.map(({ name, slot }) => [name, slot]));
   let last = known.reduce((most, { slot }) => Math.max(most, Number(slot.slice(SLOT_FAMILY.length))), 0);
   return fields.map((field) => ({ ...field, slot: slots.get(field.name) ?? `${SLOT_FAMILY}${(last += 1)}` }));
 }
 
-/** What forbids `next` to follow `known`: a new version may add fields and relax them, nothing else (docs/contract.md#entries-and-ontologies). */
+/**
+ * What forbids `next` to follow `known`: a new version may add fields and relax them, nothing else
+ * (docs/contract.md#entries-and-ontologies).
+ */
 export function incompatibilities(
   known: Ontology,
   next: Pick<Ontology, 'appId' | 'identityFields'> & { fields: readonly FieldDefinition[] },
@@ -40,7 +46,9 @@ function fieldProblems(
   after: { field: FieldDefinition; index: number } | undefined,
 ): Incompatibility[] {
   if (after === undefined)
-    return [{ code: 'field_removed', message: `the field ${before.name} cannot be removed`, field: 'fields' }];
+    return [
+      { code: 'field_removed', message: `the field ${before.name} cannot be removed`, field: 'fields' },
+    ];
   const { field, index } = after;
   if (field.type !== before.type) {
     const message = `the type of ${before.name} is ${before.type} and cannot change`;

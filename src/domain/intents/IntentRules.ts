@@ -35,7 +35,11 @@ export const DEFAULT_INTENT_RULES: IntentRules = {
 };
 
 /** The category that an event has by itself: its own, which overrides, or its type's. */
-export function categoryOf(rules: IntentRules, eventType: string, own: string | undefined): IntentCategory | null {
+export function categoryOf(
+  rules: IntentRules,
+  eventType: string,
+  own: string | undefined,
+): IntentCategory | null {
   if (own !== undefined) return INTENT_CATEGORIES.find((category) => category === own) ?? null;
   return Object.hasOwn(rules.types, eventType) ? (rules.types[eventType] ?? null) : null;
 }

@@ -47,7 +47,9 @@ export function intentsOf(
       (event) => event.category === category || (category === 'habit' && habitual.has(event)),
     );
     if (own.length === 0) return [];
-    return [{ category, confidence: confidenceOf(own, rules.halfLifeDays[category], now, accuracies), events: own }];
+    return [
+      { category, confidence: confidenceOf(own, rules.halfLifeDays[category], now, accuracies), events: own },
+    ];
   });
 }
 
@@ -83,7 +85,10 @@ function dayOf({ occurredAt }: IntentEvent): number {
   return Math.floor(Date.parse(occurredAt) / DAY_MS);
 }
 
-/** Each event claims that the intent holds; sources are weighed and claims age as in profiles (docs/contract.md#profiles). */
+/**
+ * Each event claims that the intent holds; sources are weighed and claims age as in profiles
+ * (docs/contract.md#profiles).
+ */
 function confidenceOf(
   events: readonly IntentEvent[],
   halfLifeDays: number,

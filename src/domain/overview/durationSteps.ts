@@ -1,4 +1,7 @@
-/** Durations are counted in steps of a fourth of a doubling, from 0.1 ms: a quantile read from them is at most 19 % too long. */
+/**
+ * Durations are counted in steps of a fourth of a doubling, from 0.1 ms: a quantile read from them is at most
+ * 19 % too long.
+ */
 const FIRST_MS = 0.1;
 const STEPS_PER_DOUBLING = 4;
 

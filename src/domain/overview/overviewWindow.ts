@@ -25,6 +25,8 @@ export function stepsOf(window: OverviewWindow, now: Date): WindowSteps {
   const stepMs = stepSeconds * 1000;
   const last = Math.floor(now.getTime() / stepMs) * stepMs;
   const from = new Date(last - (count - 1) * stepMs);
-  const starts = Array.from({ length: count }, (_, index) => new Date(from.getTime() + index * stepMs).toISOString());
+  const starts = Array.from({ length: count }, (_, index) =>
+    new Date(from.getTime() + index * stepMs).toISOString(),
+  );
   return { from, stepSeconds, starts };
 }

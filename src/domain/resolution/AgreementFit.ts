@@ -13,9 +13,9 @@ const PRIOR_FACTS = 5;
 const [LEAST, MOST] = [0.05, 0.98];
 
 /**
- * Accuracies that explain how often pairs of sources agree, a ≈ p·p′ + q·(1 − p)·(1 − p′), before any claim is judged. Pairs are weighed by
- * the inverse of what is left unexplained (nearly least absolute deviations), so that copiers, which agree for another reason, do
- * not move the accuracies of the others.
+ * Accuracies that explain how often pairs of sources agree, a ≈ p·p′ + q·(1 − p)·(1 − p′), before any claim
+ * is judged. Pairs are weighed by the inverse of what is left unexplained (nearly least absolute deviations),
+ * so that copiers, which agree for another reason, do not move the accuracies of the others.
  */
 export class AgreementFit {
   readonly #pairs: PairTable;
@@ -61,7 +61,8 @@ export class AgreementFit {
     }
     const prior = PRIOR_FACTS / VARIANCE;
     for (let source = 0; source < this.accuracies.length; source += 1) {
-      const fitted = ((numerators[source] ?? 0) + prior * INITIAL_ACCURACY) / ((denominators[source] ?? 0) + prior);
+      const fitted =
+        ((numerators[source] ?? 0) + prior * INITIAL_ACCURACY) / ((denominators[source] ?? 0) + prior);
       this.accuracies[source] = clamp(0.5 * (this.accuracies[source] ?? 0) + 0.5 * fitted, LEAST, MOST);
     }
   }

@@ -17,7 +17,10 @@ import type { AttributeRule, LearnedNumbers, ResolutionClaim } from './types.js'
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
-/** The comparable claims of an app and purpose, as typed arrays in an order that depends on their content only. */
+/**
+ * The comparable claims of an app and purpose, as typed arrays in an order that depends on their content
+ * only.
+ */
 export interface LearningData {
   /** In code unit order. */
   sources: string[];
@@ -69,9 +72,9 @@ function hashOf(factKey: string): number {
 }
 
 /**
- * Collects facts for learning in about 24 bytes a claim. Facts of one source, and sets that would be united, say nothing about
- * accuracy and are left out. Above `maxClaims` a sample of whole facts is kept, chosen by hash, so that it depends on the live
- * claims alone and not on their order or history.
+ * Collects facts for learning in about 24 bytes a claim. Facts of one source, and sets that would be united,
+ * say nothing about accuracy and are left out. Above `maxClaims` a sample of whole facts is kept, chosen by
+ * hash, so that it depends on the live claims alone and not on their order or history.
  */
 export class ClaimTable {
   readonly #registry: AttributeRegistry;
@@ -128,7 +131,9 @@ export class ClaimTable {
   #addRepeats(attribute: string, claims: readonly ResolutionClaim[], rule: AttributeRule): void {
     for (const [latest, before] of repeatsPerSource(claims)) {
       const days = (Date.parse(latest.observedAt) - Date.parse(before.observedAt)) / MILLISECONDS_PER_DAY;
-      const canonicals = [latest, before].map((claim) => claim.canonical ?? canonicalValue(claim.value, rule));
+      const canonicals = [latest, before].map(
+        (claim) => claim.canonical ?? canonicalValue(claim.value, rule),
+      );
       const isSame = new Set(groupValues(canonicals, rule).values()).size === 1;
       this.#halfLives.addRepeat(attribute, days, isSame);
     }
@@ -170,7 +175,8 @@ export class ClaimTable {
       }
       read += size;
     }
-    for (const column of [this.#hashes, this.#attributeOf, this.#groupsOf, this.#sizes]) column.truncate(fact);
+    for (const column of [this.#hashes, this.#attributeOf, this.#groupsOf, this.#sizes])
+      column.truncate(fact);
     for (const column of this.#claimColumns()) column.truncate(claim);
   }
 
@@ -226,7 +232,9 @@ export class ClaimTable {
     if (this.#numberOf.length === 0) return data;
     const numbers = at(this.#numberOf.view(), claimOrder, float64);
     data.learnedNumbers = attributes.texts.map((name, attribute) =>
-      hasLearnedTolerance(attributeRule(this.#registry, name)) ? learnNumbers(data, numbers, attribute) : undefined,
+      hasLearnedTolerance(attributeRule(this.#registry, name))
+        ? learnNumbers(data, numbers, attribute)
+        : undefined,
     );
     return data;
   }

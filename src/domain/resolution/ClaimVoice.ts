@@ -3,7 +3,10 @@ import type { FactSmoother } from './FactSmoother.js';
 import { clamp } from './logOdds.js';
 import { reliabilityIn, SHIFTS } from './reliabilityIn.js';
 
-/** Probability that a claim is its source's own, given what it says: its likelihood as such against that of a copy. */
+/**
+ * Probability that a claim is its source's own, given what it says: its likelihood as such against that of a
+ * copy.
+ */
 function ownShare(right: number, reliability: number, copied: number, domain: number): number {
   if (copied === 0) return 1;
   const likelihood = right * reliability + ((1 - right) * (1 - reliability)) / (domain - 1);
@@ -31,7 +34,10 @@ export class ClaimVoice {
   }
 }
 
-/** By how much a claim itself has raised its source's log-odds, of which all claims determined `total`: it does not vouch for itself. */
+/**
+ * By how much a claim itself has raised its source's log-odds, of which all claims determined `total`: it
+ * does not vouch for itself.
+ */
 export function ownVoice(gradient: number, curvature: number, total: number): number {
   return clamp(gradient / (Math.max(0, total - curvature) + 1 / INTERCEPT_SPREAD ** 2), -1, 1);
 }

@@ -35,7 +35,10 @@ export function pairwise(pairs: PairTable, { probabilities, rates }: CopyRates, 
   };
 }
 
-/** Per source the smallest source of its feed: pairs that copy most of the time, and what hangs together through them. */
+/**
+ * Per source the smallest source of its feed: pairs that copy most of the time, and what hangs together
+ * through them.
+ */
 export function feedsOf(pairs: PairTable, { probabilities, rates }: CopyRates, sources: number): Int32Array {
   const feeds = Int32Array.from({ length: sources }, (_, source) => source);
   const root = (source: number): number => {

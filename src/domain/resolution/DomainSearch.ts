@@ -1,5 +1,11 @@
 import type { LearningData } from './ClaimTable.js';
-import { DOMAINS, INITIAL_FALSE_AGREEMENT, MAX_DOMAIN_FACTS, MIN_DOMAIN, MIN_FACTS_OF_DOMAIN } from './constants.js';
+import {
+  DOMAINS,
+  INITIAL_FALSE_AGREEMENT,
+  MAX_DOMAIN_FACTS,
+  MIN_DOMAIN,
+  MIN_FACTS_OF_DOMAIN,
+} from './constants.js';
 import type { TruthEstimator } from './TruthEstimator.js';
 
 const MAX_FACTS_OF_SET = 3000;
@@ -31,13 +37,16 @@ function setsOf(data: LearningData, count: number): DomainSet[] {
     }
   }
   if (rest.facts.length > 0) sets.push(rest);
-  const most = Math.min(MAX_FACTS_OF_SET, Math.max(MIN_FACTS_OF_DOMAIN, Math.floor(MAX_DOMAIN_FACTS / sets.length)));
+  const most = Math.min(
+    MAX_FACTS_OF_SET,
+    Math.max(MIN_FACTS_OF_DOMAIN, Math.floor(MAX_DOMAIN_FACTS / sets.length)),
+  );
   return sets.map((set) => ({ ...set, facts: sampleOf(set.facts, most) }));
 }
 
 /**
- * How many values an attribute may plausibly have, claimed or not: where wrong claims often agree they are few. The number is climbed
- * to at which the ways in which claims fall into values are likeliest.
+ * How many values an attribute may plausibly have, claimed or not: where wrong claims often agree they are
+ * few. The number is climbed to at which the ways in which claims fall into values are likeliest.
  */
 export class DomainSearch {
   readonly #data: LearningData;
@@ -75,7 +84,10 @@ export class DomainSearch {
 
   *search(estimator: TruthEstimator, factsPerStep: number): Generator<undefined, void, undefined> {
     for (const set of this.#sets) {
-      const claimed = set.attributes.reduce((most, each) => Math.max(most, this.#data.distinctOf[each] ?? 0), 0);
+      const claimed = set.attributes.reduce(
+        (most, each) => Math.max(most, this.#data.distinctOf[each] ?? 0),
+        0,
+      );
       const grid = DOMAINS.filter((domain) => domain >= Math.max(2, Math.min(MIN_DOMAIN, claimed)));
       yield* climb(set, grid, estimator, factsPerStep);
     }
@@ -98,7 +110,8 @@ function* climb(
 ): Generator<undefined, void, undefined> {
   const known = new Map<number, number>();
   const value = function* (index: number): Generator<undefined, number, undefined> {
-    const before = known.get(index) ?? (yield* evidence(set.facts, grid[index] ?? 2, estimator, factsPerStep));
+    const before =
+      known.get(index) ?? (yield* evidence(set.facts, grid[index] ?? 2, estimator, factsPerStep));
     known.set(index, before);
     return before;
   };

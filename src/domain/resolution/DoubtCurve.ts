@@ -46,14 +46,16 @@ class Bins {
   }
 
   /**
-   * By how much too probable the winners are taken to be. Independent sources that are right of a fact say its true value: where they
-   * say the runner-up's oftener than expected, or the winner's more seldom, the winner is wrong oftener than believed.
+   * By how much too probable the winners are taken to be. Independent sources that are right of a fact say
+   * its true value: where they say the runner-up's oftener than expected, or the winner's more seldom, the
+   * winner is wrong oftener than believed.
    */
   doubt(bin: number): number {
     const claims = this.claims(bin);
     if (claims === 0) return 0;
     const sums = this.#sums.subarray(bin * SUMS, (bin + 1) * SUMS);
-    const [, winner = 0, agreed = 0, expected = 0, other = 0, expectedOther = 0, mistakes = 0, right = 0] = sums;
+    const [, winner = 0, agreed = 0, expected = 0, other = 0, expectedOther = 0, mistakes = 0, right = 0] =
+      sums;
     const ofRunnerUp = (other - expectedOther) / Math.max(0.2 * claims, right - mistakes);
     const ofWinner = (winner / claims) * (1 - agreed / expected);
     return clamp(Math.max(ofRunnerUp, ofWinner), -0.5, 0.9);
@@ -76,7 +78,10 @@ function rising(values: readonly number[], weights: readonly number[]): number[]
   return blocks.flatMap(({ sum, weight, size }) => Array.from({ length: size }, () => sum / weight));
 }
 
-/** Learns, without any truth, how far posteriors of contested facts may be believed: over all attributes, and for each. */
+/**
+ * Learns, without any truth, how far posteriors of contested facts may be believed: over all attributes, and
+ * for each.
+ */
 export class DoubtCurve {
   readonly #pooled = new Bins();
   readonly #byAttribute = new Map<number, Bins>();

@@ -12,7 +12,10 @@ export interface FactSpan {
   halfLifeDays: number;
 }
 
-/** So many likelihoods, none below 1e-6 or above 1e6 times another, multiply without leaving the range of numbers. */
+/**
+ * So many likelihoods, none below 1e-6 or above 1e6 times another, multiply without leaving the range of
+ * numbers.
+ */
 const MAX_FACTORS = 40;
 
 class Pass {
@@ -20,7 +23,10 @@ class Pass {
   backward = new Float64Array(0);
   /** Per claim: probability that it was right when observed. */
   posterior = new Float64Array(0);
-  /** Per claim: reliability, and the likelihoods of the claim when its value is true and when another given one is. */
+  /**
+   * Per claim: reliability, and the likelihoods of the claim when its value is true and when another given
+   * one is.
+   */
   reliability = new Float64Array(0);
   right = new Float64Array(0);
   wrong = new Float64Array(0);
@@ -40,8 +46,9 @@ class Pass {
 }
 
 /**
- * The hidden Markov chain of `TruthFilter`, forward and backward over typed arrays and without allocation, once for easy and once
- * for hard facts: which values were true when each claim was made, given all claims of the fact.
+ * The hidden Markov chain of `TruthFilter`, forward and backward over typed arrays and without allocation,
+ * once for easy and once for hard facts: which values were true when each claim was made, given all claims of
+ * the fact.
  */
 export class FactSmoother {
   readonly #groupOf: Int32Array;
@@ -91,7 +98,10 @@ export class FactSmoother {
     }
   }
 
-  /** Of a fact that cannot have changed the order of the claims does not matter: each adds to the log-odds of its value. */
+  /**
+   * Of a fact that cannot have changed the order of the claims does not matter: each adds to the log-odds of
+   * its value.
+   */
   #passStatic(pass: Pass): void {
     if (this.#span.size <= MAX_FACTORS) this.#multiply(pass);
     else this.#addLogarithms(pass);
@@ -189,7 +199,8 @@ export class FactSmoother {
         forward[row + state] = weight;
         total += weight;
       }
-      for (let state = 0; state < states; state += 1) forward[row + state] = (forward[row + state] ?? 0) / total;
+      for (let state = 0; state < states; state += 1)
+        forward[row + state] = (forward[row + state] ?? 0) / total;
       pass.logEvidence += Math.log(total);
     }
   }
@@ -251,7 +262,9 @@ export class FactSmoother {
   stateIn(kind: number, claim: number, state: number): number {
     const pass = this.#passes[kind];
     if (pass === undefined) return 0;
-    return (this.#isStatic ? pass.forward[state] : pass.backward[claim * (this.#span.groups + 1) + state]) ?? 0;
+    return (
+      (this.#isStatic ? pass.forward[state] : pass.backward[claim * (this.#span.groups + 1) + state]) ?? 0
+    );
   }
 
   /** Probability that a value was true when the claim was made. */

@@ -6,7 +6,10 @@ const FIRST_DAYS = 0.25;
 const BINS_PER_DOUBLING = 4;
 const BINS = 72;
 
-/** Half-lives that are considered: two to each doubling, from a week to a century and a half, and "never changes". */
+/**
+ * Half-lives that are considered: two to each doubling, from a week to a century and a half, and "never
+ * changes".
+ */
 const CANDIDATES = [...Array.from({ length: 26 }, (_, index) => 7 * 2 ** (index / 2)), Infinity];
 
 /** How often a source contradicts itself although nothing has changed. */
@@ -15,7 +18,10 @@ const CONTRADICTIONS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5];
 /** How often a value that has changed is the old one again. */
 const RETURNS = [0.01, 0.1, 0.3];
 
-/** Repeats that a half-life is learned from, at least, and by how much the log-likelihood must gain on the default. */
+/**
+ * Repeats that a half-life is learned from, at least, and by how much the log-likelihood must gain on the
+ * default.
+ */
 const MIN_REPEATS = 20;
 const MIN_GAIN = 3;
 
@@ -27,7 +33,12 @@ function daysOf(bin: number): number {
   return FIRST_DAYS * 2 ** ((bin + 0.5) / BINS_PER_DOUBLING);
 }
 
-function logLikelihood(counts: Float64Array, halfLifeDays: number, contradiction: number, returns: number): number {
+function logLikelihood(
+  counts: Float64Array,
+  halfLifeDays: number,
+  contradiction: number,
+  returns: number,
+): number {
   let sum = 0;
   for (let bin = 0; bin < BINS; bin += 1) {
     const same = counts[bin * 2] ?? 0;

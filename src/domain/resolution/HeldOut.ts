@@ -1,4 +1,9 @@
-import { HELD_OUT_COPYING, MAX_COMPARED_CLAIMS, MAX_HELD_OUT_CLAIMS, MAX_HELD_OUT_FACTS } from './constants.js';
+import {
+  HELD_OUT_COPYING,
+  MAX_COMPARED_CLAIMS,
+  MAX_HELD_OUT_CLAIMS,
+  MAX_HELD_OUT_FACTS,
+} from './constants.js';
 import type { LearningData } from './ClaimTable.js';
 import type { Dependence } from './Dependence.js';
 import { reliabilityIn, SHIFTS } from './reliabilityIn.js';
@@ -37,7 +42,10 @@ export function factsToHoldOut(data: LearningData, count: number): number[] {
   return Array.from({ length: MAX_HELD_OUT_FACTS }, (_, index) => facts[Math.floor(index * step)] ?? 0);
 }
 
-/** Predicts claims from what all others say of the same fact, leaving out the sources that depend on the claim's own. */
+/**
+ * Predicts claims from what all others say of the same fact, leaving out the sources that depend on the
+ * claim's own.
+ */
 export class HeldOut {
   readonly #estimator: TruthEstimator;
   readonly #dependents: Dependence;

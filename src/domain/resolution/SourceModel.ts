@@ -12,9 +12,9 @@ import { clamp, logit } from './logOdds.js';
 const SUMS = 5;
 
 /**
- * Per source a logistic regression of "the claim was right" on its stated log-odds, with Gaussian priors around means that are
- * learned from all sources, and per source and attribute an offset with a prior around nothing. One round of expectations is
- * summed by `add`, one Newton step taken by `update`.
+ * Per source a logistic regression of "the claim was right" on its stated log-odds, with Gaussian priors
+ * around means that are learned from all sources, and per source and attribute an offset with a prior around
+ * nothing. One round of expectations is summed by `add`, one Newton step taken by `update`.
  */
 export class SourceModel {
   readonly intercept: Float64Array;
@@ -49,7 +49,9 @@ export class SourceModel {
     this.#cellSums.fill(0);
   }
 
-  /** A claim by which the log-odds of its source should rise by `gradient / curvature`, were it the only one. */
+  /**
+   * A claim by which the log-odds of its source should rise by `gradient / curvature`, were it the only one.
+   */
   add(source: number, stated: number, cell: number, gradient: number, curvature: number): void {
     const sums = this.#sums;
     const at = source * SUMS;
@@ -81,7 +83,10 @@ export class SourceModel {
   }
 
   #updateSource(source: number): number {
-    const [g0 = 0, g1 = 0, h00 = 0, h01 = 0, h11 = 0] = this.#sums.subarray(source * SUMS, (source + 1) * SUMS);
+    const [g0 = 0, g1 = 0, h00 = 0, h01 = 0, h11 = 0] = this.#sums.subarray(
+      source * SUMS,
+      (source + 1) * SUMS,
+    );
     const intercept = this.intercept[source] ?? 0;
     const slope = this.slope[source] ?? 0;
     const gradient0 = g0 - (intercept - this.meanIntercept) / INTERCEPT_SPREAD ** 2;
@@ -91,7 +96,11 @@ export class SourceModel {
     const determinant = a * c - h01 * h01;
     const step = clamp((c * gradient0 - h01 * gradient1) / determinant, -1, 1);
     this.intercept[source] = intercept + step;
-    this.slope[source] = clamp(slope + clamp((a * gradient1 - h01 * gradient0) / determinant, -0.5, 0.5), 0, 2);
+    this.slope[source] = clamp(
+      slope + clamp((a * gradient1 - h01 * gradient0) / determinant, -0.5, 0.5),
+      0,
+      2,
+    );
     return Math.abs(step);
   }
 

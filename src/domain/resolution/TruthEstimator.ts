@@ -27,7 +27,10 @@ function searchesDomains(round: number): boolean {
   return round >= 2 && (round < 6 || round % 4 === 0);
 }
 
-/** The cell of each claim, a source in one attribute; of all claims -1 where accuracy is not learned by attribute. */
+/**
+ * The cell of each claim, a source in one attribute; of all claims -1 where accuracy is not learned by
+ * attribute.
+ */
 function cellsOf(data: LearningData, byAttribute: boolean): { cellOf: Int32Array; cells: number } {
   if (!byAttribute) return { cellOf: new Int32Array(0), cells: 0 };
   const cellOf = new Int32Array(data.sourceOf.length);
@@ -45,8 +48,9 @@ function cellsOf(data: LearningData, byAttribute: boolean): { cellOf: Int32Array
 }
 
 /**
- * Generalised expectation maximisation: which claims were right, how reliable the sources are, how many values an attribute may have and
- * how many facts are hard, each from the others. Who copies is given, so that a suspicion cannot confirm itself.
+ * Generalised expectation maximisation: which claims were right, how reliable the sources are, how many
+ * values an attribute may have and how many facts are hard, each from the others. Who copies is given, so
+ * that a suspicion cannot confirm itself.
  */
 export class TruthEstimator {
   readonly data: LearningData;
@@ -57,7 +61,10 @@ export class TruthEstimator {
   /** Per claim, where accuracy is learned by attribute. */
   readonly cellOf: Int32Array;
   hardShare = INITIAL_HARD_SHARE;
-  /** Per claim of the fact last prepared: log-odds of being right without what it says itself, and how likely it is a copy. */
+  /**
+   * Per claim of the fact last prepared: log-odds of being right without what it says itself, and how likely
+   * it is a copy.
+   */
   logOdds = new Float64Array(0);
   copied = new Float64Array(0);
   /** Per claim of the fact last prepared: log-odds of being right. */

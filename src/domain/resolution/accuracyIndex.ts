@@ -1,5 +1,11 @@
 import { FEED_RATE } from './constants.js';
-import type { AccuracySnapshot, CalibrationPoint, LearnedAttribute, SourceAccuracy, SuspectedCopy } from './types.js';
+import type {
+  AccuracySnapshot,
+  CalibrationPoint,
+  LearnedAttribute,
+  SourceAccuracy,
+  SuspectedCopy,
+} from './types.js';
 
 /** Look-ups into a snapshot, made once per snapshot object. */
 export interface AccuracyIndex {
@@ -48,7 +54,9 @@ function build(snapshot: AccuracySnapshot): AccuracyIndex {
   const sources = new Map(snapshot.sources.map((source) => [source.source, source]));
   const offsets = offsetsBySource(snapshot);
   const copies = copiesBySource(snapshot.copies);
-  const feeds = new Map(snapshot.feeds.flatMap((feed, index) => feed.map((source) => [source, index] as const)));
+  const feeds = new Map(
+    snapshot.feeds.flatMap((feed, index) => feed.map((source) => [source, index] as const)),
+  );
   const attributes = new Map(snapshot.attributes.map((row) => [row.attribute, row]));
   const units = new Map(
     snapshot.attributes.map(({ attribute, numbers }) => [
@@ -56,7 +64,8 @@ function build(snapshot: AccuracySnapshot): AccuracyIndex {
       new Map(numbers?.units.map(({ source, unit }) => [source, unit])),
     ]),
   );
-  const falseAgreement = (name: string): number => attributes.get(name)?.falseAgreement ?? snapshot.falseAgreement;
+  const falseAgreement = (name: string): number =>
+    attributes.get(name)?.falseAgreement ?? snapshot.falseAgreement;
   return {
     source: (name) => sources.get(name),
     offset: (source, attribute) => offsets.get(source)?.get(attribute) ?? 0,

@@ -6,11 +6,15 @@ const MARGIN = 1e-9;
 /** More than rounding: a bounded winner is not tied with the next. */
 const MARGIN_OF_WINNER = 1e-6;
 
-/** How far a posterior may be believed: between the points of the curve by log-odds, and never more than itself. */
+/**
+ * How far a posterior may be believed: between the points of the curve by log-odds, and never more than
+ * itself.
+ */
 export function trusted(curve: readonly CalibrationPoint[], posterior: number): number {
   const [first, last] = [curve[0], curve.at(-1)];
   if (first === undefined || last === undefined) return posterior;
-  if (posterior <= first.posterior) return Math.min(posterior, (first.confidence * posterior) / first.posterior);
+  if (posterior <= first.posterior)
+    return Math.min(posterior, (first.confidence * posterior) / first.posterior);
   const next = curve.findIndex((point) => point.posterior >= posterior);
   const [below, above] = [curve[next - 1], curve[next]];
   if (below === undefined || above === undefined) return Math.min(posterior, last.confidence);
@@ -21,8 +25,8 @@ export function trusted(curve: readonly CalibrationPoint[], posterior: number): 
 }
 
 /**
- * Bounds the posteriors of a contested fact: what the winner loses goes to the other values, in proportion. The last entry
- * stands for all values that nobody claims. The winner stays the winner.
+ * Bounds the posteriors of a contested fact: what the winner loses goes to the other values, in proportion.
+ * The last entry stands for all values that nobody claims. The winner stays the winner.
  */
 export function calibrate(curve: readonly CalibrationPoint[], states: readonly number[]): number[] {
   const claimed = states.slice(0, -1);
@@ -30,7 +34,10 @@ export function calibrate(curve: readonly CalibrationPoint[], states: readonly n
   const posterior = claimed[winner] ?? 0;
   if (claimed.length < 2 || posterior >= 1 || posterior <= 0) return [...states];
   const rest = states.reduce((sum, state, index) => (index === winner ? sum : sum + state), 0);
-  const runnerUp = claimed.reduce((most, state, index) => (index === winner ? most : Math.max(most, state)), 0);
+  const runnerUp = claimed.reduce(
+    (most, state, index) => (index === winner ? most : Math.max(most, state)),
+    0,
+  );
   if (rest <= 0) return [...states];
   const confidence = Math.min(
     posterior,

@@ -2,7 +2,8 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 
 function dateOf(year: number, month: number, day: number): string | null {
   const date = new Date(Date.UTC(year, month - 1, day));
-  const exists = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  const exists =
+    date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return exists ? date.toISOString().slice(0, 10) : null;
 }
 
@@ -11,21 +12,24 @@ function monthOf(name: string): number {
 }
 
 /**
- * `YYYY-MM-DD` of a calendar date or of an RFC 3339 time (its date in UTC), or `null` when the text is neither. Read are
- * 2020-03-12, 2020/3/12, 20200312, 12.3.2020, 12 March 2020 and March 12, 2020; 03/12/2020 means different days to different
- * people, so it is not guessed.
+ * `YYYY-MM-DD` of a calendar date or of an RFC 3339 time (its date in UTC), or `null` when the text is
+ * neither. Read are 2020-03-12, 2020/3/12, 20200312, 12.3.2020, 12 March 2020 and March 12, 2020; 03/12/2020
+ * means different days to different people, so it is not guessed.
  */
 export function canonicalDate(text: string): string | null {
   const trimmed = text.trim();
   if (/^\d{4}-\d{2}-\d{2}T/u.test(trimmed)) return dateOfInstant(trimmed);
-  const numeric = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/u.exec(trimmed) ?? /^(\d{4})(\d{2})(\d{2})$/u.exec(trimmed);
+  const numeric =
+    /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/u.exec(trimmed) ?? /^(\d{4})(\d{2})(\d{2})$/u.exec(trimmed);
   if (numeric) return dateOf(Number(numeric[1]), Number(numeric[2]), Number(numeric[3]));
   const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/u.exec(trimmed);
   if (dotted) return dateOf(Number(dotted[3]), Number(dotted[2]), Number(dotted[1]));
   const dayFirst = /^(\d{1,2})\.? ([a-z]{3,})\.?,? (\d{4})$/iu.exec(trimmed);
   if (dayFirst) return dateOf(Number(dayFirst[3]), monthOf(dayFirst[2] ?? ''), Number(dayFirst[1]));
   const monthFirst = /^([a-z]{3,})\.? (\d{1,2}),? (\d{4})$/iu.exec(trimmed);
-  return monthFirst ? dateOf(Number(monthFirst[3]), monthOf(monthFirst[1] ?? ''), Number(monthFirst[2])) : null;
+  return monthFirst
+    ? dateOf(Number(monthFirst[3]), monthOf(monthFirst[1] ?? ''), Number(monthFirst[2]))
+    : null;
 }
 
 function dateOfInstant(text: string): string | null {

@@ -1,4 +1,7 @@
-/** The number that a text writes ("1,234.5", " 12 "), or `null`. Thousands may be set apart by commas, spaces or underscores. */
+/**
+ * The number that a text writes ("1,234.5", " 12 "), or `null`. Thousands may be set apart by commas, spaces
+ * or underscores.
+ */
 export function canonicalNumber(text: string): number | null {
   const plain = text
     .normalize('NFKC')

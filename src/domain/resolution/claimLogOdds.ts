@@ -9,7 +9,10 @@ export function statedLogOdds(confidence: number): number {
   return logit(clamp(confidence, CONFIDENCE_MARGIN, 1 - CONFIDENCE_MARGIN)) - REFERENCE;
 }
 
-/** Log-odds that a claim was right when it was observed, on an easy fact, given its source and its stated confidence. */
+/**
+ * Log-odds that a claim was right when it was observed, on an easy fact, given its source and its stated
+ * confidence.
+ */
 export function claimLogOdds(source: { intercept: number; slope: number }, confidence: number): number {
   return source.intercept + source.slope * statedLogOdds(confidence);
 }

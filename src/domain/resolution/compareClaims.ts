@@ -19,7 +19,9 @@ export interface ComparedClaim {
   unit: number;
 }
 
-/** The latest claim of each source. What they say does not depend on what is known of the sources' accuracy. */
+/**
+ * The latest claim of each source. What they say does not depend on what is known of the sources' accuracy.
+ */
 export function compareClaims(claims: readonly ResolutionClaim[], model: FactModel): ComparedClaim[] {
   const { index, rule, now } = model;
   const latest = latestPerSource(claims, MAX_RESOLVED_SOURCES);

@@ -1,4 +1,6 @@
-/** The constants of the estimator. Each one's reason is in docs/resolution.md; none was tuned on gold truth. */
+/**
+ * The constants of the estimator. Each one's reason is in docs/resolution.md; none was tuned on gold truth.
+ */
 
 /** Accuracy of a source of which nothing is known (docs/contract.md#profiles). */
 export const INITIAL_ACCURACY = 0.8;
@@ -15,7 +17,9 @@ export const CONFIDENCE_MARGIN = 0.02;
 /** No claim is taken to be more reliable than 1 - this, or less than this. */
 export const RELIABILITY_MARGIN = 0.01;
 
-/** Probability that two independent wrong claims agree, before there is evidence: ten plausible wrong values. */
+/**
+ * Probability that two independent wrong claims agree, before there is evidence: ten plausible wrong values.
+ */
 export const INITIAL_FALSE_AGREEMENT = 0.1;
 
 /** Plausible numbers of values of an attribute. */
@@ -57,7 +61,9 @@ export const MAX_RESOLVED_SOURCES = 500;
 export const MAX_SOURCES_PER_FACT = 200;
 
 /** Shares of claims that a dependent source may copy; 0: none. */
-export const COPY_RATES: readonly number[] = [0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
+export const COPY_RATES: readonly number[] = [
+  0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99,
+];
 
 /** A pair is suspected of copying when its rate exceeds that of the median pair by this much. */
 export const MIN_COPY_EXCESS = 0.2;
@@ -71,7 +77,10 @@ export const MAX_COPY_PRIOR = 0.1;
 /** Sources of which one copies the other at least this often are taken for one feed. */
 export const FEED_COPYING = 0.5;
 
-/** Probability that two sources of one feed do not speak for themselves, in the model that groups sources into feeds. */
+/**
+ * Probability that two sources of one feed do not speak for themselves, in the model that groups sources into
+ * feeds.
+ */
 export const FEED_RATE = 0.95;
 
 /** Copying is looked for among so many sources, those with the most claims. */
@@ -97,10 +106,15 @@ export const MAX_HELD_OUT_CLAIMS = 16;
 /** Two sources are not held out together unless one copies the other more often than this. */
 export const HELD_OUT_COPYING = 0.1;
 
-/** Share of the unexplained agreement on a runner-up that is read as doubt of the winner, the rest as a popular error. */
+/**
+ * Share of the unexplained agreement on a runner-up that is read as doubt of the winner, the rest as a
+ * popular error.
+ */
 export const DOUBT_SHARE = 0.75;
 
-/** Held-out claims that "no doubt" counts for, over all attributes, and that all attributes count for in one. */
+/**
+ * Held-out claims that "no doubt" counts for, over all attributes, and that all attributes count for in one.
+ */
 export const NO_DOUBT_CLAIMS = 200;
 export const POOLED_DOUBT_CLAIMS = 500;
 

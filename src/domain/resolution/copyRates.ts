@@ -21,7 +21,9 @@ function logLikelihoods(pairs: PairTable, fit: AgreementFit, row: number): numbe
   const agreements = pairs.agreements(row);
   const differences = pairs.facts(row) - agreements;
   return COPY_RATES.map(
-    (rate) => agreements * Math.log(rate + (1 - rate) * expected) + differences * Math.log((1 - rate) * (1 - expected)),
+    (rate) =>
+      agreements * Math.log(rate + (1 - rate) * expected) +
+      differences * Math.log((1 - rate) * (1 - expected)),
   );
 }
 
@@ -29,7 +31,10 @@ function greatest(values: readonly number[]): number {
   return values.indexOf(Math.max(...values));
 }
 
-/** What the median pair has in common: facts that are easy for all, and what all have from elsewhere, is no copying. */
+/**
+ * What the median pair has in common: facts that are easy for all, and what all have from elsewhere, is no
+ * copying.
+ */
 function medianRate(pairs: PairTable, fit: AgreementFit): number {
   const best: number[] = [];
   for (let row = 0; row < pairs.rows; row += 1) {
@@ -40,14 +45,16 @@ function medianRate(pairs: PairTable, fit: AgreementFit): number {
 }
 
 /**
- * Which pairs of sources agree far oftener than their accuracies explain. The amount of the excess counts: with many facts in
- * common a small one is certain, and yet no copying. Concluded once, before any claim is judged, so that a suspicion cannot
- * confirm itself.
+ * Which pairs of sources agree far oftener than their accuracies explain. The amount of the excess counts:
+ * with many facts in common a small one is certain, and yet no copying. Concluded once, before any claim is
+ * judged, so that a suspicion cannot confirm itself.
  */
 export function copyRates(pairs: PairTable, fit: AgreementFit): CopyRates {
   const median = medianRate(pairs, fit);
   const usual = COPY_RATES[median] ?? 0;
-  const suspicious = [...COPY_RATES.keys()].filter((at) => (COPY_RATES[at] ?? 0) >= usual + MIN_COPY_EXCESS - 1e-9);
+  const suspicious = [...COPY_RATES.keys()].filter(
+    (at) => (COPY_RATES[at] ?? 0) >= usual + MIN_COPY_EXCESS - 1e-9,
+  );
   if (suspicious.length === 0) suspicious.push(COPY_RATES.length - 1);
   const prior = Math.min(MAX_COPY_PRIOR, 1 / Math.max(1, pairs.compared - 1));
   const result = {

@@ -62,7 +62,13 @@ export function estimateFact(
   const filter = run(claims, truth, curve, now, () => {});
   const posteriors = Array.from({ length: groups }, (_, group) => filter.probability(group));
   const trace = (group: number): Trace => {
-    const result: Trace = { prior: -Math.log(truth.domain - 1), change: 0, calibration: 0, shares: [], logOdds: 0 };
+    const result: Trace = {
+      prior: -Math.log(truth.domain - 1),
+      change: 0,
+      calibration: 0,
+      shares: [],
+      logOdds: 0,
+    };
     let before = result.prior;
     run(claims, truth, curve, now, (filter, step) => {
       result.logOdds = filter.logOdds(group);

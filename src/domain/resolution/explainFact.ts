@@ -20,7 +20,9 @@ function shareOf(claim: FactClaim, logOdds: number, supports: boolean): ClaimSha
 
 function strongest(shares: readonly ClaimShare[]): ClaimShare[] {
   if (shares.length <= MAX_SHARES) return [...shares];
-  const kept = new Set(shares.toSorted((a, b) => Math.abs(b.logOdds) - Math.abs(a.logOdds)).slice(0, MAX_SHARES));
+  const kept = new Set(
+    shares.toSorted((a, b) => Math.abs(b.logOdds) - Math.abs(a.logOdds)).slice(0, MAX_SHARES),
+  );
   return shares.filter((share) => kept.has(share));
 }
 

@@ -62,7 +62,11 @@ export function domainOf(claims: readonly FactClaim[], model: FactModel): number
 }
 
 /** One claim per source, in order of observation. */
-export function factClaims(compared: readonly ComparedClaim[], model: FactModel, ignored: Ignored = {}): FactClaim[] {
+export function factClaims(
+  compared: readonly ComparedClaim[],
+  model: FactModel,
+  ignored: Ignored = {},
+): FactClaim[] {
   const { snapshot, index, now } = model;
   const today = now.getTime() / MILLISECONDS_PER_DAY;
   const facts = compared.map(({ claim, canonical, group, day, unit }): FactClaim => {

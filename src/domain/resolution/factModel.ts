@@ -14,13 +14,19 @@ export interface FactModel {
   now: Date;
 }
 
-export function factModel(attribute: string, snapshot: AccuracySnapshot, rule: AttributeRule, now: Date): FactModel {
+export function factModel(
+  attribute: string,
+  snapshot: AccuracySnapshot,
+  rule: AttributeRule,
+  now: Date,
+): FactModel {
   const index = accuracyIndex(snapshot);
   const learned = index.attribute(attribute)?.halfLifeDays;
   const common = { snapshot, index, rule, now };
   if (rule.halfLifeDays !== undefined) {
     return { ...common, halfLifeDays: rule.halfLifeDays, halfLifeOrigin: 'configured' };
   }
-  if (learned === undefined) return { ...common, halfLifeDays: DEFAULT_HALF_LIFE_DAYS, halfLifeOrigin: 'default' };
+  if (learned === undefined)
+    return { ...common, halfLifeDays: DEFAULT_HALF_LIFE_DAYS, halfLifeOrigin: 'default' };
   return { ...common, halfLifeDays: learned ?? Infinity, halfLifeOrigin: 'learned' };
 }

@@ -1,4 +1,7 @@
-/** A claim on a number: its canonical form, the number, and the unit that its source rounds to; 0: none that is known. */
+/**
+ * A claim on a number: its canonical form, the number, and the unit that its source rounds to; 0: none that
+ * is known.
+ */
 export interface NumberClaim {
   canonical: string;
   /** `NaN` where the text is no number: such agree only when their texts do. */
@@ -24,7 +27,10 @@ function finestUnits(claims: readonly NumberClaim[]): Map<number, number> {
   return units;
 }
 
-/** Groups of exact numbers start at the smallest, and hold what agrees with it, so that no chain of small steps joins what is far apart. */
+/**
+ * Groups of exact numbers start at the smallest, and hold what agrees with it, so that no chain of small
+ * steps joins what is far apart.
+ */
 function exactGroups(units: ReadonlyMap<number, number>, tolerance: number): Group[] {
   const groups: Group[] = [];
   for (const [number, unit] of [...units].toSorted(([a], [b]) => byNumber(a, b))) {
@@ -36,14 +42,20 @@ function exactGroups(units: ReadonlyMap<number, number>, tolerance: number): Gro
   return groups;
 }
 
-/** The one group of which a rounded number rounds a member; where it could be several it says of none that it is right. */
+/**
+ * The one group of which a rounded number rounds a member; where it could be several it says of none that it
+ * is right.
+ */
 function rounded(groups: readonly Group[], number: number, reach: number): Group | undefined {
-  const near = groups.filter(({ numbers }) => numbers.some((each) => Math.abs(each - number) <= reach * (1 + 1e-9)));
+  const near = groups.filter(({ numbers }) =>
+    numbers.some((each) => Math.abs(each - number) <= reach * (1 + 1e-9)),
+  );
   return near.length === 1 ? near[0] : undefined;
 }
 
 /**
- * Groups the claims of one fact whose numbers agree: within a tolerance, or as one rounds the other. A function of the set of claims.
+ * Groups the claims of one fact whose numbers agree: within a tolerance, or as one rounds the other. A
+ * function of the set of claims.
  *
  * @returns per claim the index of its group
  */
@@ -57,10 +69,13 @@ export function groupByNumber(claims: readonly NumberClaim[], tolerance: number)
     else joined.numbers.push(number);
   }
   const places = new Map<number | string, number>();
-  for (const [place, group] of groups.entries()) for (const number of group.numbers) places.set(number, place);
+  for (const [place, group] of groups.entries())
+    for (const number of group.numbers) places.set(number, place);
   const texts = claims.filter(({ number }) => Number.isNaN(number)).map(({ canonical }) => canonical);
   for (const text of [...new Set(texts)].toSorted()) places.set(text, groups.length + places.size);
-  const dense = new Map([...new Set(places.values())].toSorted(byNumber).map((place, index) => [place, index]));
+  const dense = new Map(
+    [...new Set(places.values())].toSorted(byNumber).map((place, index) => [place, index]),
+  );
   return claims.map(({ canonical, number }) => {
     return dense.get(places.get(Number.isNaN(number) ? canonical : number) ?? 0) ?? 0;
   });

@@ -11,7 +11,8 @@ function newestFirst(a: ResolutionClaim, b: ResolutionClaim): number {
 }
 
 /**
- * Repeats by one source count once: its latest claim by observation, then by sequence (docs/contract.md#events-and-claims).
+ * Repeats by one source count once: its latest claim by observation, then by sequence
+ * (docs/contract.md#events-and-claims).
  *
  * @param most where there are more sources, those with the newest claims are kept
  */

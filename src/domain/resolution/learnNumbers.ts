@@ -9,13 +9,19 @@ const [MIN_POWER, MAX_POWER] = [-6, 9];
 const EXCEPTIONS = 0.05;
 const MIN_NUMBERS = 20;
 
-/** Where so many pairs of sources give the very same number, digits mean something, and nothing near is the same. */
+/**
+ * Where so many pairs of sources give the very same number, digits mean something, and nothing near is the
+ * same.
+ */
 const EXACT_AGREEMENT = 0.2;
 
 /** Facts of three exact claims that a spread is learned from, at least. */
 const MIN_SPREAD_FACTS = 50;
 
-/** A tolerance is so many standard deviations of a claim, and no more than this share of how far facts lie apart. */
+/**
+ * A tolerance is so many standard deviations of a claim, and no more than this share of how far facts lie
+ * apart.
+ */
 const DEVIATIONS = 3;
 const GREATEST_SHARE = 0.1;
 
@@ -76,10 +82,15 @@ function unitsOf(data: LearningData, numbers: Float64Array, attribute: number): 
     rounding.set(source, power + MIN_POWER);
   }
   const finest = Math.min(...rounding.values());
-  return new Map([...rounding].filter(([, power]) => power > finest).map(([source, power]) => [source, 10 ** power]));
+  return new Map(
+    [...rounding].filter(([, power]) => power > finest).map(([source, power]) => [source, 10 ** power]),
+  );
 }
 
-/** How far apart exact numbers that mean the same are, where sources measure and hardly ever give the very same. */
+/**
+ * How far apart exact numbers that mean the same are, where sources measure and hardly ever give the very
+ * same.
+ */
 function toleranceOf(
   data: LearningData,
   numbers: Float64Array,
@@ -97,7 +108,8 @@ function toleranceOf(
     }
     const sorted = exact.toSorted((a, b) => a - b);
     pairs += Math.max(0, sorted.length - 1);
-    for (let index = 1; index < sorted.length; index += 1) equal += Number(sorted[index] === sorted[index - 1]);
+    for (let index = 1; index < sorted.length; index += 1)
+      equal += Number(sorted[index] === sorted[index - 1]);
     if (sorted.length < 3) return;
     const middle = quantile(sorted, 0.5);
     middles.push(middle);
@@ -111,12 +123,16 @@ function toleranceOf(
 }
 
 /**
- * Learns of an attribute of numbers, for which no tolerance is stated, which sources round and how far measurements spread, and
- * groups its claims anew accordingly.
+ * Learns of an attribute of numbers, for which no tolerance is stated, which sources round and how far
+ * measurements spread, and groups its claims anew accordingly.
  *
  * @param numbers per claim; `NaN` where it is no number
  */
-export function learnNumbers(data: LearningData, numbers: Float64Array, attribute: number): LearnedNumbers | undefined {
+export function learnNumbers(
+  data: LearningData,
+  numbers: Float64Array,
+  attribute: number,
+): LearnedNumbers | undefined {
   const units = unitsOf(data, numbers, attribute);
   const tolerance = toleranceOf(data, numbers, attribute, units);
   if (units.size === 0 && tolerance === 0) return undefined;

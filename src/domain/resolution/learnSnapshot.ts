@@ -26,14 +26,18 @@ function* countPairs(data: LearningData, factsPerStep: number): Generator<undefi
     const end = starts[fact + 1] ?? 0;
     const first = Math.max(starts[fact] ?? 0, end - MAX_COMPARED_CLAIMS);
     for (let b = first + 1; b < end; b += 1) {
-      for (let a = first; a < b; a += 1) pairs.add(sourceOf[a] ?? 0, sourceOf[b] ?? 0, groupOf[a] === groupOf[b]);
+      for (let a = first; a < b; a += 1)
+        pairs.add(sourceOf[a] ?? 0, sourceOf[b] ?? 0, groupOf[a] === groupOf[b]);
     }
     if (fact % factsPerStep === factsPerStep - 1) yield undefined;
   }
   return pairs;
 }
 
-function* learnDoubt(estimator: TruthEstimator, dependents: Dependence): Generator<undefined, DoubtCurve, undefined> {
+function* learnDoubt(
+  estimator: TruthEstimator,
+  dependents: Dependence,
+): Generator<undefined, DoubtCurve, undefined> {
   const curve = new DoubtCurve();
   const heldOut = new HeldOut(estimator, dependents);
   const facts = factsToHoldOut(estimator.data, estimator.data.starts.length - 1);
@@ -45,9 +49,10 @@ function* learnDoubt(estimator: TruthEstimator, dependents: Dependence): Generat
 }
 
 /**
- * Learns in the order of what depends on what: which sources agree more than their accuracies explain; which model of that predicts
- * held-out claims best; with it, which claims were right; and how far its posteriors may be believed. Deterministic; yields
- * between pieces of about so many facts, which change nothing of the outcome.
+ * Learns in the order of what depends on what: which sources agree more than their accuracies explain; which
+ * model of that predicts held-out claims best; with it, which claims were right; and how far its posteriors
+ * may be believed. Deterministic; yields between pieces of about so many facts, which change nothing of the
+ * outcome.
  */
 export function* learnSnapshot(
   data: LearningData,

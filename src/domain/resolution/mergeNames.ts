@@ -33,8 +33,9 @@ function detail(list: readonly Name[]): number {
 }
 
 /**
- * Groups names (or lists of names) of which one abbreviates the other: "d e knuth" joins "donald ervin knuth". The fullest forms
- * come first; a form joins the one group all of whose members it agrees with, and stays alone where several would do.
+ * Groups names (or lists of names) of which one abbreviates the other: "d e knuth" joins "donald ervin
+ * knuth". The fullest forms come first; a form joins the one group all of whose members it agrees with, and
+ * stays alone where several would do.
  */
 export function mergeNames(distinct: readonly string[]): Map<string, number> {
   const forms = distinct.map((value) => ({ value, list: parseList(value) }));
@@ -42,7 +43,9 @@ export function mergeNames(distinct: readonly string[]): Map<string, number> {
   const members: Name[][][] = [];
   const groups = new Map<string, number>();
   for (const { value, list } of forms) {
-    const fitting = members.flatMap((group, index) => (group.every((other) => listsAgree(list, other)) ? [index] : []));
+    const fitting = members.flatMap((group, index) =>
+      group.every((other) => listsAgree(list, other)) ? [index] : [],
+    );
     const [only] = fitting;
     const group = fitting.length === 1 && only !== undefined ? only : members.push([]) - 1;
     members[group]?.push(list);

@@ -3,7 +3,16 @@ import type { AttributeRule } from './types.js';
 
 const NAME = /^(?:\*|[a-z][a-z0-9_.]{0,127})$/u;
 
-const TYPES: readonly unknown[] = ['text', 'number', 'date', 'address', 'person_name', 'person_names', 'set', 'json'];
+const TYPES: readonly unknown[] = [
+  'text',
+  'number',
+  'date',
+  'address',
+  'person_name',
+  'person_names',
+  'set',
+  'json',
+];
 const METHODS: readonly unknown[] = ['vote', 'most_recent', 'union'];
 
 function isAmount(value: unknown): boolean {
@@ -41,8 +50,8 @@ function toRule(rule: object): AttributeRule {
 }
 
 /**
- * Reads an attribute registry: attribute name to rule, `*` for all that are not named. `halfLifeDays: null` means that the value
- * never changes.
+ * Reads an attribute registry: attribute name to rule, `*` for all that are not named. `halfLifeDays: null`
+ * means that the value never changes.
  *
  * @throws Error naming every problem
  */
@@ -50,6 +59,8 @@ export function parseAttributeRegistry(registry: unknown): AttributeRegistry {
   if (!isObject(registry)) throw new Error('The attribute registry must be a JSON object.');
   const problems = Object.entries(registry).flatMap(([name, rule]) => problemsOf(name, rule));
   if (problems.length > 0)
-    throw new Error(`The attribute registry is not valid:\n${problems.map((line) => `  - ${line}`).join('\n')}`);
+    throw new Error(
+      `The attribute registry is not valid:\n${problems.map((line) => `  - ${line}`).join('\n')}`,
+    );
   return Object.fromEntries(Object.entries(registry).map(([name, rule]) => [name, toRule(rule as object)]));
 }

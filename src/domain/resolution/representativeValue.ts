@@ -2,8 +2,9 @@ import type { RankedValue } from './rankValues.js';
 import type { JsonValue } from './types.js';
 
 /**
- * How a value is written: among its spellings the one most claims use, then the one of the strongest claim, and of that spelling
- * as the strongest claim wrote it. A number that some round is written as the others write it.
+ * How a value is written: among its spellings the one most claims use, then the one of the strongest claim,
+ * and of that spelling as the strongest claim wrote it. A number that some round is written as the others
+ * write it.
  */
 export function representativeValue(value: RankedValue): JsonValue {
   const counts = new Map<string, number>();

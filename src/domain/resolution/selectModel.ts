@@ -46,9 +46,9 @@ function isBetter(challenger: Candidate, champion: Candidate): boolean {
 }
 
 /**
- * Chooses on the data itself, without any truth: each model learns, and predicts claims from those of the other sources of the same
- * fact. `pairs` (who is suspected of copying whom) are left out together, whichever model predicts. A model with more to it
- * must predict better.
+ * Chooses on the data itself, without any truth: each model learns, and predicts claims from those of the
+ * other sources of the same fact. `pairs` (who is suspected of copying whom) are left out together, whichever
+ * model predicts. A model with more to it must predict better.
  */
 export function* selectModel(
   data: LearningData,
@@ -60,7 +60,10 @@ export function* selectModel(
   const facts = factsToCompareOn(data);
   const heldOutFacts = factsToHoldOut(data, facts);
   const candidates: Candidate[] = [];
-  const tryOut = function* (dependence: Dependence, byAttribute: boolean): Generator<undefined, Candidate, undefined> {
+  const tryOut = function* (
+    dependence: Dependence,
+    byAttribute: boolean,
+  ): Generator<undefined, Candidate, undefined> {
     const estimator = new TruthEstimator({ data, facts, dependence, byAttribute, accuracies });
     yield* estimator.fit(factsPerStep);
     const scores = yield* scoresOf(estimator, pairs, heldOutFacts);

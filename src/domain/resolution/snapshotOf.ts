@@ -19,7 +19,14 @@ export interface Learned {
 }
 
 /** What has been learned, as plain JSON in an order that depends on names only. */
-export function snapshotOf({ version, estimator, selection, pairs, rates, doubt }: Learned): AccuracySnapshot {
+export function snapshotOf({
+  version,
+  estimator,
+  selection,
+  pairs,
+  rates,
+  doubt,
+}: Learned): AccuracySnapshot {
   const { data, sources } = estimator;
   return {
     format: 2,
@@ -77,7 +84,8 @@ function sourceRows(estimator: TruthEstimator): SourceAccuracy[] {
       const source = data.sourceOf[claim] ?? 0;
       const logOdds = sources.logOdds(source, data.statedOf[claim] ?? 0, estimator.cell(claim));
       claims[source] = (claims[source] ?? 0) + 1;
-      reliabilities[source] = (reliabilities[source] ?? 0) + claimReliability(logOdds, estimator.hardShare, domain);
+      reliabilities[source] =
+        (reliabilities[source] ?? 0) + claimReliability(logOdds, estimator.hardShare, domain);
     }
   }
   return data.sources.map((source, index) => ({
@@ -98,11 +106,14 @@ function offsetRows({ data, sources, cellOf }: TruthEstimator): AccuracySnapshot
     for (let claim = data.starts[fact] ?? 0; claim < (data.starts[fact + 1] ?? 0); claim += 1) {
       const cell = cellOf[claim] ?? 0;
       const offset = sources.offset[cell] ?? 0;
-      if (Math.abs(offset) >= MIN_OFFSET) rows.set(cell, { source: data.sourceOf[claim] ?? 0, attribute, offset });
+      if (Math.abs(offset) >= MIN_OFFSET)
+        rows.set(cell, { source: data.sourceOf[claim] ?? 0, attribute, offset });
     }
   }
   return [...rows.values()]
-    .toSorted((a, b) => Math.abs(b.offset) - Math.abs(a.offset) || a.source - b.source || a.attribute - b.attribute)
+    .toSorted(
+      (a, b) => Math.abs(b.offset) - Math.abs(a.offset) || a.source - b.source || a.attribute - b.attribute,
+    )
     .slice(0, MAX_OFFSETS)
     .toSorted((a, b) => a.source - b.source || a.attribute - b.attribute)
     .map(({ source, attribute, offset }) => {
@@ -115,7 +126,9 @@ function suspectedCopies(
   pairs: PairTable,
   { probabilities, rates }: CopyRates,
 ): SuspectedCopy[] {
-  const rows = Array.from({ length: pairs.rows }, (_, row) => row).filter((row) => (probabilities[row] ?? 0) > 0);
+  const rows = Array.from({ length: pairs.rows }, (_, row) => row).filter(
+    (row) => (probabilities[row] ?? 0) > 0,
+  );
   return rows
     .toSorted((a, b) => pairs.first(a) - pairs.first(b) || pairs.second(a) - pairs.second(b))
     .map((row) => ({

@@ -30,9 +30,10 @@ export function retention(days: number, halfLifeDays: number): number {
 }
 
 /**
- * Exact inference in a hidden Markov chain: the true value stays for an exponential time, then is drawn anew and evenly from
- * the domain; a claim is right with its reliability, which is less on hard facts, else evenly one of the other values, or else a
- * copy that says nothing. The last value stands for all that nobody claims.
+ * Exact inference in a hidden Markov chain: the true value stays for an exponential time, then is drawn anew
+ * and evenly from the domain; a claim is right with its reliability, which is less on hard facts, else evenly
+ * one of the other values, or else a copy that says nothing. The last value stands for all that nobody
+ * claims.
  */
 export class TruthFilter {
   readonly #model: TruthModel;
@@ -100,10 +101,13 @@ export class TruthFilter {
     return (this.#state[value] ?? 0) + (this.#state[this.#values + value] ?? 0);
   }
 
-  /** Log-odds of a value now. The rest is summed, not subtracted, so that it keeps its digits near certainty. */
+  /**
+   * Log-odds of a value now. The rest is summed, not subtracted, so that it keeps its digits near certainty.
+   */
   logOdds(value: number): number {
     let rest = 0;
-    for (let other = 0; other < this.#values; other += 1) if (other !== value) rest += this.probability(other);
+    for (let other = 0; other < this.#values; other += 1)
+      if (other !== value) rest += this.probability(other);
     return Math.log(this.probability(value) / rest);
   }
 }

@@ -2,7 +2,8 @@
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [member: string]: JsonValue };
 
 /** What a value of an attribute means, which decides when two spellings of it agree. */
-export type AttributeType = 'text' | 'number' | 'date' | 'address' | 'person_name' | 'person_names' | 'set' | 'json';
+export type AttributeType =
+  'text' | 'number' | 'date' | 'address' | 'person_name' | 'person_names' | 'set' | 'json';
 
 /** How a fact is made of its claims; `vote` unless configured otherwise. */
 export type AttributeMethod = 'vote' | 'most_recent' | 'union';
@@ -15,7 +16,10 @@ export interface AttributeRule {
   tolerance?: number;
   /** Like `tolerance`, as a share of the greater magnitude: 0.01 is one per cent. Default 0. */
   relativeTolerance?: number;
-  /** Days after which the true value has changed with probability one half; `Infinity`: it never changes. Default 730. */
+  /**
+   * Days after which the true value has changed with probability one half; `Infinity`: it never changes.
+   * Default 730.
+   */
   halfLifeDays?: number;
   /** Default `vote`; arrays of strings are united when the attribute has no method of its own. */
   method?: AttributeMethod;
@@ -39,7 +43,8 @@ export interface ResolutionClaim {
 
 export type ResolutionMethod = 'single_source' | 'consensus' | 'accuracy_vote' | 'most_recent' | 'union';
 
-export type AlternativeReason = 'lower_confidence' | 'older_observation' | 'less_accurate_source' | 'copied_source';
+export type AlternativeReason =
+  'lower_confidence' | 'older_observation' | 'less_accurate_source' | 'copied_source';
 
 export interface Alternative {
   value: JsonValue;
@@ -53,11 +58,16 @@ export interface ClaimShare {
   claimId: string;
   source: string;
   supports: boolean;
-  /** What the claim added to the fact's log-odds (natural logarithm); negative when it speaks against the value. */
+  /**
+   * What the claim added to the fact's log-odds (natural logarithm); negative when it speaks against the
+   * value.
+   */
   logOdds: number;
   /** Estimated probability that a claim of this source is right. */
   sourceAccuracy: number;
-  /** Estimated probability that this claim was right when it was observed, its stated confidence considered. */
+  /**
+   * Estimated probability that this claim was right when it was observed, its stated confidence considered.
+   */
   reliability: number;
   /** Probability that the value has not changed since it was observed: 2^(-age / half-life). */
   decay: number;
@@ -71,16 +81,25 @@ export type DependenceModel = 'independent' | 'pairs' | 'feeds';
 /** Where a half-life comes from. */
 export type HalfLifeOrigin = 'configured' | 'learned' | 'default';
 
-/** The model that learning chose, and by how much it predicts held-out claims better than independent sources do. */
+/**
+ * The model that learning chose, and by how much it predicts held-out claims better than independent sources
+ * do.
+ */
 export interface ChosenModel {
   dependence: DependenceModel;
   /** Whether sources have an accuracy for each attribute. */
   byAttribute: boolean;
-  /** Log-probability per held-out claim (natural logarithm) above that of independent sources with one accuracy each. */
+  /**
+   * Log-probability per held-out claim (natural logarithm) above that of independent sources with one
+   * accuracy each.
+   */
   gain: number;
 }
 
-/** `prior + change + calibration + normalisation + Σ shares + omitted = logOdds`, the log-odds of the fact's confidence. */
+/**
+ * `prior + change + calibration + normalisation + Σ shares + omitted = logOdds`, the log-odds of the fact's
+ * confidence.
+ */
 export interface FactExplanation {
   logOdds: number;
   /** Log-odds of the value before any claim. */
@@ -95,7 +114,10 @@ export interface FactExplanation {
   shares: ClaimShare[];
   /** Sum of the shares left out. */
   omitted: number;
-  /** The age of the claims: half-life, where it is from, and the confidence there would be if the value never changed. */
+  /**
+   * The age of the claims: half-life, where it is from, and the confidence there would be if the value never
+   * changed.
+   */
   age: { halfLifeDays: number | null; origin: HalfLifeOrigin; confidenceWithout: number };
   model: ChosenModel;
   /** Snapshot of source accuracies that was used. */
@@ -114,7 +136,10 @@ export interface ResolvedFact {
   explanation: FactExplanation;
 }
 
-/** How reliable a source is: a claim with stated confidence c is right with log-odds `intercept + slope · (logit c - logit 0.9)`. */
+/**
+ * How reliable a source is: a claim with stated confidence c is right with log-odds `intercept + slope ·
+ * (logit c - logit 0.9)`.
+ */
 export interface SourceAccuracy {
   source: string;
   intercept: number;
@@ -157,7 +182,10 @@ export interface LearnedAttribute {
   attribute: string;
   /** Probability that two independent wrong claims agree. */
   falseAgreement: number;
-  /** Learned from sources that repeat themselves; null: the value never changes. Absent where nothing was learned of it. */
+  /**
+   * Learned from sources that repeat themselves; null: the value never changes. Absent where nothing was
+   * learned of it.
+   */
   halfLifeDays?: number | null;
   /** Absent where numbers are compared by their digits, or by the stated tolerance. */
   numbers?: LearnedNumbers;
@@ -173,7 +201,10 @@ export interface ModelScore {
   score: number;
 }
 
-/** What has been learned of the sources of one app and purpose. Plain JSON; a function of the live claims only. */
+/**
+ * What has been learned of the sources of one app and purpose. Plain JSON; a function of the live claims
+ * only.
+ */
 export interface AccuracySnapshot {
   format: 2;
   /** Grows by one with each snapshot of an app and purpose; 0 where nothing was learned yet. */

@@ -64,8 +64,8 @@ function mean(numbers: readonly number[]): number {
 }
 
 /**
- * Resolves sets of strings to their union. `confidence` is the mean posterior of the elements: the share of them that is
- * expected to be true.
+ * Resolves sets of strings to their union. `confidence` is the mean posterior of the elements: the share of
+ * them that is expected to be true.
  */
 export function uniteFact(claims: readonly ResolutionClaim[], model: FactModel): ResolvedFact {
   const { halfLifeDays, now } = model;
@@ -96,7 +96,11 @@ export function uniteFact(claims: readonly ResolutionClaim[], model: FactModel):
 }
 
 /** The mean over the elements; of empty sets how reliable the claims are. */
-function confidenceOf(traces: readonly { posterior: number }[], facts: readonly FactClaim[], ages: boolean): number {
+function confidenceOf(
+  traces: readonly { posterior: number }[],
+  facts: readonly FactClaim[],
+  ages: boolean,
+): number {
   const reliabilities = facts.map((claim) => claim.reliability * (ages ? claim.decay : 1));
   const posterior = traces.length === 0 ? mean(reliabilities) : mean(traces.map((trace) => trace.posterior));
   return clamp(posterior, POSTERIOR_MARGIN, 1 - POSTERIOR_MARGIN);

@@ -38,11 +38,13 @@ interface Judged {
 /** Posteriors of the same values with one effect left out, computed when first asked for. */
 function counterfactuals(judged: Judged, model: FactModel): (effect: Effect) => number[] {
   const { compared, facts, estimate, ageless } = judged;
-  const without = (ignored: Ignored): number[] => estimateFact(factClaims(compared, model, ignored), model).posteriors;
+  const without = (ignored: Ignored): number[] =>
+    estimateFact(factClaims(compared, model, ignored), model).posteriors;
   const copies = facts.some(({ copied }) => copied > 0);
   const known: Partial<Record<Effect, number[]>> = { ageing: ageless.posteriors };
   if (!copies) known.copying = estimate.posteriors;
-  return (effect) => (known[effect] ??= without({ copying: effect === 'copying', accuracy: effect === 'accuracy' }));
+  return (effect) =>
+    (known[effect] ??= without({ copying: effect === 'copying', accuracy: effect === 'accuracy' }));
 }
 
 function alternativesOf(
@@ -68,7 +70,11 @@ export function voteFact(claims: readonly ResolutionClaim[], model: FactModel): 
   const compared = compareClaims(claims, model);
   const facts = factClaims(compared, model);
   const estimate = estimateFact(facts, model);
-  const ranked = rankValues(facts, estimate.posteriors, rule.method === 'most_recent' ? 'newest' : 'posterior');
+  const ranked = rankValues(
+    facts,
+    estimate.posteriors,
+    rule.method === 'most_recent' ? 'newest' : 'posterior',
+  );
   const [winner, ...others] = ranked;
   if (winner === undefined) throw new RangeError('a fact needs at least one claim');
   const losers = others.toSorted((a, b) => b.posterior - a.posterior);
@@ -82,7 +88,12 @@ export function voteFact(claims: readonly ResolutionClaim[], model: FactModel): 
     confidence,
     resolutionMethod: methodOf(rule, facts.length, ranked.length),
     evidence: winner.claims.slice(0, MAX_EVIDENCE).map(({ claim }) => claim.id),
-    alternatives: alternativesOf(winner, losers, rule, counterfactuals({ compared, facts, estimate, ageless }, model)),
+    alternatives: alternativesOf(
+      winner,
+      losers,
+      rule,
+      counterfactuals({ compared, facts, estimate, ageless }, model),
+    ),
     explanation: explainFact(facts, trace, confidence, confidenceWithoutAge, supports, model),
   };
 }

@@ -1,11 +1,17 @@
 import type { Purpose } from '../purposes.js';
 
 /**
- * What each event type carries (docs/contract.md#webhooks): ids and states, never profile values. Names are the public ones of the
- * webhook body. `eventCatalogue.ts` publishes the same as JSON Schema; a test compares the two.
+ * What each event type carries (docs/contract.md#webhooks): ids and states, never profile values. Names are
+ * the public ones of the webhook body. `eventCatalogue.ts` publishes the same as JSON Schema; a test compares
+ * the two.
  */
 export interface WebhookData {
-  'consent.granted': { receipt_id: string; customer_id: string; purposes: readonly Purpose[]; granted_at: string };
+  'consent.granted': {
+    receipt_id: string;
+    customer_id: string;
+    purposes: readonly Purpose[];
+    granted_at: string;
+  };
   'consent.revoked': {
     receipt_id: string;
     customer_id: string;
@@ -58,11 +64,13 @@ export type WebhookMessage = {
     /** Whose consent gates the message; the data's `customer_id` when absent. */
     customerId?: string;
     /**
-     * What the message is about, the data's own purposes when absent. It is sent only while one of them is open in the epoch
-     * of the change.
+     * What the message is about, the data's own purposes when absent. It is sent only while one of them is
+     * open in the epoch of the change.
      */
     purposes?: readonly Purpose[];
-    /** The customer's epochs at the change; read from `customer_heads` in the same transaction when absent. */
+    /**
+     * The customer's epochs at the change; read from `customer_heads` in the same transaction when absent.
+     */
     epochs?: readonly number[];
     /** When the change happened; the transaction's start when absent. */
     at?: Date | string;

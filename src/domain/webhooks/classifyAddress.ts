@@ -40,14 +40,18 @@ const FORBIDDEN_V6 = [
   '3fff::/20', // documentation
 ].map(v6);
 
-/** IPv6 global unicast (RFC 4291). Mapped, compatible and translated IPv4, NAT64, ULA, link-local and multicast lie outside. */
+/**
+ * IPv6 global unicast (RFC 4291). Mapped, compatible and translated IPv4, NAT64, ULA, link-local and
+ * multicast lie outside.
+ */
 const GLOBAL_UNICAST = v6('2000::/3');
 const LOOPBACK_V4 = v4('127.0.0.0/8');
 
 /**
  * Classifies the address that a socket would connect to.
  *
- * @param address in the form sockets use: dotted decimal, or IPv6 with or without a zone. Anything else is `forbidden`,
+ * @param address in the form sockets use: dotted decimal, or IPv6 with or without a zone. Anything else is
+ *   `forbidden`,
  *   as is any address that is not known to be reachable from everywhere.
  */
 export function classifyAddress(address: string): AddressClass {
@@ -62,9 +66,11 @@ function classifyV4(address: ipaddr.IPv4): AddressClass {
 }
 
 function classifyV6(address: ipaddr.IPv6): AddressClass {
-  if (address.isIPv4MappedAddress()) return address.toIPv4Address().range() === 'loopback' ? 'loopback' : 'forbidden';
+  if (address.isIPv4MappedAddress())
+    return address.toIPv4Address().range() === 'loopback' ? 'loopback' : 'forbidden';
   if (address.range() === 'loopback') return 'loopback';
-  if (address.zoneId !== undefined || !address.match(GLOBAL_UNICAST as [ipaddr.IPv6, number])) return 'forbidden';
+  if (address.zoneId !== undefined || !address.match(GLOBAL_UNICAST as [ipaddr.IPv6, number]))
+    return 'forbidden';
   if (isIsatap(address)) return 'forbidden';
   return FORBIDDEN_V6.some((range) => address.match(range as [ipaddr.IPv6, number])) ? 'forbidden' : 'public';
 }

@@ -1,6 +1,8 @@
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** An endpoint that has answered nothing but failure for this long is disabled (docs/contract.md#webhooks). */
+/**
+ * An endpoint that has answered nothing but failure for this long is disabled (docs/contract.md#webhooks).
+ */
 export const FAILING_DAYS = 5;
 
 /** Attempts at one endpoint at the same time, over all workers. */
@@ -13,7 +15,10 @@ const TRIPPED_AFTER = 3;
 const PAUSED_AFTER = 10;
 const MAX_PAUSE_SECONDS = 60;
 
-/** One answer's `Retry-After` puts off its own delivery by up to a day, but all others of the endpoint by this at most. */
+/**
+ * One answer's `Retry-After` puts off its own delivery by up to a day, but all others of the endpoint by this
+ * at most.
+ */
 const MAX_ASKED_PAUSE_SECONDS = 60 * 60;
 
 /** What is remembered of an endpoint's latest attempts. */
@@ -50,8 +55,8 @@ export function afterFailure(before: EndpointHealth, facts: FailureFacts, now: D
 }
 
 /**
- * How many attempts may run at once. A receiver that fails or hangs holds one of our sockets, not all of them; one that
- * says it is overloaded is not met with eight requests again.
+ * How many attempts may run at once. A receiver that fails or hangs holds one of our sockets, not all of
+ * them; one that says it is overloaded is not met with eight requests again.
  */
 export function concurrencyFor(health: EndpointHealth): number {
   return health.consecutiveFailures >= TRIPPED_AFTER ? 1 : MAX_CONCURRENT;
@@ -75,7 +80,10 @@ function pauseAfter(failures: number, facts: FailureFacts, now: Date): string | 
   return seconds === 0 ? null : new Date(now.getTime() + seconds * 1000).toISOString();
 }
 
-/** Without `Retry-After`, an overloaded receiver gets a breath of one second; a bare 503 is an ordinary failure. */
+/**
+ * Without `Retry-After`, an overloaded receiver gets a breath of one second; a bare 503 is an ordinary
+ * failure.
+ */
 function askedPause(facts: FailureFacts): number {
   const unasked = facts.statusCode === 503 ? 0 : 1;
   return Math.min(facts.retryAfterSeconds ?? unasked, MAX_ASKED_PAUSE_SECONDS);

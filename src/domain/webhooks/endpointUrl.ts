@@ -1,7 +1,9 @@
 import type { ErrorDetail } from '../../errors.js';
 import { classifyAddress } from './classifyAddress.js';
 
-/** What an installation allows of receivers. Outside production a developer's own machine is a receiver too. */
+/**
+ * What an installation allows of receivers. Outside production a developer's own machine is a receiver too.
+ */
 export interface ReceiverPolicy {
   allowLoopback: boolean;
   /** Without TLS, to loopback alone. */
@@ -10,11 +12,17 @@ export interface ReceiverPolicy {
 
 const MAX_URL = 2048;
 
-/** Names that mean this machine or its surroundings, whatever DNS says (RFC 6761, RFC 6762, RFC 9476; cloud metadata). */
+/**
+ * Names that mean this machine or its surroundings, whatever DNS says (RFC 6761, RFC 6762, RFC 9476; cloud
+ * metadata).
+ */
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|intranet|home\.arpa|onion|invalid)\.?$/;
 const LOOPBACK_NAME = /(^|\.)localhost\.?$/;
 
-/** The host of a URL without the brackets of an IPv6 literal. Octal, hexadecimal and short IPv4 spellings are dotted decimal by now. */
+/**
+ * The host of a URL without the brackets of an IPv6 literal. Octal, hexadecimal and short IPv4 spellings are
+ * dotted decimal by now.
+ */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
@@ -38,16 +46,24 @@ export function mayConnectTo(address: string, policy: ReceiverPolicy): boolean {
   return found === 'public' || (found === 'loopback' && policy.allowLoopback);
 }
 
-/** Every reason why a URL cannot be registered. What its name resolves to is checked when it is connected to. */
+/**
+ * Every reason why a URL cannot be registered. What its name resolves to is checked when it is connected to.
+ */
 export function endpointUrlProblems(text: string, policy: ReceiverPolicy, field = 'url'): ErrorDetail[] {
-  if (text.length > MAX_URL) return [problem(field, 'too_long', `The URL must have at most ${MAX_URL} characters.`)];
+  if (text.length > MAX_URL)
+    return [problem(field, 'too_long', `The URL must have at most ${MAX_URL} characters.`)];
   if (!URL.canParse(text)) return [problem(field, 'invalid_url', 'The URL is not valid.')];
   const url = new URL(text);
-  return [...schemeProblems(url, policy, field), ...partProblems(url, field), ...hostProblems(url, policy, field)];
+  return [
+    ...schemeProblems(url, policy, field),
+    ...partProblems(url, field),
+    ...hostProblems(url, policy, field),
+  ];
 }
 
 function schemeProblems(url: URL, policy: ReceiverPolicy, field: string): ErrorDetail[] {
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && policy.allowHttp && isLoopback(hostOf(url)))) return [];
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && policy.allowHttp && isLoopback(hostOf(url))))
+    return [];
   return [problem(field, 'https_required', 'The URL must begin with https://.')];
 }
 

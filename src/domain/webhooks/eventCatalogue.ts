@@ -3,7 +3,10 @@ import type { WebhookData, WebhookEventType } from './WebhookMessage.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** One event type as it is published: its name, when it is sent, and the JSON Schema (2020-12) of the whole body. */
+/**
+ * One event type as it is published: its name, when it is sent, and the JSON Schema (2020-12) of the whole
+ * body.
+ */
 export interface CatalogueEntry {
   type: WebhookEventType;
   description: string;
@@ -51,14 +54,18 @@ const SHAPES: { readonly [T in WebhookEventType]: DataShape } = {
     properties: { receipt_id: id, customer_id: id, purposes, granted_at: time },
   },
   'consent.revoked': {
-    description: 'Purposes of a consent receipt were revoked. From this moment nothing of them is served or processed.',
+    description:
+      'Purposes of a consent receipt were revoked. From this moment nothing of them is served or processed.',
     properties: { receipt_id: id, customer_id: id, purposes, revoked_at: time, workflow_id: id },
   },
   'connection_session.authorized': session(
     'authorized',
     'The end user approved a connection session. Sent again, with what is left, when a purpose was taken back.',
   ),
-  'connection_session.completed': session('completed', 'A consent receipt was recorded for a connection session.'),
+  'connection_session.completed': session(
+    'completed',
+    'A consent receipt was recorded for a connection session.',
+  ),
   'connection_session.expired': session('expired', 'A connection session ran out before it was completed.'),
   'connection_session.revoked': session(
     'revoked',
@@ -71,12 +78,19 @@ const SHAPES: { readonly [T in WebhookEventType]: DataShape } = {
   },
   'intent.updated': {
     description: 'An intent of a customer appeared or changed.',
-    properties: { intent_id: id, customer_id: id, category: name, consent_purpose: purpose, updated_at: time },
+    properties: {
+      intent_id: id,
+      customer_id: id,
+      category: name,
+      consent_purpose: purpose,
+      updated_at: time,
+    },
   },
   'entry.created': { description: 'A catalog entry was created.', properties: entry },
   'entry.updated': { description: 'A catalog entry was changed.', properties: entry },
   'event.rejected': {
-    description: 'An accepted event was rejected before it was processed, for instance because consent was withdrawn.',
+    description:
+      'An accepted event was rejected before it was processed, for instance because consent was withdrawn.',
     properties: { event_id: id, customer_id: id, consent_purpose: purpose, error_code: name },
   },
   'workflow.completed': {
@@ -108,19 +122,30 @@ export function isSubscribable(text: string): boolean {
   return text === EVERY_TYPE || Object.hasOwn(SHAPES, text);
 }
 
-/** The body of a webhook, as it is signed and sent: the same text on every attempt, unless a purpose was closed between. */
-export function webhookBody<T extends WebhookEventType>(type: T, occurredAt: string, data: WebhookData[T]): string {
+/**
+ * The body of a webhook, as it is signed and sent: the same text on every attempt, unless a purpose was
+ * closed between.
+ */
+export function webhookBody<T extends WebhookEventType>(
+  type: T,
+  occurredAt: string,
+  data: WebhookData[T],
+): string {
   return JSON.stringify({ type, timestamp: occurredAt, data });
 }
 
 /** `purposes` narrowed to those still open; data that lists none is left as it is. */
-export function narrowedTo(data: Readonly<Record<string, unknown>>, open: readonly string[]): Record<string, unknown> {
+export function narrowedTo(
+  data: Readonly<Record<string, unknown>>,
+  open: readonly string[],
+): Record<string, unknown> {
   const { purposes: listed } = data;
   if (!Array.isArray(listed)) return { ...data };
   return { ...data, purposes: listed.filter((purpose) => open.includes(String(purpose))) };
 }
 
-// Receivers must accept fields that they do not know (docs/contract.md#versioning: /v1 only grows), so additional ones are allowed.
+// Receivers must accept fields that they do not know (docs/contract.md#versioning: /v1 only grows), so
+// additional ones are allowed.
 function bodySchema(type: string, shape: DataShape): JsonSchema {
   const required = Object.keys(shape.properties).filter((key) => !shape.optional?.includes(key));
   return {

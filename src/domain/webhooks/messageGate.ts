@@ -5,8 +5,8 @@ import type { CatalogueEntry } from './eventCatalogue.js';
 import type { WebhookEventType, WebhookMessage } from './WebhookMessage.js';
 
 /**
- * Types that report the closing of a purpose itself, or a state that is readable whatever the consent (an event's id and
- * error, a workflow, a session): they are sent after a revocation too.
+ * Types that report the closing of a purpose itself, or a state that is readable whatever the consent (an
+ * event's id and error, a workflow, a session): they are sent after a revocation too.
  */
 const UNGATED: ReadonlySet<WebhookEventType> = new Set<WebhookEventType>([
   'consent.revoked',
@@ -23,14 +23,16 @@ const UNGATED: ReadonlySet<WebhookEventType> = new Set<WebhookEventType>([
 ]);
 
 /**
- * The mask of purposes of which at least one must still be open, in the epoch of the change, when the message is sent. 0: none.
+ * The mask of purposes of which at least one must still be open, in the epoch of the change, when the message
+ * is sent. 0: none.
  *
  * @throws Error when a message of a gated type is about no purpose
  */
 export function gatingMask(message: WebhookMessage): number {
   if (UNGATED.has(message.type)) return 0;
   const mask = maskOf(message.purposes ?? purposesOfData(message.data));
-  if (mask === 0) throw new Error(`A message of the type ${message.type} names no purpose: nothing would gate it.`);
+  if (mask === 0)
+    throw new Error(`A message of the type ${message.type} names no purpose: nothing would gate it.`);
   return mask;
 }
 
@@ -44,7 +46,10 @@ function purposesOfData(data: WebhookMessage['data']): readonly Purpose[] {
   return 'consent_purpose' in data ? [data.consent_purpose] : [];
 }
 
-/** @throws Error when a type is neither listed as ungated nor carries the purposes that gate it: deny by default */
+/**
+ * @throws Error when a type is neither listed as ungated nor carries the purposes that gate it: deny by
+ * default
+ */
 export function requireGates(catalogue: readonly Pick<CatalogueEntry, 'type' | 'data'>[]): void {
   for (const { type, data } of catalogue) {
     if (UNGATED.has(type) || 'purposes' in data || 'consent_purpose' in data) continue;

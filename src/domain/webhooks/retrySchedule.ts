@@ -1,7 +1,9 @@
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** Seconds from the end of one attempt to the next (docs/contract.md#webhooks); the first attempt is at once. */
+/**
+ * Seconds from the end of one attempt to the next (docs/contract.md#webhooks); the first attempt is at once.
+ */
 export const RETRY_DELAYS_SECONDS = [
   5,
   5 * MINUTE,
@@ -34,7 +36,8 @@ export interface FailedAttempt {
 /**
  * When to try again, or `null` when the schedule is used up.
  *
- * @param random in [0, 1): spreads the delay evenly over ± 20 %, so that many deliveries that failed together do not
+ * @param random in [0, 1): spreads the delay evenly over ± 20 %, so that many deliveries that failed together
+ *   do not
  *   return together. `Retry-After` only ever lengthens the delay, and is not shortened by the spread.
  */
 export function nextAttemptAt(failed: FailedAttempt, random: number): Date | null {
@@ -45,7 +48,10 @@ export function nextAttemptAt(failed: FailedAttempt, random: number): Date | nul
   return new Date(failed.endedAt.getTime() + Math.round(Math.max(spread, asked) * 1000));
 }
 
-/** The seconds that a `Retry-After` header asks for (RFC 9110, 10.2.3: delta-seconds or HTTP-date); absent when it asks nothing. */
+/**
+ * The seconds that a `Retry-After` header asks for (RFC 9110, 10.2.3: delta-seconds or HTTP-date); absent
+ * when it asks nothing.
+ */
 export function retryAfterSeconds(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d{1,10}$/.test(text)) return Math.min(Number(text), MAX_RETRY_AFTER_SECONDS);

@@ -68,7 +68,9 @@ export class EventStreams {
 
 const COMPLETE = 'event: complete\ndata:\n\n';
 
-/** The end of a message is not known to the reader until the blank line. JSON has no line breaks of its own. */
+/**
+ * The end of a message is not known to the reader until the blank line. JSON has no line breaks of its own.
+ */
 function textOf({ eventId, result }: LiveMessage): string {
   const id = eventId === '' ? '' : `id: ${eventId}\n`;
   return `event: next\n${id}data: ${JSON.stringify(result)}\n\n`;

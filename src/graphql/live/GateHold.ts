@@ -13,16 +13,19 @@ const MAX_FLUSH_MS = 500;
 const MAX_SLOW_FLUSH_MS = 10_000;
 
 /**
- * Holds a customer's head, shared, from before a gated event is read until its bytes are with the system. A withdrawal
- * commits wholly before the read, which then finds the gate closed, or wholly after the event was sent: when the withdrawal
- * is answered, no event of the closed epoch is left to be sent. Webhooks are sent the same way (`sendThroughGate`).
+ * Holds a customer's head, shared, from before a gated event is read until its bytes are with the system. A
+ * withdrawal commits wholly before the read, which then finds the gate closed, or wholly after the event was
+ * sent: when the withdrawal is answered, no event of the closed epoch is left to be sent. Webhooks are sent
+ * the same way (`sendThroughGate`).
  */
 export class GateHold {
   private readonly database: Database;
   private free: number;
   private readonly queue: (() => void)[] = [];
 
-  /** @param lanes events held at the same time, each on a connection of `database`; their reads need others */
+  /**
+   * @param lanes events held at the same time, each on a connection of `database`; their reads need others
+   */
   constructor(database: Database, lanes: number) {
     this.database = database;
     this.free = lanes;
@@ -39,10 +42,10 @@ export class GateHold {
     try {
       return await this.database.transaction(appId, async (tx) => {
         await tx.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
-        await tx.query(`SELECT 1 FROM customer_heads WHERE app_id = $1 AND customer_id = ${customer} FOR SHARE`, [
-          appId,
-          changed ?? id,
-        ]);
+        await tx.query(
+          `SELECT 1 FROM customer_heads WHERE app_id = $1 AND customer_id = ${customer} FOR SHARE`,
+          [appId, changed ?? id],
+        );
         return work(within(MAX_FLUSH_MS));
       });
     } finally {

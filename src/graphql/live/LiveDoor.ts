@@ -1,5 +1,11 @@
 import { getArgumentValues, getVariableValues, Kind, OperationTypeNode } from 'graphql';
-import type { DocumentNode, FieldNode, FragmentDefinitionNode, GraphQLSchema, SelectionSetNode } from 'graphql';
+import type {
+  DocumentNode,
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLSchema,
+  SelectionSetNode,
+} from 'graphql';
 import type { Server } from 'node:http';
 import type { Caller } from '../../access/Caller.js';
 import type { BearerVerifier } from '../../access/identifyCaller.js';
@@ -45,8 +51,9 @@ export interface Subscriber {
 }
 
 /**
- * Where both transports open subscriptions. Their reads have a pool of their own: a storm of events takes no connection from
- * requests, and a withdrawal that waits for a held head cannot keep the read under that hold from a connection.
+ * Where both transports open subscriptions. Their reads have a pool of their own: a storm of events takes no
+ * connection from requests, and a withdrawal that waits for a held head cannot keep the read under that hold
+ * from a connection.
  */
 export class LiveDoor {
   readonly streams = new EventStreams();
@@ -69,7 +76,10 @@ export class LiveDoor {
     this.hold = new GateHold(database, LANES);
   }
 
-  /** Whether the operation asked for is a subscription. @throws InvalidOperation for a document that is not valid */
+  /**
+   * Whether the operation asked for is a subscription. @throws InvalidOperation for a document that is not
+   * valid
+   */
   isSubscription({ source, operationName }: OperationRequest): boolean {
     const operation = this.parts.documents.find(source).operation(operationName);
     return operation?.definition.operation === OperationTypeNode.SUBSCRIPTION;
@@ -86,7 +96,9 @@ export class LiveDoor {
     if (caller.kind !== 'app') throw new ServiceError('unauthenticated', 'An access token is required.');
     const { changes } = this.parts;
     if (changes.sizeOf(caller.appId) >= MAX_PER_APP)
-      throw new ServiceError('rate_limited', 'The app has too many subscriptions.', { retryAfterSeconds: 60 });
+      throw new ServiceError('rate_limited', 'The app has too many subscriptions.', {
+        retryAfterSeconds: 60,
+      });
     const stream = new LiveStream(() => {
       subscription.stop();
       unwatch?.();

@@ -14,8 +14,9 @@ interface Sent {
 }
 
 /**
- * Messages on their way to one subscriber, one at a time: what is pushed is taken by the transport, and counts as sent when
- * the transport comes back for more. Nothing is queued, so a reader that is slow holds one message and no more.
+ * Messages on their way to one subscriber, one at a time: what is pushed is taken by the transport, and
+ * counts as sent when the transport comes back for more. Nothing is queued, so a reader that is slow holds
+ * one message and no more.
  */
 export class LiveStream implements AsyncGenerator<LiveMessage, void> {
   private pulled: ((result: IteratorResult<LiveMessage, void>) => void) | undefined;

@@ -43,8 +43,9 @@ const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
 
 /**
- * One subscription. Every event is a read of its own, through the guards, in a context of its own: who asks is identified
- * again, and scope, rate and consent are tested anew. A refusal is the last thing that the subscriber hears.
+ * One subscription. Every event is a read of its own, through the guards, in a context of its own: who asks
+ * is identified again, and scope, rate and consent are tested anew. A refusal is the last thing that the
+ * subscriber hears.
  */
 export class LiveSubscription implements Watcher {
   readonly topic: Topic;
@@ -104,7 +105,9 @@ export class LiveSubscription implements Watcher {
     const change = this.changes.next;
     if (change === undefined) return;
     try {
-      const delivered = await this.options.hold.around(this.topic, change.id, (flush) => this.tell(change.id, flush));
+      const delivered = await this.options.hold.around(this.topic, change.id, (flush) =>
+        this.tell(change.id, flush),
+      );
       this.retries = 0;
       if (delivered) this.changes.done(change);
     } catch (error) {
@@ -158,7 +161,10 @@ export class LiveSubscription implements Watcher {
     const eventId = this.changes.eventIdOf(() => digestOf(data));
     const shown = errors === undefined ? undefined : shownErrors(errors, this.request);
     const extensions = { eventId, ...(this.changes.readAgain ? { readAgain: true } : {}) };
-    return { eventId, result: { ...(shown === undefined ? {} : { errors: shown }), data: data ?? null, extensions } };
+    return {
+      eventId,
+      result: { ...(shown === undefined ? {} : { errors: shown }), data: data ?? null, extensions },
+    };
   }
 
   private async finish(error: ServiceError): Promise<void> {
@@ -180,7 +186,8 @@ export class LiveSubscription implements Watcher {
     if (stream.isOver) return;
     const described = describeError(error);
     if (!isPassing(described)) {
-      if (isOurFault(described)) services.log.error({ err: error, request_id: requestId }, 'a subscription failed');
+      if (isOurFault(described))
+        services.log.error({ err: error, request_id: requestId }, 'a subscription failed');
       void this.finish(described);
       return;
     }

@@ -22,9 +22,9 @@ const OVERLAP_MS = 10_000;
 const POSITION = /^at-(\d{13})$/;
 
 /**
- * What one subscription has still to tell. A topic of one subject has at most one thing: how the subject is now; its events
- * are named by their content. A topic of many keeps which of them changed; its events are named by the time up to which
- * everything was told.
+ * What one subscription has still to tell. A topic of one subject has at most one thing: how the subject is
+ * now; its events are named by their content. A topic of many keeps which of them changed; its events are
+ * named by the time up to which everything was told.
  */
 export class PendingChanges {
   /** Whether events stand for changes, and not for the state. */
@@ -53,8 +53,8 @@ export class PendingChanges {
   }
 
   /**
-   * What there is to tell at the start. A topic of many is looked at once, for who may: nothing of it is told but what changed
-   * since the event that the client has seen.
+   * What there is to tell at the start. A topic of many is looked at once, for who may: nothing of it is told
+   * but what changed since the event that the client has seen.
    */
   async begin(lastEventId: string | undefined): Promise<void> {
     this.put(undefined);

@@ -25,8 +25,9 @@ export interface EventsCall {
 }
 
 /**
- * Answers an operation with an event stream (GraphQL over SSE, distinct connections mode): a subscription with its events,
- * another operation with its one result. What cannot run is refused before the stream begins.
+ * Answers an operation with an event stream (GraphQL over SSE, distinct connections mode): a subscription
+ * with its events, another operation with its one result. What cannot run is refused before the stream
+ * begins.
  */
 export async function answerEvents(
   call: EventsCall,
@@ -39,7 +40,8 @@ export async function answerEvents(
   notes.isStream = true;
   const asked = call.documents.find(operation.source).operation(operation.operationName);
   if (asked !== undefined) notes.operation = asked.rootFields;
-  if (asked?.kind !== OperationTypeNode.SUBSCRIPTION) return answerOnce(call, operation, charge, request, response);
+  if (asked?.kind !== OperationTypeNode.SUBSCRIPTION)
+    return answerOnce(call, operation, charge, request, response);
   const header = request.headers['last-event-id'];
   const stream = await call.live.open(operation, {
     identify: () => callerOf(call, request),

@@ -42,15 +42,19 @@ type SocketExtra = Extra & Record<PropertyKey, unknown> & { requestId?: string; 
 type SocketContext = Context<Record<string, unknown>, SocketExtra>;
 
 /**
- * Serves subscriptions at `/graphql` by the protocol GraphQL over WebSocket (`graphql-transport-ws`), and to the clients of the
- * session doors likewise. The answer stops it.
+ * Serves subscriptions at `/graphql` by the protocol GraphQL over WebSocket (`graphql-transport-ws`), and to
+ * the clients of the session doors likewise. The answer stops it.
  */
 export function openSockets(
   server: Server,
   parts: SocketParts,
   sessionDoors: readonly SessionDoor[],
 ): () => Promise<void> {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_BODY_BYTES, perMessageDeflate: false });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_BODY_BYTES,
+    perMessageDeflate: false,
+  });
   /** Lifts the bound of early bytes. */
   const letIn = new WeakMap<IncomingMessage, () => void>();
   const serving = useServer<Record<string, unknown>, SocketExtra>(
@@ -134,13 +138,18 @@ async function identify(
   { services, verifier }: SocketParts,
   { connectionParams, extra }: SocketContext,
 ): Promise<Caller> {
-  const said = Object.entries(connectionParams ?? {}).find(([name]) => name.toLowerCase() === 'authorization')?.[1];
+  const said = Object.entries(connectionParams ?? {}).find(
+    ([name]) => name.toLowerCase() === 'authorization',
+  )?.[1];
   const { authorization } = credentialsOf(extra.request);
   const credentials = { authorization: typeof said === 'string' ? said : authorization, adminKey: undefined };
   return identifyCaller(services.config, verifier, credentials);
 }
 
-/** Opens the stream here, where errors can be told by the protocol's own message; it travels on as the context. */
+/**
+ * Opens the stream here, where errors can be told by the protocol's own message; it travels on as the
+ * context.
+ */
 async function prepare(
   parts: SocketParts,
   context: SocketContext,
@@ -164,7 +173,8 @@ async function prepare(
   } catch (error) {
     if (error instanceof InvalidOperation) return error.errors;
     const described = describeError(error);
-    if (described.status >= 500) parts.services.log.error({ err: error }, 'a subscription could not be opened');
+    if (described.status >= 500)
+      parts.services.log.error({ err: error }, 'a subscription could not be opened');
     // Without a path it would count as an error of the language.
     return [new GraphQLError(described.message, { path: [], originalError: described })];
   }
@@ -187,7 +197,10 @@ function endWithSocket({ extra }: SocketContext, stream: LiveStream): void {
 }
 
 function notHere(): ServiceError {
-  return new ServiceError('invalid_request', 'Send queries and mutations by POST; sockets are for subscriptions.');
+  return new ServiceError(
+    'invalid_request',
+    'Send queries and mutations by POST; sockets are for subscriptions.',
+  );
 }
 
 /** Nothing but subscriptions passes `prepare`. */

@@ -76,10 +76,15 @@ ${textField({ name: 'password', label: recovery.newPassword, type: 'password', a
 </section>`;
 }
 
-function passkeyRow({ locale, zone, guard }: AccountPageView, passkey: AccountView['passkeys'][number]): Html {
+function passkeyRow(
+  { locale, zone, guard }: AccountPageView,
+  passkey: AccountView['passkeys'][number],
+): Html {
   const { account: texts } = textsFor(locale);
   const used =
-    passkey.lastUsedAt === null ? '' : ` · ${texts.passkeyUsed(formatMoment(locale, passkey.lastUsedAt, zone))}`;
+    passkey.lastUsedAt === null
+      ? ''
+      : ` · ${texts.passkeyUsed(formatMoment(locale, passkey.lastUsedAt, zone))}`;
   return html`<li class="row"><div><p>${passkey.label}</p>
 <p class="small">${texts.passkeyMade(formatMoment(locale, passkey.createdAt, zone))}${used}</p></div>
 <form method="post" action="/account/passkeys/remove">${guard}<input type="hidden" name="id" value="${passkey.id}"><button class="quiet small" aria-label="${texts.removeLabel(passkey.label)}">${texts.remove}</button></form></li>`;
@@ -101,7 +106,9 @@ function sessionRow(view: AccountPageView, session: AccountView['sessions'][numb
   const browser = describeBrowser(texts, session.userAgent);
   const facts = [
     texts.sessionSince(formatMoment(locale, session.startedAt, zone)),
-    ...(session.address === null || session.address === 'unknown' ? [] : [texts.sessionFrom(session.address)]),
+    ...(session.address === null || session.address === 'unknown'
+      ? []
+      : [texts.sessionFrom(session.address)]),
   ];
   const own = session.id === sessionId;
   return html`<li class="row"><div><p>${browser} ${own && html`<span class="tag good">${texts.sessionHere}</span>`}</p>

@@ -34,12 +34,17 @@ const SIGN_UP = 'sign-up';
 /** Challenges that one network is given: each is a row. */
 const PASSKEY_RULE = { name: 'passkey_challenge', most: 100, windowSeconds: 15 * 60 } as const;
 
-/** Signing in, creating an account and signing out; each leads back to the page named in `return_to`, if it is ours. */
+/**
+ * Signing in, creating an account and signing out; each leads back to the page named in `return_to`, if it is
+ * ours.
+ */
 export function accountRouter(services: PageServices): express.Router {
   const router = express.Router();
   router.get('/sign-in', (request, response) => showSignIn(services, request, response, 200, {}));
   router.post('/sign-in', (request, response) => handleSignIn(services, request, response));
-  router.post('/sign-in/passkey/options', (request, response) => sendPasskeyOptions(services, request, response));
+  router.post('/sign-in/passkey/options', (request, response) =>
+    sendPasskeyOptions(services, request, response),
+  );
   router.post('/sign-in/passkey', (request, response) => handlePasskey(services, request, response));
   router.get('/sign-up', (request, response) => showSignUp(services, request, response, 200, {}));
   router.post('/sign-up', (request, response) => handleSignUp(services, request, response));
@@ -73,7 +78,10 @@ async function showSignIn(
     ...upstreamOf(services, request),
     ...more,
   };
-  sendPage(response, status, signInPage(view), { formTargets: upstreamTargets(services.config), connects: true });
+  sendPage(response, status, signInPage(view), {
+    formTargets: upstreamTargets(services.config),
+    connects: true,
+  });
 }
 
 /** On the way to a partner's question: for whom the person signs in. */
@@ -102,12 +110,17 @@ async function handleSignIn(services: PageServices, request: Request, response: 
     device: deviceMark(services, request),
   };
   const result = await signIn(services, credentials);
-  if (result.kind !== 'signed_in') return refuseSignIn(services, request, response, result, credentials.email);
+  if (result.kind !== 'signed_in')
+    return refuseSignIn(services, request, response, result, credentials.email);
   await startAccountSession(services, request, response, result.accountId);
   sendOn(response, returnPath(queryText(request, 'return_to')));
 }
 
-async function sendPasskeyOptions(services: PageServices, request: Request, response: Response): Promise<void> {
+async function sendPasskeyOptions(
+  services: PageServices,
+  request: Request,
+  response: Response,
+): Promise<void> {
   if (!isOwnForm(services, request, SIGN_IN_FORM))
     return sendFormRefused(response, localeOfRequest(request), '/sign-in');
   const wait = await new Throttle(services, PASSKEY_RULE).take(addressBlock(request.ip ?? ''));
@@ -137,7 +150,8 @@ async function refuseSignIn(
   email: string,
 ): Promise<void> {
   const texts = textsFor(localeOfRequest(request)).signIn;
-  if (refusal.kind === 'refused') return showSignIn(services, request, response, 401, { email, error: texts.failed });
+  if (refusal.kind === 'refused')
+    return showSignIn(services, request, response, 401, { email, error: texts.failed });
   response.set('Retry-After', String(refusal.retryAfterSeconds));
   await showSignIn(services, request, response, 429, {
     email,

@@ -20,7 +20,9 @@ const SYSTEMS: [RegExp, string][] = [
 export function describeBrowser(texts: Texts['account'], userAgent: string | null): string {
   const browser = nameIn(BROWSERS, userAgent ?? '');
   const system = nameIn(SYSTEMS, userAgent ?? '');
-  return browser === undefined || system === undefined ? texts.unknownBrowser : texts.browserOn(browser, system);
+  return browser === undefined || system === undefined
+    ? texts.unknownBrowser
+    : texts.browserOn(browser, system);
 }
 
 function nameIn(names: [RegExp, string][], text: string): string | undefined {

@@ -7,10 +7,16 @@ import type { PageServices } from '../PageServices.js';
 const ALL = 100_000;
 
 /** Everything that is kept about an account and its connections, in the spelling of REST. */
-export async function exportAccount(services: PageServices, session: AccountSession): Promise<object | undefined> {
+export async function exportAccount(
+  services: PageServices,
+  session: AccountSession,
+): Promise<object | undefined> {
   const about = await readAccount(services.database, session.accountId, services.clock());
   if (about === undefined) return undefined;
-  const connections = await listAccountConnections(services, session.accountId, { links: ALL, receipts: ALL });
+  const connections = await listAccountConnections(services, session.accountId, {
+    links: ALL,
+    receipts: ALL,
+  });
   return {
     exported_at: services.clock().toISOString(),
     account: {

@@ -1,6 +1,11 @@
 import type { Request, Response } from 'express';
 import express from 'express';
-import { changeAddress, changePassword, endSessions, setPreferences } from '../../accounts/accountSettings.js';
+import {
+  changeAddress,
+  changePassword,
+  endSessions,
+  setPreferences,
+} from '../../accounts/accountSettings.js';
 import { deleteAccount } from '../../accounts/deleteAccount.js';
 import { eraseAccount } from '../../accounts/eraseAccount.js';
 import { addPasskey, passkeyCreationOptions, removePasskey } from '../../accounts/passkeys.js';
@@ -30,10 +35,18 @@ import { waitMinutes } from './waitMinutes.js';
 
 const PATH = '/account';
 
-/** How long after signing in a person may change how they get in, in milliseconds; later they sign in once more. */
+/**
+ * How long after signing in a person may change how they get in, in milliseconds; later they sign in once
+ * more.
+ */
 const FRESH_MS = 15 * 60 * 1000;
 
-type Step = (services: PageServices, request: Request, response: Response, account: AccountSession) => Promise<void>;
+type Step = (
+  services: PageServices,
+  request: Request,
+  response: Response,
+  account: AccountSession,
+) => Promise<void>;
 
 /** "My account". */
 export function manageRouter(services: PageServices): express.Router {
@@ -88,7 +101,14 @@ const DONE = ['passwordChanged', 'passkeyAdded', 'saved'] as const;
 const show: Step = async (services, request, response, account) => {
   const done = DONE.find((name) => name === queryText(request, 'done'));
   const { account: texts } = textsFor(localeOfRequest(request));
-  await sendAccount(services, request, response, account, 200, done === undefined ? {} : { done: texts[done] });
+  await sendAccount(
+    services,
+    request,
+    response,
+    account,
+    200,
+    done === undefined ? {} : { done: texts[done] },
+  );
 };
 
 async function sendAccount(
@@ -122,7 +142,8 @@ const address: Step = async (services, request, response, account) => {
   if (result.kind === 'mailed')
     return sendAccount(services, request, response, account, 200, { done: texts.addressSent(email) });
   if (result.kind === 'throttled') response.set('Retry-After', String(result.retryAfterSeconds));
-  const text = result.kind === 'invalid' ? texts.addressInvalid : signIn.tooMany(waitMinutes(result.retryAfterSeconds));
+  const text =
+    result.kind === 'invalid' ? texts.addressInvalid : signIn.tooMany(waitMinutes(result.retryAfterSeconds));
   const status = result.kind === 'invalid' ? 422 : 429;
   await sendAccount(services, request, response, account, status, { problem: { field: 'email', text } });
 };
@@ -183,7 +204,10 @@ const askToDelete: Step = async (services, request, response, account) => {
     html`<p>${texts.deleteWarning(new Set(open.map(({ appId }) => appId)).size)}</p>`,
     html`<form method="post" action="${PATH}/delete">${guard}<div class="actions"><button class="danger">${texts.deleteConfirm}</button><a class="button quiet" href="${PATH}">${texts.keep}</a></div></form>`,
   );
-  sendPage(response, 200, { ...page, account: accountBar(services, request, response, locale, account, PATH) });
+  sendPage(response, 200, {
+    ...page,
+    account: accountBar(services, request, response, locale, account, PATH),
+  });
 };
 
 /** Everything is withdrawn when this answers; were the process killed meanwhile, a worker would finish it. */
@@ -200,7 +224,11 @@ async function showErasure(services: PageServices, request: Request, response: R
   const { account: texts, errors } = textsFor(locale);
   const [erasure] = await services.database.read<{ status: string }>(ERASURE, [request.params['id'] ?? '']);
   if (erasure === undefined)
-    return sendPage(response, 404, messagePage(locale, errors.notFoundTitle, html`<p>${errors.notFound}</p>`));
+    return sendPage(
+      response,
+      404,
+      messagePage(locale, errors.notFoundTitle, html`<p>${errors.notFound}</p>`),
+    );
   const text = erasure.status === 'completed' ? texts.erasureDone : texts.erasureOpen;
   const body = html`<p>${text}</p><p class="hint">${texts.erasureKeep}</p>`;
   sendPage(response, 200, messagePage(locale, texts.erasureTitle, body));

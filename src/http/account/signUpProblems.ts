@@ -9,11 +9,17 @@ import { waitMinutes } from './waitMinutes.js';
 type Problems = NonNullable<SignUpView['problems']>;
 
 /** Why an account was not made, beside the field where it can be mended. */
-export function signUpProblems(locale: Locale, result: Exclude<SignUpResult, { kind: 'signed_up' }>): Problems {
+export function signUpProblems(
+  locale: Locale,
+  result: Exclude<SignUpResult, { kind: 'signed_up' }>,
+): Problems {
   if (result.kind === 'throttled') {
     return { form: textsFor(locale).signIn.tooMany(waitMinutes(result.retryAfterSeconds)) };
   }
-  return result.problems.reduce<Problems>((problems, problem) => ({ ...problems, ...textOf(locale, problem) }), {});
+  return result.problems.reduce<Problems>(
+    (problems, problem) => ({ ...problems, ...textOf(locale, problem) }),
+    {},
+  );
 }
 
 function textOf(locale: Locale, problem: SignUpProblem): Problems {

@@ -23,7 +23,10 @@ import { waitMinutes } from './waitMinutes.js';
 
 const PATH = '/verify-address';
 
-/** Proving the address of the account one is signed in to. Opening the link changes nothing; only its form does. */
+/**
+ * Proving the address of the account one is signed in to. Opening the link changes nothing; only its form
+ * does.
+ */
 export function verifyRouter(services: PageServices): express.Router {
   const router = express.Router();
   router.get(PATH, signedIn(services, show));
@@ -32,7 +35,12 @@ export function verifyRouter(services: PageServices): express.Router {
   return router;
 }
 
-type Step = (services: PageServices, request: Request, response: Response, account: AccountSession) => Promise<void>;
+type Step = (
+  services: PageServices,
+  request: Request,
+  response: Response,
+  account: AccountSession,
+) => Promise<void>;
 
 function signedIn(services: PageServices, step: Step): express.RequestHandler {
   return async (request, response) => {
@@ -51,12 +59,19 @@ const show: Step = async (services, request, response, account) => {
     return sendVerify(services, request, response, account, 200, {});
   }
   const asked = await tokenOf(services, account, token);
-  if (asked === undefined) return account.emailVerified ? sendOn(response, '/account') : sendSpent(request, response);
+  if (asked === undefined)
+    return account.emailVerified ? sendOn(response, '/account') : sendSpent(request, response);
   sendVerify(services, request, response, account, 200, { token, email: asked });
 };
 
-/** The address that a link of this account proves; undefined for a link that is spent, or another account's. */
-async function tokenOf(services: PageServices, account: AccountSession, token: string): Promise<string | undefined> {
+/**
+ * The address that a link of this account proves; undefined for a link that is spent, or another account's.
+ */
+async function tokenOf(
+  services: PageServices,
+  account: AccountSession,
+  token: string,
+): Promise<string | undefined> {
   for (const kind of ['verify_address', 'change_address'] as const) {
     const found = await findToken(services.database, services.clock(), kind, token);
     if (found !== undefined && found.accountId === account.accountId) return found.data['email'];
@@ -83,7 +98,9 @@ export function codeProblem(
   result: Exclude<ProveResult, { kind: 'proved' }>,
 ): string {
   const { recovery } = textsFor(locale);
-  return result.kind === 'throttled' ? recovery.codeTooMany(waitMinutes(result.retryAfterSeconds)) : recovery.codeWrong;
+  return result.kind === 'throttled'
+    ? recovery.codeTooMany(waitMinutes(result.retryAfterSeconds))
+    : recovery.codeWrong;
 }
 
 const sendAgain: Step = async (services, request, response, account) => {
@@ -92,7 +109,13 @@ const sendAgain: Step = async (services, request, response, account) => {
   if (account.emailVerified) return sendOn(response, '/account');
   const { accountId, email } = account;
   const returnTo = returnPath(formText(request, 'return_to'));
-  const wait = await requestAddressProof(services, { kind: 'verify_address', accountId, email, locale, returnTo });
+  const wait = await requestAddressProof(services, {
+    kind: 'verify_address',
+    accountId,
+    email,
+    locale,
+    returnTo,
+  });
   if (wait === 0) return sendVerify(services, request, response, account, 200, { sent: true });
   response.set('Retry-After', String(wait));
   const error = textsFor(locale).signIn.tooMany(waitMinutes(wait));

@@ -56,19 +56,28 @@ interface AppPage {
   show: (visit: OpenVisit, bundle: Bundle) => void;
 }
 
-/** A program of this service's own that runs in the browser: sign in, pick an app, authorize, work. Tokens stay here. */
-export function appPageRouter(services: PageServices, { page, bundle, paths, show }: AppPage): express.Router {
+/**
+ * A program of this service's own that runs in the browser: sign in, pick an app, authorize, work. Tokens
+ * stay here.
+ */
+export function appPageRouter(
+  services: PageServices,
+  { page, bundle, paths, show }: AppPage,
+): express.Router {
   const router = express.Router();
   const shown = [page.path, ...paths.map((path) => `${page.path}${path}`)];
-  if (bundle === undefined) return router.get(shown, (request, response) => sendAbsent(page, request, response));
+  if (bundle === undefined)
+    return router.get(shown, (request, response) => sendAbsent(page, request, response));
   const at = (step: (visit: AppPageVisit) => Promise<void>) => signedIn(services, page, step);
   router.use(bundleRouter(bundle));
   router.post(`${page.path}/start`, at(start));
   router.post(`${page.path}/leave`, at(leave));
   router.get(`${page.path}/callback`, at(complete));
   router.get(`${page.path}/renew`, at(renew));
-  router.post(`${page.path}/query`, express.text({ type: 'application/json', limit: '1mb' }), (request, response) =>
-    forwardQuery(services, page, request, response),
+  router.post(
+    `${page.path}/query`,
+    express.text({ type: 'application/json', limit: '1mb' }),
+    (request, response) => forwardQuery(services, page, request, response),
   );
   router.get(
     shown,
@@ -104,7 +113,9 @@ function signedIn(
 function pathWithin(page: FirstPartyPage, wanted: string | undefined): string {
   const path = returnPath(wanted);
   const isStep = /\/(start|leave|callback|renew|query)(\?|$)/.test(path);
-  return !isStep && (path === page.path || /^[/?]/.test(path.slice(page.path.length))) && path.startsWith(page.path)
+  return !isStep &&
+    (path === page.path || /^[/?]/.test(path.slice(page.path.length))) &&
+    path.startsWith(page.path)
     ? path
     : page.path;
 }
@@ -163,7 +174,10 @@ async function leave(visit: AppPageVisit): Promise<void> {
   sendOn(response, page.path);
 }
 
-/** A new token for the open app, without asking: the page's script follows the redirects and looks at the status. */
+/**
+ * A new token for the open app, without asking: the page's script follows the redirects and looks at the
+ * status.
+ */
 async function renew(visit: AppPageVisit): Promise<void> {
   const { services, page, request, response, account } = visit;
   const session = await readAppSession(services, page, request, account);
@@ -191,7 +205,10 @@ async function complete(visit: AppPageVisit): Promise<void> {
   else sendOn(response, flow.returnTo);
 }
 
-/** The person has to be asked again, so the session with the old token ends: the page comes back to the choice of an app. */
+/**
+ * The person has to be asked again, so the session with the old token ends: the page comes back to the choice
+ * of an app.
+ */
 async function refuseRenewal({ services, page, request, response }: AppPageVisit): Promise<void> {
   await endAppSession(services, page, request, response);
   answerScript(response, 403);

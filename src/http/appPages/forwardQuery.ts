@@ -7,8 +7,9 @@ import { pageHeaders } from '../pages/pageHeaders.js';
 import type { PageServices } from '../PageServices.js';
 
 /**
- * Hands a query of the page on to `/graphql` with the session's token. Another site cannot make a browser send it: the
- * cookies are SameSite, the body must be JSON (which needs a preflight that nobody answers), and `Sec-Fetch-Site` is asked.
+ * Hands a query of the page on to `/graphql` with the session's token. Another site cannot make a browser
+ * send it: the cookies are SameSite, the body must be JSON (which needs a preflight that nobody answers), and
+ * `Sec-Fetch-Site` is asked.
  */
 export async function forwardQuery(
   services: PageServices,
@@ -44,7 +45,9 @@ export async function forwardQuery(
 }
 
 async function handBack(answer: globalThis.Response, response: Response): Promise<void> {
-  response.status(answer.status).set('Content-Type', answer.headers.get('content-type') ?? 'application/json');
+  response
+    .status(answer.status)
+    .set('Content-Type', answer.headers.get('content-type') ?? 'application/json');
   for (const name of ['Retry-After', 'RateLimit', 'RateLimit-Policy', 'X-Request-Cost']) {
     const value = answer.headers.get(name);
     if (value !== null) response.set(name, value);

@@ -1,7 +1,9 @@
-// Signing out takes GraphiQL's queries, variables and history out of this browser, whichever page it is done from.
+// Signing out takes GraphiQL's queries, variables and history out of this browser, whichever page it is done
+// from.
 (() => {
   const forget = () => {
-    for (const key of Object.keys(localStorage)) if (key.startsWith('graphiql:')) localStorage.removeItem(key);
+    for (const key of Object.keys(localStorage))
+      if (key.startsWith('graphiql:')) localStorage.removeItem(key);
   };
   addEventListener('submit', (event) => {
     if (!event.target.getAttribute('action')?.startsWith('/sign-out')) return;

@@ -1,4 +1,5 @@
-// A form marked data-once is sent once, however often its button is pressed: a second "Continue" would find the link used.
+// A form marked data-once is sent once, however often its button is pressed: a second "Continue" would find
+// the link used.
 (() => {
   const sent = new WeakSet();
   addEventListener('submit', (event) => {

@@ -1,4 +1,5 @@
-// Signs in with a passkey, or makes one. Without this, or without passkeys in the browser, the form stays hidden.
+// Signs in with a passkey, or makes one. Without this, or without passkeys in the browser, the form stays
+// hidden.
 (() => {
   const form = document.querySelector('form[data-passkey]');
   if (!form || !window.PublicKeyCredential) return;
@@ -7,7 +8,9 @@
   if (form.dataset.passkey === 'get') form.parentNode.querySelector('form').before(form);
 
   const bytes = (text) =>
-    Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
+    Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
+      character.charCodeAt(0),
+    );
   const text = (buffer) =>
     btoa(String.fromCharCode(...new Uint8Array(buffer)))
       .replaceAll('+', '-')
@@ -25,7 +28,11 @@
     const made = await navigator.credentials.create({ publicKey });
     const { clientDataJSON, attestationObject } = made.response;
     const transports = made.response.getTransports?.() ?? [];
-    const response = { clientDataJSON: text(clientDataJSON), attestationObject: text(attestationObject), transports };
+    const response = {
+      clientDataJSON: text(clientDataJSON),
+      attestationObject: text(attestationObject),
+      transports,
+    };
     return { id: made.id, rawId: made.id, type: made.type, clientExtensionResults: {}, response };
   };
 

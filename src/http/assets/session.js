@@ -1,4 +1,5 @@
-// Counts down to a connection session's end and notices when it ends elsewhere. The page says the time without this too.
+// Counts down to a connection session's end and notices when it ends elsewhere. The page says the time
+// without this too.
 (() => {
   const clock = document.querySelector('[data-expires-in]');
   if (!clock) return;

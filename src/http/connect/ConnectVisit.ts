@@ -11,7 +11,9 @@ import type { Partner } from '../pages/partnerHead.js';
 import type { PagePolicy } from '../pages/pageHeaders.js';
 import type { PageServices } from '../PageServices.js';
 
-/** The cookie that binds a session to the browser in which its link was redeemed. Its path is the session's. */
+/**
+ * The cookie that binds a session to the browser in which its link was redeemed. Its path is the session's.
+ */
 export const CONNECT_COOKIE = 'connect';
 
 /** Someone at the door of a connection session that exists. */

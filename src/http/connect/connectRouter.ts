@@ -15,7 +15,9 @@ import { decide, showDecision } from './decideStep.js';
 import { sendEnded, sendForeign, sendInvalid, sendUsed } from './refusals.js';
 import { startPage } from './startPage.js';
 
-/** The hosted page behind `connection_url` (docs/contract.md#connection-sessions and #connection-sessions). */
+/**
+ * The hosted page behind `connection_url` (docs/contract.md#connection-sessions and #connection-sessions).
+ */
 export function connectRouter(services: PageServices): express.Router {
   const router = express.Router();
   router.get('/connect/:sessionId', at(services, show));
@@ -60,7 +62,9 @@ function startBinding(visit: ConnectVisit): string {
   return `connect-start:${visit.session.session_id}`;
 }
 
-/** "Continue": spends the token, binds the session to this browser and leads to the address without the token. */
+/**
+ * "Continue": spends the token, binds the session to this browser and leads to the address without the token.
+ */
 const redeem: ConnectStep = async (services, request, response, visit) => {
   if (visit.bound) return sendOn(response, visit.path, visit.policy);
   const clientToken = formText(request, 'client_token');
@@ -70,7 +74,9 @@ const redeem: ConnectStep = async (services, request, response, visit) => {
     return sendFormRefused(response, localeOfRequest(request), back);
   }
   const input = { sessionId: visit.session.session_id, clientToken };
-  const browser = await services.database.transaction(null, (tx) => redeemConnectionToken(tx, services.clock, input));
+  const browser = await services.database.transaction(null, (tx) =>
+    redeemConnectionToken(tx, services.clock, input),
+  );
   if (browser === undefined) return sendUsed(request, response, visit);
   setCookie(services.config.baseUrl, response, CONNECT_COOKIE, browser, { path: visit.path });
   sendOn(response, visit.path, visit.policy);

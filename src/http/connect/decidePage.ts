@@ -30,11 +30,17 @@ export interface DecideView {
   nothingTicked: boolean;
   /** What was ticked before, when the decision could not be taken. */
   ticked: readonly Purpose[];
-  /** For an account whose address nobody has proved: the code that came by mail is asked for along with the approval. */
+  /**
+   * For an account whose address nobody has proved: the code that came by mail is asked for along with the
+   * approval.
+   */
   proof?: { email: string; guard: Html; mailbox: Html | false; returnTo: string; error?: string };
 }
 
-/** Where the person decides: who asks, each purpose in plain words, approve what is ticked or decline. Nothing is ticked beforehand. */
+/**
+ * Where the person decides: who asks, each purpose in plain words, approve what is ticked or decline. Nothing
+ * is ticked beforehand.
+ */
 export function decidePage(view: DecideView): Page {
   const { connect, common } = textsFor(view.locale);
   const title = connect.decideTitle(view.partner.name);
@@ -76,7 +82,9 @@ function resend(locale: Locale, { guard, mailbox, returnTo }: NonNullable<Decide
 ${mailbox}`;
 }
 
-/** Says until when; the script turns it into a countdown and looks whether the session has ended elsewhere. */
+/**
+ * Says until when; the script turns it into a countdown and looks whether the session has ended elsewhere.
+ */
 function clock(view: DecideView): Html {
   const { connect } = textsFor(view.locale);
   const { expires_at: expiresAt, status } = view.session;

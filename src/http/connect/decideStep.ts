@@ -32,7 +32,10 @@ export const showDecision: ConnectStep = async (services, request, response, vis
   sendDecision(services, request, response, visit, account, {});
 };
 
-/** Takes the decision and leads on: to the partner, or to the page that tells what became of the session meanwhile. */
+/**
+ * Takes the decision and leads on: to the partner, or to the page that tells what became of the session
+ * meanwhile.
+ */
 export const decide: ConnectStep = async (services, request, response, visit) => {
   const account = await readAccountSession(services, request);
   if (account === undefined) return sendToSignIn(response, visit);
@@ -40,7 +43,8 @@ export const decide: ConnectStep = async (services, request, response, visit) =>
     return sendFormRefused(response, localeOfRequest(request), visit.path);
   }
   const purposes = decidedPurposes(request, visit);
-  if (purposes === undefined) return sendDecision(services, request, response, visit, account, { nothingTicked: true });
+  if (purposes === undefined)
+    return sendDecision(services, request, response, visit, account, { nothingTicked: true });
   if (purposes.length > 0 && !account.emailVerified) {
     const problem = await addressProblem(services, request, account);
     if (problem !== undefined)
@@ -48,7 +52,9 @@ export const decide: ConnectStep = async (services, request, response, visit) =>
   }
   const input = { sessionId: visit.session.session_id, accountId: account.accountId, purposes };
   const context = { appId: visit.link.appId, clock: services.clock, secrets: services.secrets };
-  const session = await services.database.transaction(context.appId, (tx) => decideConnection(tx, context, input));
+  const session = await services.database.transaction(context.appId, (tx) =>
+    decideConnection(tx, context, input),
+  );
   sendOn(response, session === undefined ? visit.path : afterDecision(session, visit.path), visit.policy);
 };
 
@@ -123,7 +129,9 @@ function sendDecision(
     now: services.clock(),
     guard: formToken(services, request, response, bindingOf(visit, account)),
     account: accountBar(services, request, response, locale, account, visit.path),
-    ...(account.emailVerified ? {} : { proof: proofOf(services, request, response, account, visit, trouble) }),
+    ...(account.emailVerified
+      ? {}
+      : { proof: proofOf(services, request, response, account, visit, trouble) }),
     nothingTicked: trouble.nothingTicked === true,
     ticked: trouble.ticked ?? [],
   });
@@ -136,7 +144,10 @@ function bindingOf(visit: ConnectVisit, account: AccountSession): string {
   return `connect:${visit.session.session_id}:${account.id}`;
 }
 
-/** Purposes approved; none for a decline; undefined for an approval that ticks nothing while a decision is awaited. */
+/**
+ * Purposes approved; none for a decline; undefined for an approval that ticks nothing while a decision is
+ * awaited.
+ */
 function decidedPurposes(request: SessionRequest, visit: ConnectVisit): Purpose[] | undefined {
   if (formText(request, 'decision') === 'decline') return [];
   const ticked = formTexts(request, 'purposes').filter(isPurpose);
@@ -144,9 +155,13 @@ function decidedPurposes(request: SessionRequest, visit: ConnectVisit): Purpose[
   return approved.length > 0 || visit.session.status !== 'created' ? approved : undefined;
 }
 
-/** To the partner with the person's own decision; what somebody else did to the session is explained here first. */
+/**
+ * To the partner with the person's own decision; what somebody else did to the session is explained here
+ * first.
+ */
 function afterDecision(session: StoredSession, path: string): string {
-  const own = session.status === 'authorized' || (session.status === 'revoked' && session.revoked_by === 'person');
+  const own =
+    session.status === 'authorized' || (session.status === 'revoked' && session.revoked_by === 'person');
   if (!own || session.redirect_uri === null) return path;
   return returnAddress(session.redirect_uri, session.session_id, session.status);
 }

@@ -9,7 +9,12 @@ import { formatMoment } from '../../texts/formatMoment.js';
 import { textsFor } from '../../texts/textsFor.js';
 
 /** What a session shows that no longer waits for a decision: what happened, and what to do. */
-export function endedPage(locale: Locale, partner: string, session: StoredSession, zone: string | null = null): Page {
+export function endedPage(
+  locale: Locale,
+  partner: string,
+  session: StoredSession,
+  zone: string | null = null,
+): Page {
   const { connect, common } = textsFor(locale);
   const close = html`<p class="hint">${common.closeWindow}</p>`;
   switch (session.status) {

@@ -11,7 +11,8 @@ import { endedPage } from './endedPage.js';
 /** The session no longer waits for a decision. */
 export function sendEnded(request: Request, response: Response, visit: ConnectVisit): void {
   const { status, revoked_by: by } = visit.session;
-  // What the person did themselves is no failure: declining without an address to go back to ends on this page.
+  // What the person did themselves is no failure: declining without an address to go back to ends on this
+  // page.
   const gone = status === 'expired' || (status === 'revoked' && by !== 'person');
   const page = endedPage(localeOfRequest(request), visit.link.appName, visit.session, timeZoneOf(request));
   sendPage(response, gone ? 410 : 200, page, visit.policy);
@@ -29,7 +30,12 @@ export function sendUsed(request: Request, response: Response, visit: ConnectVis
 export function sendForeign(request: Request, response: Response, visit: ConnectVisit): void {
   const locale = localeOfRequest(request);
   const { connect } = textsFor(locale);
-  sendPage(response, 403, messagePage(locale, connect.foreignTitle, html`<p>${connect.foreign}</p>`), visit.policy);
+  sendPage(
+    response,
+    403,
+    messagePage(locale, connect.foreignTitle, html`<p>${connect.foreign}</p>`),
+    visit.policy,
+  );
 }
 
 /** No such session, or a token that was never issued for it. */

@@ -14,7 +14,10 @@ export interface StartView {
   guard: Html;
 }
 
-/** What a fresh link shows. Opening it changes nothing, for mail scanners open links too; only the button does. */
+/**
+ * What a fresh link shows. Opening it changes nothing, for mail scanners open links too; only the button
+ * does.
+ */
 export function startPage(view: StartView): Page {
   const { connect } = textsFor(view.locale);
   return {

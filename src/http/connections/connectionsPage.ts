@@ -37,7 +37,10 @@ ${view.connections.map((connection) => connectionCard(view, connection))}`,
   };
 }
 
-function withdrawnText(locale: Locale, { partner, purpose }: NonNullable<ConnectionsView['withdrawn']>): string {
+function withdrawnText(
+  locale: Locale,
+  { partner, purpose }: NonNullable<ConnectionsView['withdrawn']>,
+): string {
   const { connections, purposes } = textsFor(locale);
   return purpose === 'all'
     ? connections.withdrawnAll(partner)

@@ -28,7 +28,12 @@ export function connectionsRouter(services: PageServices): express.Router {
   return router;
 }
 
-type Step = (services: PageServices, request: Request, response: Response, account: AccountSession) => Promise<void>;
+type Step = (
+  services: PageServices,
+  request: Request,
+  response: Response,
+  account: AccountSession,
+) => Promise<void>;
 
 function signedIn(services: PageServices, step: Step): express.RequestHandler {
   return async (request, response) => {
@@ -65,7 +70,11 @@ const withdraw: Step = async (services, request, response, account) => {
   const chosen = chosenPurpose(formText(request, 'purpose'));
   const linked = await hasAccountLink(services.database, account.accountId, appId, customerId);
   if (!linked || chosen === undefined) return sendOn(response, PATH);
-  const input = { customerId, accountId: account.accountId, ...(chosen === 'all' ? {} : { purposes: [chosen] }) };
+  const input = {
+    customerId,
+    accountId: account.accountId,
+    ...(chosen === 'all' ? {} : { purposes: [chosen] }),
+  };
   const { clock, secrets } = services;
   const context = { appId, now: clock(), clock, secrets, rejected: new Map() };
   await services.database.transaction(appId, (tx) => withdrawConnection(tx, context, input));
@@ -77,7 +86,10 @@ function chosenPurpose(text: string): Purpose | 'all' | undefined {
 }
 
 /** What the address says was withdrawn, if it is so: nobody can make the page claim what did not happen. */
-function justWithdrawn(request: Request, connections: readonly AccountConnection[]): ConnectionsView['withdrawn'] {
+function justWithdrawn(
+  request: Request,
+  connections: readonly AccountConnection[],
+): ConnectionsView['withdrawn'] {
   const purpose = chosenPurpose(queryText(request, 'withdrawn') ?? '');
   const from = queryText(request, 'from');
   const connection = connections.find(({ appId }) => appId === from);

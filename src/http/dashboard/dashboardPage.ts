@@ -21,8 +21,9 @@ export interface DashboardView {
 }
 
 /**
- * The document that the dashboard's program fills. It names no token and runs nothing inline. The style sheet's id is the one
- * under which react-aria would otherwise insert a style element, which the content security policy refuses.
+ * The document that the dashboard's program fills. It names no token and runs nothing inline. The style
+ * sheet's id is the one under which react-aria would otherwise insert a style element, which the content
+ * security policy refuses.
  */
 export function dashboardPage(view: DashboardView): string {
   const { dashboard, common } = textsFor(view.locale);

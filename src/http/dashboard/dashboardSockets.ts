@@ -8,8 +8,8 @@ import type { SessionDoor } from '../SessionDoor.js';
 const PATH = /^\/dashboard\/live(?:\?|$)/;
 
 /**
- * The dashboard's live connection. Browsers let pages of any origin open sockets and send cookies with them: `Origin`, which
- * they always send and no script can set, has to be this service's own.
+ * The dashboard's live connection. Browsers let pages of any origin open sockets and send cookies with them:
+ * `Origin`, which they always send and no script can set, has to be this service's own.
  */
 export function dashboardSockets(services: PageServices): SessionDoor {
   const { origin } = new URL(services.config.baseUrl);

@@ -25,7 +25,10 @@ const PAGES: Readonly<Record<string, readonly [list: string, one?: string]>> = {
   app: ['AppPage'],
 };
 
-/** All that the browser needs for an address of the dashboard, to be fetched at once instead of one after the other. */
+/**
+ * All that the browser needs for an address of the dashboard, to be fetched at once instead of one after the
+ * other.
+ */
 export function scriptsFor(first: FirstLoad, locale: Locale, path: string): string[] {
   const [, , place = '', id] = path.split('/');
   const [list, one = list] = PAGES[place] ?? [];

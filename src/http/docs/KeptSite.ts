@@ -34,7 +34,9 @@ export interface KeptSite {
 export function loadSite(folder = FOLDER): KeptSite | undefined {
   const policy = join(folder, 'policy.json');
   if (!existsSync(policy)) return undefined;
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.gz'));
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.gz'),
+  );
   const { scriptHashes } = JSON.parse(readFileSync(policy, 'utf8')) as { scriptHashes: string[] };
   return { files: new Map(names.map((name) => [pathOf(name), readKept(folder, name)])), scriptHashes };
 }

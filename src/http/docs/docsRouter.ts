@@ -3,7 +3,9 @@ import express from 'express';
 import { gunzipSync } from 'node:zlib';
 import type { KeptFile, KeptSite } from './KeptSite.js';
 
-/** The hash of an empty style element: the REST reference fills one through the object model, rule by rule. */
+/**
+ * The hash of an empty style element: the REST reference fills one through the object model, rule by rule.
+ */
 const EMPTY_STYLE = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
 
 /** The documentation site at `/docs`; clean addresses name pages without `.html`. */
@@ -27,7 +29,8 @@ export function docsRouter(site: KeptSite | undefined): express.Router {
 
 /** The file of a path, the page of a clean address, or the site's own page for what is not there. */
 function findFile({ files }: KeptSite, path: string): [KeptFile | undefined, 200 | 404] {
-  const found = files.get(path) ?? files.get(`${path}.html`) ?? files.get(`${path.replace(/\/$/, '')}/index.html`);
+  const found =
+    files.get(path) ?? files.get(`${path}.html`) ?? files.get(`${path.replace(/\/$/, '')}/index.html`);
   return found === undefined ? [files.get('404.html'), 404] : [found, 200];
 }
 

@@ -8,7 +8,10 @@ export interface Example {
 const CUSTOMER = 'cus_…';
 const KEY = 'change-me-for-each-new-request';
 
-/** Saved operations for the main jobs, in the order in which a newcomer meets them. A test holds them to the schema. */
+/**
+ * Saved operations for the main jobs, in the order in which a newcomer meets them. A test holds them to the
+ * schema.
+ */
 export const EXAMPLES: readonly Example[] = [
   {
     name: 'Find a customer with profile and consent',
@@ -72,7 +75,11 @@ export const EXAMPLES: readonly Example[] = [
 }`,
     variables: {
       key: KEY,
-      input: { customerId: CUSTOMER, requestedPurposes: ['ACCOUNT_LINKING', 'PERSONALIZATION'], expiresIn: 1800 },
+      input: {
+        customerId: CUSTOMER,
+        requestedPurposes: ['ACCOUNT_LINKING', 'PERSONALIZATION'],
+        expiresIn: 1800,
+      },
     },
   },
   {
@@ -101,7 +108,11 @@ export const EXAMPLES: readonly Example[] = [
     query: `mutation WithdrawConsent($id: ID!, $input: RevokeConsentReceiptInput, $key: String!) {
   revokeConsentReceipt(id: $id, input: $input, idempotencyKey: $key) { workflowId status acceptedAt }
 }`,
-    variables: { id: 'rcp_…', key: KEY, input: { purposes: ['PROFILE_RESOLUTION'], reason: 'PARTNER_REQUEST' } },
+    variables: {
+      id: 'rcp_…',
+      key: KEY,
+      input: { purposes: ['PROFILE_RESOLUTION'], reason: 'PARTNER_REQUEST' },
+    },
   },
   {
     name: 'Send a claim',

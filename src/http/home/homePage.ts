@@ -22,7 +22,8 @@ export function homePage({ locale, baseUrl, isReady }: HomeView): Page {
   const { home } = textsFor(locale);
   const list = (names: readonly Name[]) =>
     html`<ul class="places">${names.map(
-      (name) => html`<li><a href="${PLACES[name]}">${home.places[name].label}</a><p>${home.places[name].text}</p></li>`,
+      (name) =>
+        html`<li><a href="${PLACES[name]}">${home.places[name].label}</a><p>${home.places[name].text}</p></li>`,
     )}</ul>`;
   return {
     locale,

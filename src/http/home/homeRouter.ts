@@ -6,7 +6,10 @@ import type { PageServices } from '../PageServices.js';
 import { homePage } from './homePage.js';
 import { PLACES } from './places.js';
 
-/** `/`: a page to a browser, JSON to a program. Both say what this is, where to go and whether the service is well. */
+/**
+ * `/`: a page to a browser, JSON to a program. Both say what this is, where to go and whether the service is
+ * well.
+ */
 export function homeRouter(services: PageServices): express.Router {
   const router = express.Router();
   router.get('/', async (request, response) => {

@@ -22,8 +22,9 @@ interface MailRow extends Record<string, unknown> {
 }
 
 /**
- * The mails of a development service without a mail server, newest first: a page for people, JSON for programs (`Accept:
- * application/json`). `to` shows those to one address. There is no such address in production.
+ * The mails of a development service without a mail server, newest first: a page for people, JSON for
+ * programs (`Accept: application/json`). `to` shows those to one address. There is no such address in
+ * production.
  */
 export function mailboxRouter(services: PageServices): express.Router {
   const router = express.Router();

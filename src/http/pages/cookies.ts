@@ -15,11 +15,23 @@ export function readCookie(request: Pick<Request, 'headers'>, name: string): str
   return undefined;
 }
 
-/** Sets a cookie that no script can read and no other site's form can send. Values are base64url, so nothing is escaped. */
-export function setCookie(baseUrl: string, response: Response, name: string, value: string, scope: CookieScope): void {
+/**
+ * Sets a cookie that no script can read and no other site's form can send. Values are base64url, so nothing
+ * is escaped.
+ */
+export function setCookie(
+  baseUrl: string,
+  response: Response,
+  name: string,
+  value: string,
+  scope: CookieScope,
+): void {
   const lifetime = scope.maxAgeSeconds === undefined ? '' : `; Max-Age=${scope.maxAgeSeconds}`;
   const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
-  response.append('Set-Cookie', `${name}=${value}; Path=${scope.path}; HttpOnly; SameSite=Lax${lifetime}${secure}`);
+  response.append(
+    'Set-Cookie',
+    `${name}=${value}; Path=${scope.path}; HttpOnly; SameSite=Lax${lifetime}${secure}`,
+  );
 }
 
 export function clearCookie(baseUrl: string, response: Response, name: string, path: string): void {

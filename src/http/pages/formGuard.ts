@@ -15,21 +15,28 @@ export interface GuardServices {
 }
 
 /**
- * Cross-site request forgery: a signed double submit (OWASP). A random HttpOnly cookie per browser, and in each form its
- * keyed digest, bound to what the form is for and to whoever is signed in, so that a token fetched by another person or
- * from another form does not fit.
+ * Cross-site request forgery: a signed double submit (OWASP). A random HttpOnly cookie per browser, and in
+ * each form its keyed digest, bound to what the form is for and to whoever is signed in, so that a token
+ * fetched by another person or from another form does not fit.
  *
- * @param binding what the form belongs to: an account's session, a connection session; the same when it is checked
+ * @param binding what the form belongs to: an account's session, a connection session; the same when it is
+ *   checked
  * @returns the hidden field to print inside the form
  */
-export function formToken(services: GuardServices, request: Request, response: Response, binding: string): Html {
+export function formToken(
+  services: GuardServices,
+  request: Request,
+  response: Response,
+  binding: string,
+): Html {
   const cookie = readCookie(request, COOKIE) ?? newGuard(services, request, response);
   return html`<input type="hidden" name="${FIELD}" value="${services.secrets.mac('form', `${cookie}\0${binding}`)}" />`;
 }
 
 /**
- * Whether a posted form came from a page of ours in this browser. `Origin` is no help: under `Referrer-Policy: no-referrer`
- * browsers send `null` (Fetch, "append a request Origin header"), so `Sec-Fetch-Site` is asked instead where there is one.
+ * Whether a posted form came from a page of ours in this browser. `Origin` is no help: under
+ * `Referrer-Policy: no-referrer` browsers send `null` (Fetch, "append a request Origin header"), so
+ * `Sec-Fetch-Site` is asked instead where there is one.
  */
 export function isOwnForm(services: GuardServices, request: Request, binding: string): boolean {
   const site = request.get('sec-fetch-site');

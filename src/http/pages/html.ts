@@ -11,7 +11,9 @@ export class Html {
   }
 }
 
-/** What a template may interpolate. `undefined`, `null` and `false` print nothing; lists print their items. */
+/**
+ * What a template may interpolate. `undefined`, `null` and `false` print nothing; lists print their items.
+ */
 export type Printable = string | number | Html | undefined | null | false | readonly Printable[];
 
 type Context = 'text' | 'tag' | 'attribute' | 'url';
@@ -24,13 +26,21 @@ interface Position {
 
 const contextsOfTemplate = new WeakMap<TemplateStringsArray, Context[]>();
 const URL_ATTRIBUTES = new Set(['href', 'action', 'src', 'formaction']);
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ESCAPES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /**
- * A template whose interpolations are escaped for the place they stand in: text, a double-quoted attribute, or an
- * attribute that holds a URL (which must then be relative or http, https). Bare in a tag only `Html` may stand.
+ * A template whose interpolations are escaped for the place they stand in: text, a double-quoted attribute,
+ * or an attribute that holds a URL (which must then be relative or http, https). Bare in a tag only `Html`
+ * may stand.
  *
- * @throws Error on a place where nothing can be escaped safely (script, style, unquoted attribute) and on an unsafe URL
+ * @throws Error on a place where nothing can be escaped safely (script, style, unquoted attribute) and on an
+ *   unsafe URL
  */
 export function html(strings: TemplateStringsArray, ...values: Printable[]): Html {
   const contexts = contextsOf(strings);
@@ -51,7 +61,8 @@ export function escapeText(text: string): string {
 
 function print(value: Printable, context: Context): string {
   if (value === undefined || value === null || value === false) return '';
-  if (typeof value === 'object' && !(value instanceof Html)) return value.map((item) => print(item, context)).join('');
+  if (typeof value === 'object' && !(value instanceof Html))
+    return value.map((item) => print(item, context)).join('');
   if (context === 'text') return value instanceof Html ? value.text : escapeText(String(value));
   if (context === 'tag') return bareInTag(value);
   if (value instanceof Html) throw new Error('Markup cannot stand in an attribute.');

@@ -3,7 +3,10 @@ import express from 'express';
 import { unstorable } from '../../domain/jsonValue.js';
 import { ServiceError } from '../../errors.js';
 
-/** Reads a page's form. What holds text that PostgreSQL cannot (NUL), in the address too, is refused like a form that cannot be read. */
+/**
+ * Reads a page's form. What holds text that PostgreSQL cannot (NUL), in the address too, is refused like a
+ * form that cannot be read.
+ */
 export function pageForm(limit: string): RequestHandler[] {
   return [
     refuseUnstorableAddress,

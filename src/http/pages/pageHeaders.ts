@@ -2,15 +2,18 @@
 export interface PagePolicy {
   /** Origins that may show the page in a frame; none when left out. */
   frameAncestors?: readonly string[];
-  /** Addresses that a form's answer may redirect to: browsers hold redirects after a form to `form-action` too. */
+  /**
+   * Addresses that a form's answer may redirect to: browsers hold redirects after a form to `form-action`
+   * too.
+   */
   formTargets?: readonly string[];
   /** The page's scripts may call this service. */
   connects?: boolean;
 }
 
 /**
- * Security headers of every page that a person meets: own scripts and styles only, nothing inline, no framing, no
- * referrer (links can carry secrets), nothing stored on the way.
+ * Security headers of every page that a person meets: own scripts and styles only, nothing inline, no
+ * framing, no referrer (links can carry secrets), nothing stored on the way.
  */
 export function pageHeaders(policy: PagePolicy = {}): Record<string, string> {
   const ancestors = [...new Set((policy.frameAncestors ?? []).flatMap(webOrigin))];

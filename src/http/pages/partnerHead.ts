@@ -13,7 +13,10 @@ export interface Partner {
   privacy: string | null;
 }
 
-/** The partner's logo and where it is at home, above a page's title. `returnHost` is shown where no home page is known. */
+/**
+ * The partner's logo and where it is at home, above a page's title. `returnHost` is shown where no home page
+ * is known.
+ */
 export function partnerHead(locale: Locale, partner: Partner, returnHost: string | undefined): Html | false {
   const { logo, homePage } = partner;
   if (logo === null && homePage === null && returnHost === undefined) return false;

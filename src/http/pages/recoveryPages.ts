@@ -35,7 +35,12 @@ ${textField({ name: 'email', label: signIn.email, type: 'email', autocomplete: '
 }
 
 /** The same for every address, whether it has an account or not. */
-export function forgotSentPage(locale: Locale, email: string, signInHref: string, mailbox: Html | false): Page {
+export function forgotSentPage(
+  locale: Locale,
+  email: string,
+  signInHref: string,
+  mailbox: Html | false,
+): Page {
   const { recovery } = textsFor(locale);
   return messagePage(
     locale,

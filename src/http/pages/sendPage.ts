@@ -16,7 +16,9 @@ export function sendPage(response: Response, status: number, page: Page, policy:
   response.end(renderPage(page));
 }
 
-/** Sends the browser on after a form: 303, so that the next request is a GET and going back repeats nothing. */
+/**
+ * Sends the browser on after a form: 303, so that the next request is a GET and going back repeats nothing.
+ */
 export function sendOn(response: Response, location: string, policy: PagePolicy = {}): void {
   response.set({ ...pageHeaders(policy), Location: location });
   response.status(303).end();

@@ -14,8 +14,15 @@ interface Cached {
 
 const caches = new WeakMap<Services['database'], Map<string, Cached>>();
 
-/** The newest source accuracies of the transaction's app and a purpose; the initial ones where nothing was learned. */
-export async function accuraciesOf(tx: Transaction, services: Services, purpose: number): Promise<AccuracySnapshot> {
+/**
+ * The newest source accuracies of the transaction's app and a purpose; the initial ones where nothing was
+ * learned.
+ */
+export async function accuraciesOf(
+  tx: Transaction,
+  services: Services,
+  purpose: number,
+): Promise<AccuracySnapshot> {
   const cache = caches.get(services.database) ?? new Map<string, Cached>();
   caches.set(services.database, cache);
   const key = `${tx.appId}/${purpose}`;

@@ -11,7 +11,9 @@ import { measureLearned } from './learningMetrics.js';
 import { readLiveClaims } from './readLiveClaims.js';
 import { LEARNING_DELAY_MS } from '../../commands/requestLearning.js';
 
-/** Transactions that saw the request before it was taken have ended after this: what they wrote will be read. */
+/**
+ * Transactions that saw the request before it was taken have ended after this: what they wrote will be read.
+ */
 const SETTLE_MS = 1000;
 
 /** How long a worker may be silent before another takes its work over. */
@@ -21,23 +23,27 @@ const LEASE_MS = 120_000;
 const REST_PER_LEARNING = 20;
 const REST_PER_RECOMPUTE = 4;
 
-/** A snapshot that says what the last one said has facts made anew only for their age, if the last time is this long ago. */
+/**
+ * A snapshot that says what the last one said has facts made anew only for their age, if the last time is
+ * this long ago.
+ */
 const STALE_MS = 43_200_000;
 
 const DAY_MS = 86_400_000;
 
 /**
- * Works the queue `learning`. Its subjects are a purpose's place (a request), that with `/run` (being learned; its time is the
- * lease), that with `/daily` (claims age, so facts are made anew each day), and the workflow that makes facts anew, which waits here
- * rather than with the others so that it never delays a revocation's. Killed anywhere, the lease runs out and another worker begins
- * again.
+ * Works the queue `learning`. Its subjects are a purpose's place (a request), that with `/run` (being
+ * learned; its time is the lease), that with `/daily` (claims age, so facts are made anew each day), and the
+ * workflow that makes facts anew, which waits here rather than with the others so that it never delays a
+ * revocation's. Killed anywhere, the lease runs out and another worker begins again.
  *
  * @returns whether there is more of the subject right now
  */
 export async function learnSources(services: Services, appId: string, subject: string): Promise<boolean> {
   const [place = '', kind] = subject.split('/');
   const purpose = Number(place);
-  const take = (work: (tx: Transaction) => Promise<void>): Promise<void> => services.database.transaction(appId, work);
+  const take = (work: (tx: Transaction) => Promise<void>): Promise<void> =>
+    services.database.transaction(appId, work);
   if (Number.isNaN(purpose)) await runRecompute(services, appId, subject);
   else if (kind === 'run') await learn(services, appId, purpose);
   else if (kind === 'daily') await take((tx) => takeDaily(tx, services, subject, purpose));
@@ -45,7 +51,10 @@ export async function learnSources(services: Services, appId: string, subject: s
   return false;
 }
 
-/** One step; the workflow stays in the queue until it has ended, so that other subjects get their turn in between. */
+/**
+ * One step; the workflow stays in the queue until it has ended, so that other subjects get their turn in
+ * between.
+ */
 async function runRecompute(services: Services, appId: string, workflowId: string): Promise<void> {
   if ((await runWorkflow(services, appId, workflowId)) === 'more') return;
   await services.database.transaction(appId, async (tx) => {
@@ -62,7 +71,12 @@ function later(now: Date, milliseconds: number): Date {
   return new Date(now.getTime() + milliseconds);
 }
 
-async function takeDaily(tx: Transaction, services: Services, subject: string, purpose: number): Promise<void> {
+async function takeDaily(
+  tx: Transaction,
+  services: Services,
+  subject: string,
+  purpose: number,
+): Promise<void> {
   const now = services.clock();
   await postpone(tx, 'learning', subject, later(now, DAY_MS));
   enqueue(tx, 'learning', [String(purpose)], now);
@@ -91,7 +105,10 @@ interface LastLearning extends Record<string, unknown> {
   updated_at: string | null;
 }
 
-/** Milliseconds until learning may begin, so that it and making facts anew leave most of the time to everything else. */
+/**
+ * Milliseconds until learning may begin, so that it and making facts anew leave most of the time to
+ * everything else.
+ */
 async function waitBefore(tx: Transaction, purpose: number, now: Date): Promise<number> {
   const last = await tx.one<LastLearning>(
     `SELECT s.learned_at, s.cost_ms, w.status, w.created_at, w.updated_at FROM source_accuracies s
@@ -99,11 +116,12 @@ async function waitBefore(tx: Transaction, purpose: number, now: Date): Promise<
       WHERE s.app_id = $1 AND s.purpose = $2`,
     [tx.appId, purpose],
   );
-  const run = await tx.one(`SELECT 1 FROM work_queue WHERE app_id = $1 AND queue = 'learning' AND subject = $2`, [
-    tx.appId,
-    `${purpose}/run`,
-  ]);
-  if (run !== undefined || last?.status === 'accepted' || last?.status === 'running') return LEARNING_DELAY_MS;
+  const run = await tx.one(
+    `SELECT 1 FROM work_queue WHERE app_id = $1 AND queue = 'learning' AND subject = $2`,
+    [tx.appId, `${purpose}/run`],
+  );
+  if (run !== undefined || last?.status === 'accepted' || last?.status === 'running')
+    return LEARNING_DELAY_MS;
   return last === undefined ? 0 : restedAt(last) - now.getTime();
 }
 
@@ -175,7 +193,10 @@ async function learn(services: Services, appId: string, purpose: number): Promis
   });
 }
 
-/** Reads and learns in small steps, between which everything else in the process goes on; undefined when the lease was lost. */
+/**
+ * Reads and learns in small steps, between which everything else in the process goes on; undefined when the
+ * lease was lost.
+ */
 async function learnSnapshot(
   services: Services,
   appId: string,
@@ -196,7 +217,10 @@ async function learnSnapshot(
   }
 }
 
-/** Stores the snapshot under the next version and has the facts made anew, in the background; the same one again changes nothing. */
+/**
+ * Stores the snapshot under the next version and has the facts made anew, in the background; the same one
+ * again changes nothing.
+ */
 async function record(
   tx: Transaction,
   services: Services,

@@ -13,7 +13,10 @@ const gain = new Histogram({
 });
 
 /** Counts a learning and what it chose, once its snapshot has committed. */
-export function measureLearned(tx: Transaction, { dependence, byAttribute, gain: gained }: ChosenModel): void {
+export function measureLearned(
+  tx: Transaction,
+  { dependence, byAttribute, gain: gained }: ChosenModel,
+): void {
   tx.afterCommit(() => gain.observe({ dependence, by_attribute: String(byAttribute) }, gained));
 }
 
@@ -24,7 +27,10 @@ const UNSETTLED = {
 };
 
 /** Registers the operator's view of learning. */
-export function registerLearningMetrics(registry: Registry, services: Pick<Services, 'database' | 'log'>): void {
+export function registerLearningMetrics(
+  registry: Registry,
+  services: Pick<Services, 'database' | 'log'>,
+): void {
   registry.registerMetric(gain);
   const unsettled = new Gauge({
     name: 'resolution_unsettled',

@@ -22,8 +22,8 @@ interface ClaimRow extends Record<string, unknown> {
 const CUSTOMERS = 200;
 
 /**
- * Live claims of a purpose, of the next customers: each source's latest, which counts, and the one before, which tells whether
- * the source changed it. Gate and data in one snapshot, as in `loadProfiles`.
+ * Live claims of a purpose, of the next customers: each source's latest, which counts, and the one before,
+ * which tells whether the source changed it. Gate and data in one snapshot, as in `loadProfiles`.
  */
 const NEXT: Query = {
   name: 'live_claims_of_purpose',
@@ -52,7 +52,15 @@ function toFacts(rows: readonly ClaimRow[]): LiveFact[] {
     const key = `${row.customer_id}/${row.attribute}`;
     const fact = facts.get(key) ?? { key, claims: [] };
     const { attribute, value, source, sequence, confidence } = row;
-    fact.claims.push({ id: row.claim_id, attribute, value, source, sequence, confidence, observedAt: row.observed_at });
+    fact.claims.push({
+      id: row.claim_id,
+      attribute,
+      value,
+      source,
+      sequence,
+      confidence,
+      observedAt: row.observed_at,
+    });
     facts.set(key, fact);
   }
   return [...facts.values()];

@@ -6,16 +6,23 @@ import type { Services } from '../../Services.js';
 import { reportFacts } from '../reportFacts.js';
 import { resolveFacts } from '../resolveFacts.js';
 
-/** Customers of one step. Their heads are held until it commits, so ingestion for them waits that long and no longer. */
+/**
+ * Customers of one step. Their heads are held until it commits, so ingestion for them waits that long and no
+ * longer.
+ */
 const CUSTOMERS = 10;
 
 /**
- * One step of making a purpose's facts anew after its source accuracies changed. Its cursor commits with its facts, so a killed
- * step is done again and none is left out.
+ * One step of making a purpose's facts anew after its source accuracies changed. Its cursor commits with its
+ * facts, so a killed step is done again and none is left out.
  *
  * @returns whether customers are left
  */
-export async function recomputeFacts(tx: Transaction, services: Services, workflow: WorkflowRow): Promise<boolean> {
+export async function recomputeFacts(
+  tx: Transaction,
+  services: Services,
+  workflow: WorkflowRow,
+): Promise<boolean> {
   const { customer_id: waiting } = workflow.subject;
   // The workflow of claims that wait; their inbox carries it out.
   if (typeof waiting === 'string') return false;

@@ -77,7 +77,11 @@ function registerBacklog(registry: Registry, database: Database, clock: () => Da
     });
     registry.registerMetric(made);
   };
-  gauge('consent_webhook_pending_deliveries', 'Deliveries that were not delivered yet.', ({ pending }) => pending);
+  gauge(
+    'consent_webhook_pending_deliveries',
+    'Deliveries that were not delivered yet.',
+    ({ pending }) => pending,
+  );
   gauge(
     'consent_webhook_outbox_messages',
     'Changes that wait to be turned into deliveries.',
@@ -91,10 +95,17 @@ function registerBacklog(registry: Registry, database: Database, clock: () => Da
     'Active endpoints that failed since their last success.',
     (row) => row.failing_endpoints,
   );
-  gauge('consent_webhook_disabled_endpoints', 'Endpoints that are disabled.', (row) => row.disabled_endpoints);
+  gauge(
+    'consent_webhook_disabled_endpoints',
+    'Endpoints that are disabled.',
+    (row) => row.disabled_endpoints,
+  );
 }
 
-/** One read for all gauges of a scrape. Without a database they keep their last values: the scrape itself must not fail. */
+/**
+ * One read for all gauges of a scrape. Without a database they keep their last values: the scrape itself must
+ * not fail.
+ */
 function once(read: () => Promise<Backlog | undefined>): () => Promise<Backlog | undefined> {
   let running: Promise<Backlog | undefined> | undefined;
   return () => {

@@ -34,11 +34,17 @@ export interface WebhookWorkerOptions {
 /** Attempts of this process at once. An endpoint has at most eight of them, one that fails a single one. */
 const MAX_ATTEMPTS_AT_ONCE = 1000;
 
-/** Endpoints looked at in one round, and how many of them at once, so that the database pool is left to others too. */
+/**
+ * Endpoints looked at in one round, and how many of them at once, so that the database pool is left to others
+ * too.
+ */
 const ENDPOINTS_A_ROUND = 100;
 const CLAIMS_AT_ONCE = 3;
 
-/** Connections of the pool that webhooks use at once, and how much may queue for them before nothing more is claimed. */
+/**
+ * Connections of the pool that webhooks use at once, and how much may queue for them before nothing more is
+ * claimed.
+ */
 const DATABASE_LANES = 4;
 const MAX_QUEUED = 50;
 
@@ -49,8 +55,9 @@ const ERROR_PAUSE_MS = 1000;
 const STOP_GRACE_MS = 8000;
 
 /**
- * Sends webhooks: turns messages of the outbox into deliveries and attempts those that are due. Any number of workers may
- * run; each may be killed at any instruction, and another goes on after the lease of what it held.
+ * Sends webhooks: turns messages of the outbox into deliveries and attempts those that are due. Any number of
+ * workers may run; each may be killed at any instruction, and another goes on after the lease of what it
+ * held.
  */
 export class WebhookWorker {
   private readonly options: WebhookWorkerOptions;
@@ -67,10 +74,16 @@ export class WebhookWorker {
   }
 
   start(): void {
-    this.loops = [this.loop('outbox', () => this.dispatchRound()), this.loop('delivery', () => this.deliveryRound())];
+    this.loops = [
+      this.loop('outbox', () => this.dispatchRound()),
+      this.loop('delivery', () => this.deliveryRound()),
+    ];
   }
 
-  /** Takes nothing more, lets attempts finish for a while, then breaks them off and hands them back to the queue. */
+  /**
+   * Takes nothing more, lets attempts finish for a while, then breaks them off and hands them back to the
+   * queue.
+   */
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
     this.stopping.abort();
     await Promise.all(this.loops);

@@ -10,7 +10,11 @@ import type { GateDecision } from './sendThroughGate.js';
 import type { ReceiverNetwork } from './connectToReceiver.js';
 
 /** Where it goes stays untold: URLs of partners may carry secrets. */
-const SPAN: SpanStart = { name: 'webhook POST', kind: 'client', attributes: { 'http.request.method': 'POST' } };
+const SPAN: SpanStart = {
+  name: 'webhook POST',
+  kind: 'client',
+  attributes: { 'http.request.method': 'POST' },
+};
 
 export interface Attempt {
   url: string;
@@ -22,7 +26,10 @@ export interface Attempt {
   timeoutMs?: number;
 }
 
-/** Makes one attempt. Never throws for what a receiver does; only for what fails on our own side (the database). */
+/**
+ * Makes one attempt. Never throws for what a receiver does; only for what fails on our own side (the
+ * database).
+ */
 export async function attemptDelivery(attempt: Attempt): Promise<AttemptOutcome> {
   const startedAt = attempt.clock();
   const began = performance.now();

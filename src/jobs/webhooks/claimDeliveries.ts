@@ -10,8 +10,8 @@ import { healthOf } from '../../../entities/WebhookEndpointEntity.js';
 import type { EndpointRow } from '../../../entities/WebhookEndpointEntity.js';
 
 /**
- * How long a worker may hold a delivery: the 15 s of an attempt and as much again to record it. The deliveries of a worker
- * that was killed are taken up by another after this time.
+ * How long a worker may hold a delivery: the 15 s of an attempt and as much again to record it. The
+ * deliveries of a worker that was killed are taken up by another after this time.
  */
 export const LEASE_SECONDS = 30;
 
@@ -34,8 +34,9 @@ interface DueRow extends DeliveryGateRow {
 }
 
 /**
- * Takes due deliveries of one endpoint, as many as its health allows over all workers, in the order of their changes, and
- * numbers those that are attempted for the first time. What consent no longer allows is dropped without a number.
+ * Takes due deliveries of one endpoint, as many as its health allows over all workers, in the order of their
+ * changes, and numbers those that are attempted for the first time. What consent no longer allows is dropped
+ * without a number.
  */
 export async function claimDeliveries(
   database: Database,
@@ -44,7 +45,8 @@ export async function claimDeliveries(
   now: Date,
 ): Promise<ClaimedDelivery[]> {
   return database.transaction(appId, async (tx) => {
-    // The row of work is locked before deliveries are read: whoever adds one later waits here and wakes the endpoint again.
+    // The row of work is locked before deliveries are read: whoever adds one later waits here and wakes the
+    // endpoint again.
     const work = await tx.one(LOCK_WORK, [appId, endpointId]);
     if (work === undefined) return [];
     const endpoint = await tx.one<ClaimingEndpoint>(LOCK_ENDPOINT, [appId, endpointId, now]);
@@ -99,7 +101,8 @@ async function lease(
     return { appId, endpointId, url, deliveryId, customerId, lease: randomUUID(), sequence };
   });
   const leaseEnd = new Date(now.getTime() + LEASE_SECONDS * 1000);
-  const column = (pick: (claim: ClaimedDelivery) => unknown): unknown[] => claimed.map((claim) => pick(claim));
+  const column = (pick: (claim: ClaimedDelivery) => unknown): unknown[] =>
+    claimed.map((claim) => pick(claim));
   const rowsOf = [column((c) => c.deliveryId), column((c) => c.lease), column((c) => c.sequence)];
   await tx.execute(LEASE, [appId, ...rowsOf, leaseEnd, now, endpointId, last]);
   return claimed;
@@ -113,8 +116,9 @@ interface Look {
 }
 
 /**
- * Says when this endpoint needs a look again: when something falls due or a pause ends; when all slots are in use, at the
- * end of the earliest lease, for whichever attempt ends before wakes the endpoint. Never, when nothing is pending.
+ * Says when this endpoint needs a look again: when something falls due or a pause ends; when all slots are in
+ * use, at the end of the earliest lease, for whichever attempt ends before wakes the endpoint. Never, when
+ * nothing is pending.
  */
 async function scheduleNextLook(
   tx: Transaction,
@@ -129,8 +133,8 @@ async function scheduleNextLook(
 const LOCK_WORK = `
   SELECT subject FROM work_queue WHERE app_id = $1 AND queue = 'delivery' AND subject = $2 FOR UPDATE SKIP LOCKED`;
 
-// Claims of one endpoint follow one another by the row of work, so the count can only be too high: an attempt that ends
-// meanwhile wakes the endpoint again.
+// Claims of one endpoint follow one another by the row of work, so the count can only be too high: an attempt
+// that ends meanwhile wakes the endpoint again.
 const LOCK_ENDPOINT = `
   SELECT e.*, (SELECT count(*) FROM webhook_deliveries d
                 WHERE d.app_id = $1 AND d.endpoint_id = $2 AND d.lease IS NOT NULL AND d.next_attempt_at > $3) AS running

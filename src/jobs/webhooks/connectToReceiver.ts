@@ -6,7 +6,10 @@ import type { ReceiverPolicy } from '../../domain/webhooks/endpointUrl.js';
 import { AttemptFailure } from './AttemptFailure.js';
 import type { ResolveHost } from './resolveReceiver.js';
 
-/** How long one of several addresses is tried before the next; Node's own quarter of a second is too short for far receivers. */
+/**
+ * How long one of several addresses is tried before the next; Node's own quarter of a second is too short for
+ * far receivers.
+ */
 const ATTEMPT_EACH_MS = 2000;
 
 export interface ReceiverNetwork {
@@ -17,13 +20,17 @@ export interface ReceiverNetwork {
 }
 
 /**
- * Opens the connection for one attempt. The addresses that the name gives are checked and then connected to as they are,
- * without asking again, so a name server cannot answer differently between the check and the connection; what the socket
- * is connected to at last is checked once more before a byte is written.
+ * Opens the connection for one attempt. The addresses that the name gives are checked and then connected to
+ * as they are, without asking again, so a name server cannot answer differently between the check and the
+ * connection; what the socket is connected to at last is checked once more before a byte is written.
  *
  * @throws AttemptFailure
  */
-export async function connectToReceiver(url: URL, network: ReceiverNetwork, signal: AbortSignal): Promise<Socket> {
+export async function connectToReceiver(
+  url: URL,
+  network: ReceiverNetwork,
+  signal: AbortSignal,
+): Promise<Socket> {
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && network.policy.allowHttp)) {
     throw new AttemptFailure('forbidden_address', 'The URL must begin with https://.');
   }
@@ -32,7 +39,10 @@ export async function connectToReceiver(url: URL, network: ReceiverNetwork, sign
   const socket = await openSocket(url, addresses, signal);
   if (!mayConnectTo(socket.remoteAddress ?? '', network.policy)) {
     socket.destroy();
-    throw new AttemptFailure('forbidden_address', 'The socket was connected to an address that is not allowed.');
+    throw new AttemptFailure(
+      'forbidden_address',
+      'The socket was connected to an address that is not allowed.',
+    );
   }
   return url.protocol === 'https:' ? startTls(socket, url, network, signal) : socket;
 }
@@ -40,7 +50,8 @@ export async function connectToReceiver(url: URL, network: ReceiverNetwork, sign
 /** One forbidden address among several refuses the name: a socket may try any of them. */
 async function allowedAddresses(host: string, network: ReceiverNetwork): Promise<string[]> {
   const addresses = await addressesOf(host, network.resolve);
-  if (addresses.length === 0) throw new AttemptFailure('host_not_found', 'The name of the receiver has no address.');
+  if (addresses.length === 0)
+    throw new AttemptFailure('host_not_found', 'The name of the receiver has no address.');
   if (addresses.every((address) => mayConnectTo(address, network.policy))) return addresses;
   throw new AttemptFailure('forbidden_address', 'The receiver is at an address that is not allowed.');
 }
@@ -88,7 +99,14 @@ function startTls(socket: Socket, url: URL, network: ReceiverNetwork, signal: Ab
       reject(new AttemptFailure('tls_failed', 'The TLS handshake failed.'));
     };
     const trust = network.ca === undefined ? {} : { ca: network.ca };
-    const secure = connectTls({ socket, host, ...names, ...trust, ALPNProtocols: ['http/1.1'], minVersion: 'TLSv1.2' });
+    const secure = connectTls({
+      socket,
+      host,
+      ...names,
+      ...trust,
+      ALPNProtocols: ['http/1.1'],
+      minVersion: 'TLSv1.2',
+    });
     secure.once('secureConnect', () => resolve(secure));
     secure.on('error', fail);
     socket.once('close', fail);

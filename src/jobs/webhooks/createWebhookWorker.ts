@@ -5,9 +5,18 @@ import { createResolver } from './resolveReceiver.js';
 import { WebhookMetrics } from './WebhookMetrics.js';
 import { WebhookWorker } from './WebhookWorker.js';
 
-/** The webhook worker of a process: `start()` it with the other jobs, `stop()` it before the database is closed. */
+/**
+ * The webhook worker of a process: `start()` it with the other jobs, `stop()` it before the database is
+ * closed.
+ */
 export function createWebhookWorker(
-  { config, database, secrets, clock, log }: Pick<Services, 'config' | 'database' | 'secrets' | 'clock' | 'log'>,
+  {
+    config,
+    database,
+    secrets,
+    clock,
+    log,
+  }: Pick<Services, 'config' | 'database' | 'secrets' | 'clock' | 'log'>,
   registry: Registry,
 ): WebhookWorker {
   const metrics = new WebhookMetrics(registry, database, clock);

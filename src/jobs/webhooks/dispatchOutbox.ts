@@ -30,16 +30,18 @@ interface Subscriber extends Record<string, unknown> {
 }
 
 /**
- * Turns the oldest messages of an app into one delivery for each endpoint that wants their type. One dispatcher of an app
- * at a time, in the order of `position`, so that deliveries keep the order of the changes.
+ * Turns the oldest messages of an app into one delivery for each endpoint that wants their type. One
+ * dispatcher of an app at a time, in the order of `position`, so that deliveries keep the order of the
+ * changes.
  *
  * @returns whether more may wait
  */
 export async function dispatchOutbox(database: Database, appId: string, now: Date): Promise<boolean> {
   return database.transaction(appId, async (tx) => {
-    const lock = await tx.one(`SELECT pg_try_advisory_xact_lock(hashtextextended('webhook-outbox:' || $1, 0)) AS won`, [
-      appId,
-    ]);
+    const lock = await tx.one(
+      `SELECT pg_try_advisory_xact_lock(hashtextextended('webhook-outbox:' || $1, 0)) AS won`,
+      [appId],
+    );
     if (lock?.['won'] !== true) return false;
     const subscribers = await tx.query<Subscriber>(SUBSCRIBERS, [appId]);
     const limit = Math.min(
@@ -55,7 +57,9 @@ export async function dispatchOutbox(database: Database, appId: string, now: Dat
   });
 }
 
-/** A disabled endpoint's deliveries are kept as failed: `recoverWebhooks` sends them once it is enabled again. */
+/**
+ * A disabled endpoint's deliveries are kept as failed: `recoverWebhooks` sends them once it is enabled again.
+ */
 function deliveriesOf(message: OutboxMessage, subscribers: readonly Subscriber[]): NewDelivery[] {
   if (message.erased) return [];
   const wanting = subscribers.filter(
@@ -64,7 +68,11 @@ function deliveriesOf(message: OutboxMessage, subscribers: readonly Subscriber[]
   return wanting.map((endpoint) => newDelivery(message, endpoint.endpoint_id, endpoint.status === 'active'));
 }
 
-async function removeDispatched(tx: Transaction, appId: string, messages: readonly OutboxMessage[]): Promise<void> {
+async function removeDispatched(
+  tx: Transaction,
+  appId: string,
+  messages: readonly OutboxMessage[],
+): Promise<void> {
   const ids = messages.map((message) => message.message_id);
   await tx.execute(`DELETE FROM outbox WHERE app_id = $1 AND message_id = ANY ($2)`, [appId, ids]);
   await tx.execute(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'outbox' AND subject = ANY ($2)`, [
@@ -97,7 +105,8 @@ const REMOVE_STRAY_HINTS = `
 // Citus knows no recursion over the shards of several apps.
 const APPS_WAITING = {
   name: 'webhook_apps_waiting',
-  text: (ofSome: string) => `SELECT DISTINCT app_id FROM work_queue WHERE queue = 'outbox' ${ofSome} ORDER BY app_id`,
+  text: (ofSome: string) =>
+    `SELECT DISTINCT app_id FROM work_queue WHERE queue = 'outbox' ${ofSome} ORDER BY app_id`,
   onePostgres: `
   WITH RECURSIVE step AS (
     (SELECT app_id FROM work_queue WHERE queue = 'outbox' ORDER BY app_id LIMIT 1)

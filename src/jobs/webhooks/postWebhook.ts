@@ -10,17 +10,22 @@ import type { ReceiverNetwork } from './connectToReceiver.js';
 /** The whole attempt, from the name's resolution to the end of the answer (docs/contract.md#webhooks). */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
-/** How long after the status line an answer's body is still read: it is only kept for the partner to look at. */
+/**
+ * How long after the status line an answer's body is still read: it is only kept for the partner to look at.
+ */
 const BODY_TIMEOUT_MS = 1000;
 
-/** How long it may take to hand a request to the operating system: it fits into an empty socket buffer many times over. */
+/**
+ * How long it may take to hand a request to the operating system: it fits into an empty socket buffer many
+ * times over.
+ */
 const WRITE_TIMEOUT_MS = 1000;
 
 export interface WebhookRequest {
   url: string;
   /**
-   * Called once, when the connection stands. Decides whether to send, and if so calls `send`, which resolves when the whole
-   * request was handed to the operating system. What it throws breaks the attempt off.
+   * Called once, when the connection stands. Decides whether to send, and if so calls `send`, which resolves
+   * when the whole request was handed to the operating system. What it throws breaks the attempt off.
    */
   decide: (send: Send) => Promise<void>;
   timeoutMs?: number;
@@ -43,8 +48,8 @@ export interface Answer {
 }
 
 /**
- * Posts one webhook over a connection of its own: no redirects followed, no proxy taken from the environment, no more of
- * the answer read than is kept.
+ * Posts one webhook over a connection of its own: no redirects followed, no proxy taken from the environment,
+ * no more of the answer read than is kept.
  *
  * @returns the answer, or `null` when nothing was sent
  * @throws AttemptFailure when there is no answer in time
@@ -54,7 +59,8 @@ export async function postWebhook(request: WebhookRequest, network: ReceiverNetw
   const stop = (): void => controller.abort(new AttemptFailure('interrupted', 'The service stopped.'));
   if (request.signal?.aborted) stop();
   request.signal?.addEventListener('abort', stop, { once: true });
-  const expire = (): void => controller.abort(new AttemptFailure('timeout', 'The receiver did not answer in time.'));
+  const expire = (): void =>
+    controller.abort(new AttemptFailure('timeout', 'The receiver did not answer in time.'));
   const timer = setTimeout(expire, request.timeoutMs ?? ATTEMPT_TIMEOUT_MS);
   try {
     return await orAborted(attempt(request, network, controller.signal), controller.signal);
@@ -66,7 +72,11 @@ export async function postWebhook(request: WebhookRequest, network: ReceiverNetw
   }
 }
 
-async function attempt(request: WebhookRequest, network: ReceiverNetwork, signal: AbortSignal): Promise<Answer | null> {
+async function attempt(
+  request: WebhookRequest,
+  network: ReceiverNetwork,
+  signal: AbortSignal,
+): Promise<Answer | null> {
   const url = new URL(request.url);
   const socket = await connectToReceiver(url, network, signal);
   signal.addEventListener('abort', () => socket.destroy(), { once: true });
@@ -101,7 +111,10 @@ function openRequest(url: URL, socket: Socket, { headers, body }: PreparedReques
   });
 }
 
-/** Whoever decided may hold a lock until this resolves: a receiver that takes no bytes at all is given up soon. */
+/**
+ * Whoever decided may hold a lock until this resolves: a receiver that takes no bytes at all is given up
+ * soon.
+ */
 function written(request: ClientRequest, body: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (): void => {
@@ -136,7 +149,10 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   return { statusCode: response.statusCode ?? 0, retryAfter: response.headers['retry-after'], body };
 }
 
-/** Reads until enough is there, the answer ends or breaks, or it takes too long: by then the status has told the result. */
+/**
+ * Reads until enough is there, the answer ends or breaks, or it takes too long: by then the status has told
+ * the result.
+ */
 function firstBytes(response: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

@@ -24,8 +24,9 @@ interface HeldRow extends Record<string, unknown> {
 }
 
 /**
- * Writes down what an attempt came to, and what follows from it: the delivery's end or next attempt, the endpoint's health,
- * its workflow. Only by the holder of the lease: an attempt that outlived its lease says nothing.
+ * Writes down what an attempt came to, and what follows from it: the delivery's end or next attempt, the
+ * endpoint's health, its workflow. Only by the holder of the lease: an attempt that outlived its lease says
+ * nothing.
  */
 export async function recordOutcome(
   database: Database,
@@ -38,7 +39,8 @@ export async function recordOutcome(
     await wakeEndpoints(tx, claim.appId, [claim.endpointId], facts.now);
     const endpoint = await tx.one<EndpointRow>(LOCK_ENDPOINT, [claim.appId, claim.endpointId]);
     const held = await tx.one<HeldRow>(LOCK_DELIVERY, [claim.appId, claim.deliveryId, claim.lease]);
-    if (endpoint !== undefined && held !== undefined) await record(tx, { claim, endpoint, held, facts }, outcome);
+    if (endpoint !== undefined && held !== undefined)
+      await record(tx, { claim, endpoint, held, facts }, outcome);
     tx.afterCommit(() => signalWork('delivery'));
   });
 }
@@ -52,7 +54,8 @@ interface Recording {
 
 async function record(tx: Transaction, recording: Recording, outcome: AttemptOutcome): Promise<void> {
   const { claim, facts } = recording;
-  if (outcome.kind === 'dropped') return dropDelivery(tx, claim.appId, claim.deliveryId, outcome.reason, facts.now);
+  if (outcome.kind === 'dropped')
+    return dropDelivery(tx, claim.appId, claim.deliveryId, outcome.reason, facts.now);
   if (outcome.kind === 'released') {
     await tx.execute(RELEASE, [claim.appId, claim.deliveryId, facts.now]);
     return;
@@ -72,8 +75,15 @@ async function recordFailure(tx: Transaction, recording: Recording, attempt: Att
   const { claim, endpoint, held, facts } = recording;
   const { health, disabledReason } = afterFailure(healthOf(endpoint), attempt, facts.now);
   const { consecutiveFailures, failingSince, pausedUntil } = health;
-  await tx.execute(SET_HEALTH, [claim.appId, claim.endpointId, consecutiveFailures, failingSince, pausedUntil]);
-  const retry = attempt.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: attempt.retryAfterSeconds };
+  await tx.execute(SET_HEALTH, [
+    claim.appId,
+    claim.endpointId,
+    consecutiveFailures,
+    failingSince,
+    pausedUntil,
+  ]);
+  const retry =
+    attempt.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: attempt.retryAfterSeconds };
   const attempts = held.attempts + 1 - held.earlier_attempts;
   const next = nextAttemptAt({ attempts, endedAt: facts.now, ...retry }, facts.random);
   if (next === null) {
@@ -84,7 +94,8 @@ async function recordFailure(tx: Transaction, recording: Recording, attempt: Att
     } as const;
     await endDeliveries(tx, claim.appId, [claim.deliveryId], end, facts.now);
   } else await tx.execute(SET_NEXT, [claim.appId, claim.deliveryId, next, facts.now]);
-  if (disabledReason !== undefined) await disableEndpoint(tx, claim.appId, claim.endpointId, disabledReason, facts.now);
+  if (disabledReason !== undefined)
+    await disableEndpoint(tx, claim.appId, claim.endpointId, disabledReason, facts.now);
 }
 
 function lastResult(attempt: AttemptMade): string {

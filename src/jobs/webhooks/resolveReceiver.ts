@@ -4,8 +4,9 @@ import { Resolver } from 'node:dns/promises';
 export type ResolveHost = (host: string) => Promise<string[]>;
 
 /**
- * A resolver that asks name servers directly. Not `dns.lookup`: that runs on the process's four worker threads, so a few
- * receivers whose name servers hang would hold up every other receiver, and password hashing too.
+ * A resolver that asks name servers directly. Not `dns.lookup`: that runs on the process's four worker
+ * threads, so a few receivers whose name servers hang would hold up every other receiver, and password
+ * hashing too.
  */
 export function createResolver(): ResolveHost {
   const resolver = new Resolver({ timeout: 2500, tries: 2 });

@@ -11,8 +11,8 @@ import type { DeliveryGateRow, DropReason } from '../../access/consentGate.js';
 import type { Send } from './postWebhook.js';
 
 /**
- * `dropped`: consent no longer allows it. `released`: the endpoint changed, another worker holds the delivery, or the
- * customer's row stayed locked; nothing was attempted.
+ * `dropped`: consent no longer allows it. `released`: the endpoint changed, another worker holds the
+ * delivery, or the customer's row stayed locked; nothing was attempted.
  */
 export type GateDecision = { kind: 'sent' } | { kind: 'dropped'; reason: DropReason } | { kind: 'released' };
 
@@ -38,9 +38,10 @@ interface SendRow extends DeliveryGateRow {
 }
 
 /**
- * Sends a claimed delivery over a connection that stands, if it may still be sent. A customer's consent is locked while it
- * is read and until the request was handed to the operating system: a revocation waits for that moment, and once it has
- * been answered nothing about its purposes leaves. The lock is shared, so deliveries do not wait for each other.
+ * Sends a claimed delivery over a connection that stands, if it may still be sent. A customer's consent is
+ * locked while it is read and until the request was handed to the operating system: a revocation waits for
+ * that moment, and once it has been answered nothing about its purposes leaves. The lock is shared, so
+ * deliveries do not wait for each other.
  */
 export async function sendThroughGate(gate: Gate, claim: ClaimedDelivery, send: Send): Promise<GateDecision> {
   try {
@@ -68,16 +69,25 @@ async function decide(
   return { kind: 'sent' };
 }
 
-/** Taken in a statement of its own: the next one's snapshot then holds every revocation that was waited for. */
+/**
+ * Taken in a statement of its own: the next one's snapshot then holds every revocation that was waited for.
+ */
 async function lockConsent(tx: Transaction, appId: string, customerId: string): Promise<void> {
   await tx.query(`SET LOCAL lock_timeout = '${LONGEST_LOCK_WAIT}'`);
-  await tx.query('SELECT 1 FROM customer_heads WHERE app_id = $1 AND customer_id = $2 FOR SHARE', [appId, customerId]);
+  await tx.query('SELECT 1 FROM customer_heads WHERE app_id = $1 AND customer_id = $2 FOR SHARE', [
+    appId,
+    customerId,
+  ]);
 }
 
 function openSecrets(box: SecretBox, row: SendRow): Parameters<typeof secretsInForce>[0] {
   const current = box.open(row.secret);
   if (row.previous_secret === null || row.previous_secret_expires_at === null) return { current };
-  return { current, previous: box.open(row.previous_secret), previousExpiresAt: row.previous_secret_expires_at };
+  return {
+    current,
+    previous: box.open(row.previous_secret),
+    previousExpiresAt: row.previous_secret_expires_at,
+  };
 }
 
 function headersFor(
@@ -93,7 +103,11 @@ function headersFor(
     accept: '*/*',
     'webhook-id': claim.deliveryId,
     'webhook-timestamp': String(timestampSeconds),
-    'webhook-signature': signMessage(secretsInForce(secrets, now), { id: claim.deliveryId, timestampSeconds, body }),
+    'webhook-signature': signMessage(secretsInForce(secrets, now), {
+      id: claim.deliveryId,
+      timestampSeconds,
+      body,
+    }),
     'webhook-sequence': String(claim.sequence),
   };
 }

@@ -8,8 +8,8 @@ export const KEPT_DAYS = 30;
 const BATCH = 1000;
 
 /**
- * Removes what is no longer kept, a batch of each app: deliveries with their attempts and workflows, secrets of finished
- * rotations.
+ * Removes what is no longer kept, a batch of each app: deliveries with their attempts and workflows, secrets
+ * of finished rotations.
  *
  * @returns whether there may be more
  */

@@ -7,7 +7,8 @@ export const account: Texts['account'] = {
   addressChange: 'Neue E-Mail-Adresse',
   addressSubmit: 'Adresse ändern',
   addressHint: 'Wir schicken einen Code an die neue Adresse. Die bisherige erfährt von der Änderung.',
-  addressSent: (email) => `Eine E-Mail an ${email} ist unterwegs. Die Adresse ändert sich, sobald Sie sie bestätigen.`,
+  addressSent: (email) =>
+    `Eine E-Mail an ${email} ist unterwegs. Die Adresse ändert sich, sobald Sie sie bestätigen.`,
   addressInvalid: 'Das ist keine andere E-Mail-Adresse.',
   verified: 'bestätigt',
   unverified: 'noch nicht bestätigt',
@@ -21,7 +22,8 @@ export const account: Texts['account'] = {
   passkeyFailed:
     'Das hat nicht geklappt: Es wurde abgebrochen, dauerte zu lange, oder der Passkey ist schon hier. Es wurde nichts geändert.',
   passkeySignIn: 'Mit Passkey anmelden',
-  passkeyRefused: 'Dieser Passkey hat hier nicht funktioniert. Versuchen Sie es noch einmal, oder mit Ihrem Passwort.',
+  passkeyRefused:
+    'Dieser Passkey hat hier nicht funktioniert. Versuchen Sie es noch einmal, oder mit Ihrem Passwort.',
   passkeyMade: (moment) => `hinzugefügt am ${moment}`,
   passkeyUsed: (moment) => `zuletzt verwendet am ${moment}`,
   remove: 'Entfernen',
@@ -59,7 +61,8 @@ export const account: Texts['account'] = {
   deleteConfirm: 'Mein Konto endgültig löschen',
   keep: 'Konto behalten',
   erasureTitle: 'Ihr Konto ist gelöscht',
-  erasureOpen: 'Alles, was Sie erlaubt hatten, ist widerrufen. Was dafür gesammelt wurde, wird jetzt gelöscht.',
+  erasureOpen:
+    'Alles, was Sie erlaubt hatten, ist widerrufen. Was dafür gesammelt wurde, wird jetzt gelöscht.',
   erasureDone: 'Alles, was Sie erlaubt hatten, ist widerrufen, und was dafür gesammelt wurde, ist gelöscht.',
   erasureKeep: 'Auf dieser Seite können Sie nachsehen, wie weit das ist. Sie verrät nicht, wer Sie sind.',
   freshLead: 'Melden Sie sich noch einmal an, damit wir wissen, dass Sie es sind.',

@@ -6,7 +6,8 @@ export const account = {
   addressChange: 'New e-mail address',
   addressSubmit: 'Change the address',
   addressHint: 'We mail a code to the new address. The present one is told of the change.',
-  addressSent: (email: string): string => `A mail is on its way to ${email}. The address changes once you confirm it.`,
+  addressSent: (email: string): string =>
+    `A mail is on its way to ${email}. The address changes once you confirm it.`,
   addressInvalid: 'That is not another e-mail address.',
   verified: 'confirmed',
   unverified: 'not confirmed yet',
@@ -49,7 +50,8 @@ export const account = {
   dataTitle: 'Your data',
   exportLead: 'Everything that we keep about your account, its connections and receipts, as a JSON file.',
   export: 'Download my data',
-  deleteLead: 'Deleting your account withdraws everything you allowed, and what was collected for it is erased.',
+  deleteLead:
+    'Deleting your account withdraws everything you allowed, and what was collected for it is erased.',
   delete: 'Delete my account',
   deleteTitle: 'Delete your account?',
   deleteWarning: (partners: number): string =>

@@ -7,7 +7,8 @@ export const recovery = {
   forgotSentTitle: 'Look into your mail',
   forgotSent: (email: string): string =>
     `If there is an account for ${email}, a mail with a link is on its way. The link works once, for one hour.`,
-  forgotNothing: 'Nothing came? Look into the spam folder, or check the address and ask again in some minutes.',
+  forgotNothing:
+    'Nothing came? Look into the spam folder, or check the address and ask again in some minutes.',
   backToSignIn: 'Back to signing in',
   resetTitle: 'Choose a new password',
   resetLead: (email: string): string =>
@@ -29,10 +30,12 @@ export const recovery = {
   codeTooMany: (minutes: number): string =>
     `That was wrong too often. Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again.`,
   sendAgain: 'Send another mail',
-  sentAgain: (email: string): string => `Another mail is on its way to ${email}. The code before no longer works.`,
+  sentAgain: (email: string): string =>
+    `Another mail is on its way to ${email}. The code before no longer works.`,
   verified: 'Your e-mail address is confirmed.',
   unverified: 'Your e-mail address is not confirmed yet: you can withdraw, but not approve.',
   confirmNow: 'Confirm it now',
-  mailbox: 'No mail server is set up. What would have been sent is in the mailbox of this development service.',
+  mailbox:
+    'No mail server is set up. What would have been sent is in the mailbox of this development service.',
   mailboxOpen: 'Open the mailbox',
 };

@@ -6,7 +6,10 @@ import { collectStatements } from './collectStatements.js';
 import { examineStatement } from './examineStatement.js';
 import type { Tables } from './examineStatement.js';
 
-/** Not about our tables: transactions, the setting of row level security, the heartbeat and LISTEN of the one connection that hears. */
+/**
+ * Not about our tables: transactions, the setting of row level security, the heartbeat and LISTEN of the one
+ * connection that hears.
+ */
 const HOUSEKEEPING =
   /^(BEGIN|COMMIT|ROLLBACK|SELECT set_config\(|SELECT 1$|SET LOCAL|LISTEN [a-z_]+$|SELECT pg_notify\(|NOTIFY )/i;
 
@@ -74,7 +77,11 @@ async function readTables(service: TestService): Promise<Tables> {
   )) as { name: string; protected: boolean }[];
   const references = new Set(documented('reference'));
   const named = (isProtected: boolean): Set<string> =>
-    new Set(rows.filter((row) => row.protected === isProtected && !references.has(row.name)).map(({ name }) => name));
+    new Set(
+      rows
+        .filter((row) => row.protected === isProtected && !references.has(row.name))
+        .map(({ name }) => name),
+    );
   return { ofApps: named(true), directories: named(false), references };
 }
 
@@ -106,7 +113,13 @@ async function exercise(service: TestService): Promise<void> {
     '/v1/webhook-endpoints/event-types',
   ];
   const profiles = ['', '/claims', '/intents'].map((path) => `/v1/profiles/${customer}${path}`);
-  for (const path of [...reads, ...lists, ...profiles, `/v1/consent-receipts/${receipt}`, `/v1/apps/${app.appId}`])
+  for (const path of [
+    ...reads,
+    ...lists,
+    ...profiles,
+    `/v1/consent-receipts/${receipt}`,
+    `/v1/apps/${app.appId}`,
+  ])
     await app.rest('GET', path);
   await app.rest('GET', '/v1/customers?external_id=walked');
   await app.rest('GET', `/v1/consent-receipts?customer_id=${customer}`);

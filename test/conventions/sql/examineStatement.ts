@@ -12,9 +12,13 @@ export interface Tables {
   directories: ReadonlySet<string>;
 }
 
-const SESSION_STATE = /\bpg_(try_)?advisory_(?!xact)lock|\bLISTEN\b|\bPREPARE\b|\bTEMP(ORARY)?\b|\bWITH HOLD\b/i;
+const SESSION_STATE =
+  /\bpg_(try_)?advisory_(?!xact)lock|\bLISTEN\b|\bPREPARE\b|\bTEMP(ORARY)?\b|\bWITH HOLD\b/i;
 
-/** What keeps a statement from running on one shard of a database distributed by `app_id`, behind a transaction pooler. */
+/**
+ * What keeps a statement from running on one shard of a database distributed by `app_id`, behind a
+ * transaction pooler.
+ */
 export async function examineStatement(text: string, tables: Tables): Promise<string[]> {
   const problems: string[] = [];
   if (SESSION_STATE.test(text)) problems.push('keeps state in its session');
@@ -44,7 +48,10 @@ function copies({ selectStmt, returningClause, onConflictClause }: Node): boolea
   return selects && returningClause === undefined && onConflictClause === undefined;
 }
 
-/** Aliases whose `app_id` is compared with a parameter or with another's `app_id`; `''` where no alias is given. */
+/**
+ * Aliases whose `app_id` is compared with a parameter or with another's `app_id`; `''` where no alias is
+ * given.
+ */
 function scopesIn(tree: Node): Set<string> {
   const scopes = new Set<string>();
   for (const { lexpr, rexpr, name } of find(tree, 'A_Expr')) {
@@ -74,7 +81,9 @@ function ownerOfAppId(side: Node): string | undefined {
 function isScoped(tree: Node, name: string, alias: string, scopes: ReadonlySet<string>): boolean {
   if (scopes.has(alias) || scopes.has('')) return true;
   return find(tree, 'InsertStmt').some(({ relation, cols }) => {
-    const columns = ((cols ?? []) as { ResTarget: { name: string } }[]).map(({ ResTarget }) => ResTarget.name);
+    const columns = ((cols ?? []) as { ResTarget: { name: string } }[]).map(
+      ({ ResTarget }) => ResTarget.name,
+    );
     return (relation as Node)['relname'] === name && columns.includes('app_id');
   });
 }
@@ -87,7 +96,8 @@ function find(value: unknown, kind: string): Node[] {
     // FOR UPDATE OF names aliases.
     if (name === 'lockedRels') return [];
     const inner = find(held, kind);
-    const isKind = name === kind || (kind === 'RangeVar' && name === 'relation' && 'relname' in (held as Node));
+    const isKind =
+      name === kind || (kind === 'RangeVar' && name === 'relation' && 'relname' in (held as Node));
     return isKind ? [held as Node, ...inner] : inner;
   });
 }

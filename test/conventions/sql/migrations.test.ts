@@ -13,7 +13,10 @@ const REFUSED: readonly [RegExp, string][] = [
     /ALTER TABLE[^;`]*\b(ADD|DROP) CONSTRAINT\b[^;`]*,\s*(ADD|DROP) CONSTRAINT\b/i,
     'alters two constraints in one statement',
   ],
-  [/ALTER TABLE[^;`]*\bADD COLUMN\b[^;`]*\bREFERENCES\b/i, 'adds a column with its foreign key; add the key by itself'],
+  [
+    /ALTER TABLE[^;`]*\bADD COLUMN\b[^;`]*\bREFERENCES\b/i,
+    'adds a column with its foreign key; add the key by itself',
+  ],
 ];
 
 function problemsOf(source: string): string[] {
@@ -36,6 +39,8 @@ describe('migrations of a distributed database', () => {
       'ALTER TABLE claims ADD COLUMN entry_id text REFERENCES entries (entry_id)',
     ])
       expect(problemsOf(statement), statement).to.have.length(1);
-    expect(problemsOf('ALTER TABLE claims ADD COLUMN text_version smallint NOT NULL DEFAULT 1')).to.deep.equal([]);
+    expect(
+      problemsOf('ALTER TABLE claims ADD COLUMN text_version smallint NOT NULL DEFAULT 1'),
+    ).to.deep.equal([]);
   });
 });

@@ -8,8 +8,14 @@ function failure(code: string, message: string): Error {
 describe('a lost worker', () => {
   it('is told by what Citus says of it', () => {
     for (const [code, message] of [
-      ['08006', 'connection to the remote node x@127.0.0.1:5502 failed with the following error: Connection refused'],
-      ['XX000', 'connection to the remote node x@127.0.0.1:5502 failed with the following error: connection not open'],
+      [
+        '08006',
+        'connection to the remote node x@127.0.0.1:5502 failed with the following error: Connection refused',
+      ],
+      [
+        'XX000',
+        'connection to the remote node x@127.0.0.1:5502 failed with the following error: connection not open',
+      ],
       ['XX000', 'failure on connection marked as essential: 127.0.0.1:5502'],
       ['XX000', 'Query could not find the intermediate result file "89_1", it was mostly likely deleted'],
       ['XX000', 'could not find valid entry for shard 102018'],

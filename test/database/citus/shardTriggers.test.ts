@@ -7,8 +7,9 @@ import { createTestDatabase } from '../../support/database.js';
 import type { TestDatabase } from '../../support/database.js';
 
 /**
- * The functions of the migrations for which `shardTriggers.ts` has a namesake, by what they were when it was written. When one
- * changes, bring its namesake up to date, run `npm run proof:citus`, and put the new hash here.
+ * The functions of the migrations for which `shardTriggers.ts` has a namesake, by what they were when it was
+ * written. When one changes, bring its namesake up to date, run `npm run proof:citus`, and put the new hash
+ * here.
  */
 const WRITTEN_FOR: Readonly<Record<string, string>> = {
   end_webhook_workflow: '4d084b2c5b26ba4e',

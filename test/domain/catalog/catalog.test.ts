@@ -46,7 +46,8 @@ describe('the catalog', () => {
         const known = assignSlots([], first);
         const names = new Set(first.map(({ name }) => name));
         const next = assignSlots(known, [...second.filter(({ name }) => !names.has(name)), ...first]);
-        for (const { name, slot } of known) expect(next.find((field) => field.name === name)?.slot).to.equal(slot);
+        for (const { name, slot } of known)
+          expect(next.find((field) => field.name === name)?.slot).to.equal(slot);
         expect(new Set(next.map(({ slot }) => slot)).size).to.equal(next.length);
       }),
     );
@@ -108,11 +109,15 @@ describe('the catalog', () => {
     const ontology = ontologyOf(fields, ['isbn', 'at']);
     const id = derivedEntryId('app_1', ontology, { isbn: 'x', at: '2026-01-01T00:00:00Z' });
     expect(id).to.match(/^ent_[0-9a-z]{26}$/);
-    expect(derivedEntryId('app_1', ontology, { at: '2026-01-01T01:00:00+01:00', isbn: 'x', more: 1 })).to.equal(id);
+    expect(
+      derivedEntryId('app_1', ontology, { at: '2026-01-01T01:00:00+01:00', isbn: 'x', more: 1 }),
+    ).to.equal(id);
     expect(derivedEntryId('app_2', ontology, { isbn: 'x', at: '2026-01-01T00:00:00Z' })).to.not.equal(id);
     expect(derivedEntryId('app_1', ontology, { isbn: 'x' })).to.equal(undefined);
     expect(derivedEntryId('app_1', ontologyOf(fields), { isbn: 'x' })).to.equal(undefined);
-    expect(changedIdentity(ontology, { isbn: 'x' }, { isbn: 'x', at: '2026-01-01T00:00:00Z' })).to.deep.equal([]);
+    expect(changedIdentity(ontology, { isbn: 'x' }, { isbn: 'x', at: '2026-01-01T00:00:00Z' })).to.deep.equal(
+      [],
+    );
     expect(changedIdentity(ontology, { isbn: 'x' }, {})).to.deep.equal(['isbn']);
   });
 });

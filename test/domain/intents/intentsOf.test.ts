@@ -53,9 +53,12 @@ describe('intentsOf', () => {
 
   it('grows surer with more sources, and less sure with age', () => {
     const own = { eventType: 'purchased', category: 'outcome' as const, confidence: 0.9 };
-    const confidence = (...events: IntentEvent[]): number => intentsOf(events, RULES, NOW)[0]?.confidence ?? -1;
+    const confidence = (...events: IntentEvent[]): number =>
+      intentsOf(events, RULES, NOW)[0]?.confidence ?? -1;
     const one = confidence(event('2026-02-01', own));
-    expect(confidence(event('2026-02-01', own), event('2026-02-01', { ...own, source: 't' }))).to.be.greaterThan(one);
+    expect(
+      confidence(event('2026-02-01', own), event('2026-02-01', { ...own, source: 't' })),
+    ).to.be.greaterThan(one);
     expect(confidence(event('2024-02-01', own))).to.be.lessThan(one);
   });
 

@@ -54,7 +54,10 @@ describe('FactSmoother', () => {
     fc.assert(
       fc.property(claims, models, (ordered, model) => {
         const believe = (silent: number): number[] => {
-          const all = [...ordered, ...Array.from({ length: silent }, () => ({ group: 0, logOdds: 0, copied: 1 }))];
+          const all = [
+            ...ordered,
+            ...Array.from({ length: silent }, () => ({ group: 0, logOdds: 0, copied: 1 })),
+          ];
           const smoother = new FactSmoother(
             Int32Array.from(all, ({ group }) => group),
             new Float64Array(all.length),
@@ -68,7 +71,8 @@ describe('FactSmoother', () => {
           return [smoother.logEvidence, ...[0, 1, 2, 3].map((value) => smoother.state(0, value))];
         };
         const short = believe(0);
-        for (const [index, value] of believe(50).entries()) expect(value).to.be.closeTo(short[index] ?? 0, 1e-8);
+        for (const [index, value] of believe(50).entries())
+          expect(value).to.be.closeTo(short[index] ?? 0, 1e-8);
       }),
     );
   });

@@ -13,7 +13,9 @@ const anyClaim = fc.record({
   attribute: fc.constant('city'),
   value: fc.constantFrom('Paris', ' paris ', 'LYON', 'Lyon', 'Nantes', 12, true, { city: 'Paris' }),
   source: fc.constantFrom(...SOURCES),
-  observedAt: fc.integer({ min: 0, max: DAYS }).map((day) => new Date(FIRST_DAY + day * 86_400_000).toISOString()),
+  observedAt: fc
+    .integer({ min: 0, max: DAYS })
+    .map((day) => new Date(FIRST_DAY + day * 86_400_000).toISOString()),
   confidence: fc.double({ min: 0, max: 1, noNaN: true }),
 });
 

@@ -37,7 +37,14 @@ describe('canonicalValue', () => {
 
   it('reads dates that mean one day to everybody, and guesses none', () => {
     const date: AttributeRule = { type: 'date' };
-    const spellings = ['2020-03-12', '2020/3/12', '12.3.2020', '12 March 2020', 'Mar 12, 2020', '2020-03-12T23:30:00Z'];
+    const spellings = [
+      '2020-03-12',
+      '2020/3/12',
+      '12.3.2020',
+      '12 March 2020',
+      'Mar 12, 2020',
+      '2020-03-12T23:30:00Z',
+    ];
     expect(same(date, ...spellings)).to.equal(true);
     expect(same(date, '03/12/2020', '2020-03-12')).to.equal(false);
     expect(canonicalValue('2020-02-30', date)).to.equal('2020-02-30');
@@ -45,7 +52,9 @@ describe('canonicalValue', () => {
   });
 
   it('abbreviates what addresses spell out', () => {
-    expect(same({ type: 'address' }, '12 North Main Street, Apartment 4', '12 N. Main St apt 4')).to.equal(true);
+    expect(same({ type: 'address' }, '12 North Main Street, Apartment 4', '12 N. Main St apt 4')).to.equal(
+      true,
+    );
   });
 
   it('puts person names into one order', () => {
@@ -72,7 +81,12 @@ describe('canonicalValue', () => {
   });
 
   it('is a form of its own form', () => {
-    const types = fc.constantFrom<AttributeRule>({}, { type: 'number' }, { type: 'date' }, { type: 'address' });
+    const types = fc.constantFrom<AttributeRule>(
+      {},
+      { type: 'number' },
+      { type: 'date' },
+      { type: 'address' },
+    );
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), types, (text, rule) => {
         const once = canonicalValue(text, rule);
@@ -98,7 +112,9 @@ describe('groupValues', () => {
   });
 
   it('groups alike whatever the order', () => {
-    const texts = fc.array(fc.constantFrom('J Smith', 'John Smith', 'John A Smith', 'Jane Smith', 'Smith', 'Ann Lee'));
+    const texts = fc.array(
+      fc.constantFrom('J Smith', 'John Smith', 'John A Smith', 'Jane Smith', 'Smith', 'Ann Lee'),
+    );
     fc.assert(
       fc.property(texts, (values) => {
         const rule: AttributeRule = { type: 'person_name' };

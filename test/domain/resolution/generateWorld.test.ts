@@ -11,7 +11,8 @@ function shareRight(name: string, copying: boolean): number {
 describe('generated worlds', () => {
   it('are a function of the seed', () => {
     const world = WORLDS['a stale feed'] as World;
-    const generate = (seed: number): unknown => new WorldGenerator({ ...world, facts: 50 }, true, seed).facts();
+    const generate = (seed: number): unknown =>
+      new WorldGenerator({ ...world, facts: 50 }, true, seed).facts();
     expect(generate(3)).to.deep.equal(generate(3));
     expect(generate(3)).not.to.deep.equal(generate(4));
   });

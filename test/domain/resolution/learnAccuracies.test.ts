@@ -45,7 +45,10 @@ describe('learnAccuracies', () => {
           claims: fact.claims.filter(({ source }) => !source.startsWith('x')),
         }));
         expect(learn(live)).to.deep.equal(learn(kept));
-        const some = kept.map((fact) => ({ ...fact, claims: fact.claims.filter(({ id }) => !isRevoked(id)) }));
+        const some = kept.map((fact) => ({
+          ...fact,
+          claims: fact.claims.filter(({ id }) => !isRevoked(id)),
+        }));
         expect(learn(some)).to.deep.equal(learn(some.filter(({ claims }) => claims.length > 0)));
       }),
       { numRuns: 40 },
@@ -106,7 +109,8 @@ describe('learnAccuracies', () => {
     for (const { key, claims } of facts) table.addFact(key, claims);
     let snapshot;
     // Seven facts at a time.
-    for (const learning = learnSnapshot(table.read(), 1, 7); snapshot === undefined;) snapshot = learning.next().value;
+    for (const learning = learnSnapshot(table.read(), 1, 7); snapshot === undefined;)
+      snapshot = learning.next().value;
     expect(snapshot).to.deep.equal(completed(learnAccuracies(facts, {}, 1)));
   });
 });

@@ -5,7 +5,11 @@ import { completed, learnAccuracies } from '../../../src/domain/resolution/learn
 import type { ClaimedFact } from '../../../src/domain/resolution/learnAccuracies.js';
 import { parseSnapshot } from '../../../src/domain/resolution/parseSnapshot.js';
 import { resolveFact } from '../../../src/domain/resolution/resolveFact.js';
-import type { AccuracySnapshot, AttributeRule, ResolutionClaim } from '../../../src/domain/resolution/types.js';
+import type {
+  AccuracySnapshot,
+  AttributeRule,
+  ResolutionClaim,
+} from '../../../src/domain/resolution/types.js';
 import { Random } from '../../../bench/resolution/Random.js';
 import { claimsOfFact, NOW } from './arbitraries.js';
 
@@ -25,7 +29,8 @@ function factsOf({ accuracies, feed, facts }: World, seed = 1): (ClaimedFact & {
   return Array.from({ length: facts }, (_, number) => {
     const attribute = number % 2;
     const truth = random.below(20);
-    const say = (accuracy: number): number => (random.next() < accuracy ? truth : (truth + 1 + random.below(19)) % 20);
+    const say = (accuracy: number): number =>
+      random.next() < accuracy ? truth : (truth + 1 + random.below(19)) % 20;
     const fed = say(feed?.accuracy ?? 0);
     const claims = accuracies.flatMap((byAttribute, source): ResolutionClaim[] => {
       const own = say(byAttribute[attribute] ?? 0);
@@ -54,7 +59,9 @@ function learn(facts: Iterable<ClaimedFact>, rule = STEADY): AccuracySnapshot {
 
 function accuracyOf(facts: readonly (ClaimedFact & { truth: string })[], snapshot: AccuracySnapshot): number {
   const known = facts.filter(({ claims }) => claims.length > 0);
-  const right = known.filter(({ claims, truth }) => resolveFact(claims, snapshot, STEADY, NOW).resolvedValue === truth);
+  const right = known.filter(
+    ({ claims, truth }) => resolveFact(claims, snapshot, STEADY, NOW).resolvedValue === truth,
+  );
   return right.length / known.length;
 }
 
@@ -92,7 +99,9 @@ describe('the learned model', () => {
   });
 
   it('keeps the evidence of its choice', () => {
-    const snapshot = learn(factsOf({ accuracies: even(10, 0.7), feed: { from: 6, accuracy: 0.6 }, facts: 600 }));
+    const snapshot = learn(
+      factsOf({ accuracies: even(10, 0.7), feed: { from: 6, accuracy: 0.6 }, facts: 600 }),
+    );
     expect(snapshot.heldOut).to.be.greaterThan(1000);
     const [first] = snapshot.evidence;
     const chosen = snapshot.evidence.find(
@@ -114,9 +123,16 @@ describe('the learned model', () => {
       return { key: `f${number}`, claims };
     });
     const snapshot = learn(facts);
-    const six = Array.from({ length: 10 }, (_, source) => claimOf(`s${source}`, source < 6 ? 'x' : 'y1', 0, 0));
+    const six = Array.from({ length: 10 }, (_, source) =>
+      claimOf(`s${source}`, source < 6 ? 'x' : 'y1', 0, 0),
+    );
     expect(resolveFact(six, snapshot, STEADY, NOW).confidence).to.be.lessThan(0.75);
-    const believed = resolveFact(six, { ...snapshot, calibration: [], attributes: [] }, STEADY, NOW).confidence;
+    const believed = resolveFact(
+      six,
+      { ...snapshot, calibration: [], attributes: [] },
+      STEADY,
+      NOW,
+    ).confidence;
     expect(believed).to.be.greaterThan(0.8);
   });
 
@@ -144,7 +160,14 @@ describe('the learned model', () => {
       copies: [{ first: 's1', second: 's2', probability: 1, rate: 0.9 }],
     });
     const snapshot = parseSnapshot(old);
-    expect(snapshot).to.deep.include({ format: 2, version: 3, hardShare: 0, offsets: [], feeds: [], calibration: [] });
+    expect(snapshot).to.deep.include({
+      format: 2,
+      version: 3,
+      hardShare: 0,
+      offsets: [],
+      feeds: [],
+      calibration: [],
+    });
     const claims = [claimOf('s0', 'x', 0, 1), claimOf('s1', 'y', 0, 2), claimOf('s2', 'y', 0, 3)];
     const fact = resolveFact(claims, snapshot, STEADY, NOW);
     expect(fact.resolvedValue).to.equal('x');

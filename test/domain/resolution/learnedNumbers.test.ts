@@ -4,7 +4,11 @@ import { groupByNumber } from '../../../src/domain/resolution/groupByNumber.js';
 import { completed, learnAccuracies } from '../../../src/domain/resolution/learnAccuracies.js';
 import type { ClaimedFact } from '../../../src/domain/resolution/learnAccuracies.js';
 import { resolveFact } from '../../../src/domain/resolution/resolveFact.js';
-import type { AccuracySnapshot, AttributeRule, ResolutionClaim } from '../../../src/domain/resolution/types.js';
+import type {
+  AccuracySnapshot,
+  AttributeRule,
+  ResolutionClaim,
+} from '../../../src/domain/resolution/types.js';
 import { Random } from '../../../bench/resolution/Random.js';
 import { NOW } from './arbitraries.js';
 
@@ -12,15 +16,28 @@ const NUMBER: AttributeRule = { type: 'number', halfLifeDays: Infinity };
 
 function claimOf(source: string, value: number | string): ResolutionClaim {
   const observedAt = '2025-06-01T00:00:00.000Z';
-  return { id: `${source}-${value}`, attribute: 'size', value, source, observedAt, sequence: 1, confidence: 0.9 };
+  return {
+    id: `${source}-${value}`,
+    attribute: 'size',
+    value,
+    source,
+    observedAt,
+    sequence: 1,
+    confidence: 0.9,
+  };
 }
 
 /** Facts of six sources, each of which says its number of the truth. */
-function learn(say: (truth: number, source: number, random: Random) => number, rule = NUMBER): AccuracySnapshot {
+function learn(
+  say: (truth: number, source: number, random: Random) => number,
+  rule = NUMBER,
+): AccuracySnapshot {
   const random = new Random(5);
   const facts = Array.from({ length: 200 }, (_, number): ClaimedFact => {
     const truth = 1000 + random.below(99_000);
-    const claims = Array.from({ length: 6 }, (_, source) => claimOf(`s${source}`, say(truth, source, random)));
+    const claims = Array.from({ length: 6 }, (_, source) =>
+      claimOf(`s${source}`, say(truth, source, random)),
+    );
     return { key: `f${number}`, claims };
   });
   return completed(learnAccuracies(facts, { '*': rule }, 1));
@@ -90,7 +107,8 @@ describe('numbers without a stated tolerance', () => {
         for (const [a, first] of claims.entries()) {
           for (const [b, second] of claims.entries()) {
             if (first.number === second.number) expect(groups[a]).to.equal(groups[b]);
-            const isExact = claims.every(({ unit }) => unit === 0) && !Number.isNaN(first.number + second.number);
+            const isExact =
+              claims.every(({ unit }) => unit === 0) && !Number.isNaN(first.number + second.number);
             if (isExact && groups[a] === groups[b]) {
               expect(Math.abs(first.number - second.number)).to.be.at.most(tolerance);
             }

@@ -4,7 +4,10 @@ import { parseAttributeRegistry } from '../../../src/domain/resolution/parseAttr
 
 describe('parseAttributeRegistry', () => {
   it('reads rules, and null as a value that never changes', () => {
-    const registry = parseAttributeRegistry({ 'loyalty.tier': { method: 'most_recent' }, '*': { halfLifeDays: null } });
+    const registry = parseAttributeRegistry({
+      'loyalty.tier': { method: 'most_recent' },
+      '*': { halfLifeDays: null },
+    });
     expect(attributeRule(registry, 'loyalty.tier')).to.deep.equal({ method: 'most_recent' });
     expect(attributeRule(registry, 'anything')).to.deep.equal({ halfLifeDays: Infinity });
     expect(attributeRule(registry, 'constructor')).to.deep.equal({ halfLifeDays: Infinity });
@@ -17,7 +20,9 @@ describe('parseAttributeRegistry', () => {
       size: { type: 'length' },
       age: 3,
     };
-    expect(() => parseAttributeRegistry(registry)).to.throw(/City[^]*halfLifeDays[^]*colour[^]*size\.type[^]*age/u);
+    expect(() => parseAttributeRegistry(registry)).to.throw(
+      /City[^]*halfLifeDays[^]*colour[^]*size\.type[^]*age/u,
+    );
     expect(() => parseAttributeRegistry([])).to.throw('JSON object');
   });
 });

@@ -57,7 +57,8 @@ describe('quietOwnVoices', () => {
   });
 
   it('takes back the same of a fact with more claims, whatever came before', () => {
-    const crowd = (): FactClaim[] => Array.from({ length: 40 }, (_, number) => claimOf(`s${number}`, number % 3));
+    const crowd = (): FactClaim[] =>
+      Array.from({ length: 40 }, (_, number) => claimOf(`s${number}`, number % 3));
     const alone = changes(crowd());
     const small = changes(divided());
     expect(changes(crowd())).to.deep.equal(alone);

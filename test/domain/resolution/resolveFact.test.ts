@@ -21,10 +21,19 @@ function claim(source: string, value: JsonValue, fields: Partial<ResolutionClaim
   return { id, attribute: 'city', value, source, observedAt, sequence: count, confidence: 0.9, ...fields };
 }
 
-function learned(fields: Partial<AccuracySnapshot> & { accuracies?: Record<string, number> }): AccuracySnapshot {
+function learned(
+  fields: Partial<AccuracySnapshot> & { accuracies?: Record<string, number> },
+): AccuracySnapshot {
   const { accuracies = {}, ...rest } = fields;
   const sources = Object.entries(accuracies).map(([source, accuracy]) => {
-    return { source, accuracy, intercept: Math.log(accuracy / (1 - accuracy)), slope: 0, claims: 100, curvature: 1e9 };
+    return {
+      source,
+      accuracy,
+      intercept: Math.log(accuracy / (1 - accuracy)),
+      slope: 0,
+      claims: 100,
+      curvature: 1e9,
+    };
   });
   return { ...initialAccuracies(), version: 1, sources, ...rest };
 }
@@ -43,7 +52,9 @@ describe('resolveFact', () => {
     });
 
     it('lets a stated confidence count, but not for as much as it says', () => {
-      const [timid, bold] = [0.5, 1].map((confidence) => resolve([claim('crm', 'Paris', { confidence })]).confidence);
+      const [timid, bold] = [0.5, 1].map(
+        (confidence) => resolve([claim('crm', 'Paris', { confidence })]).confidence,
+      );
       expect(timid).to.be.within(0.5, 0.7);
       expect(bold).to.be.within(0.8, 0.95);
     });
@@ -84,7 +95,10 @@ describe('resolveFact', () => {
     });
 
     it('prefers the newer of two equal claims, and says so', () => {
-      const claims = [claim('crm', 'Paris', { observedAt: '2023-01-01T00:00:00.000Z' }), claim('shop', 'Lyon')];
+      const claims = [
+        claim('crm', 'Paris', { observedAt: '2023-01-01T00:00:00.000Z' }),
+        claim('shop', 'Lyon'),
+      ];
       const fact = resolve(claims, {});
       expect(fact.resolvedValue).to.equal('Lyon');
       expect(fact.alternatives[0]).to.include({ value: 'Paris', reason: 'older_observation' });
@@ -113,14 +127,18 @@ describe('resolveFact', () => {
 
     it('counts only the latest claim of a source: by observation, then by sequence', () => {
       const old = { observedAt: '2024-01-01T00:00:00.000Z', sequence: 9 };
-      expect(resolve([claim('crm', 'new', { sequence: 1 }), claim('crm', 'old', old)]).resolvedValue).to.equal('new');
+      expect(
+        resolve([claim('crm', 'new', { sequence: 1 }), claim('crm', 'old', old)]).resolvedValue,
+      ).to.equal('new');
       const repeats = [claim('crm', 'first', { sequence: 1 }), claim('crm', 'second', { sequence: 2 })];
       expect(resolve(repeats).resolvedValue).to.equal('second');
     });
 
     it('halves what is known of a value in its half-life', () => {
       const accuracies = learned({ accuracies: { crm: 0.99 }, falseAgreement: 1e-6 });
-      const aged = claim('crm', 'Paris', { observedAt: new Date(NOW.getTime() - 100 * 86_400_000).toISOString() });
+      const aged = claim('crm', 'Paris', {
+        observedAt: new Date(NOW.getTime() - 100 * 86_400_000).toISOString(),
+      });
       expect(resolve([aged], { halfLifeDays: 100 }, accuracies).confidence).to.be.closeTo(0.99 / 2, 1e-3);
     });
 
@@ -172,13 +190,19 @@ describe('resolveFact', () => {
         claim(number === 0 ? 'crm' : `source-${number}`, `value ${number % 3}`),
       );
       fc.assert(
-        fc.property(claimsOfFact, claimsOfFact, anyAccuracies, anyRule, (claims, others, accuracies, rule) => {
-          const judge = (of: readonly ResolutionClaim[]) => resolveFact(of, accuracies, rule, NOW);
-          const [fact, large] = [judge(claims), judge(crowd)];
-          judge(others);
-          expect(judge(claims)).to.deep.equal(fact);
-          expect(judge(crowd)).to.deep.equal(large);
-        }),
+        fc.property(
+          claimsOfFact,
+          claimsOfFact,
+          anyAccuracies,
+          anyRule,
+          (claims, others, accuracies, rule) => {
+            const judge = (of: readonly ResolutionClaim[]) => resolveFact(of, accuracies, rule, NOW);
+            const [fact, large] = [judge(claims), judge(crowd)];
+            judge(others);
+            expect(judge(claims)).to.deep.equal(fact);
+            expect(judge(crowd)).to.deep.equal(large);
+          },
+        ),
       );
     });
 
@@ -198,7 +222,8 @@ describe('resolveFact', () => {
         fc.property(claimsOfFact, anyAccuracies, anyRule, (claims, accuracies, rule) => {
           const { confidence, explanation: told } = resolveFact(claims, accuracies, rule, NOW);
           const shares = told.shares.reduce((sum, share) => sum + share.logOdds, 0);
-          const total = told.prior + told.change + told.calibration + told.normalisation + told.omitted + shares;
+          const total =
+            told.prior + told.change + told.calibration + told.normalisation + told.omitted + shares;
           expect(total).to.be.closeTo(Math.log(confidence / (1 - confidence)), 1e-9);
           expect(told.logOdds).to.be.closeTo(total, 1e-9);
         }),
@@ -208,7 +233,12 @@ describe('resolveFact', () => {
     it('needs no remainder to explain a vote, unless the confidence was bounded', () => {
       fc.assert(
         fc.property(claimsOfFact, (claims) => {
-          const { confidence, explanation } = resolveFact(claims, initialAccuracies(), { method: 'vote' }, NOW);
+          const { confidence, explanation } = resolveFact(
+            claims,
+            initialAccuracies(),
+            { method: 'vote' },
+            NOW,
+          );
           if (confidence > 1e-5 && confidence < 1 - 1e-5)
             expect(Math.abs(explanation.normalisation)).to.be.lessThan(1e-9);
         }),
@@ -226,7 +256,9 @@ describe('resolveFact', () => {
           }));
           const method = rule.method ?? 'vote';
           const fact = resolveFact(claims, accuracies, { ...rule, method }, NOW);
-          expect(resolveFact([...repeated, ...claims], accuracies, { ...rule, method }, NOW)).to.deep.equal(fact);
+          expect(resolveFact([...repeated, ...claims], accuracies, { ...rule, method }, NOW)).to.deep.equal(
+            fact,
+          );
         }),
       );
     });
@@ -250,7 +282,9 @@ describe('resolveFact', () => {
           const rule = { method: 'vote' as const, halfLifeDays: 100 };
           const later = new Date(NOW.getTime() + days * 86_400_000);
           const before = resolveFact(same, initialAccuracies(), rule, NOW).confidence;
-          expect(resolveFact(same, initialAccuracies(), rule, later).confidence).to.be.at.most(before + 1e-12);
+          expect(resolveFact(same, initialAccuracies(), rule, later).confidence).to.be.at.most(
+            before + 1e-12,
+          );
         }),
       );
     });
@@ -259,7 +293,9 @@ describe('resolveFact', () => {
       fc.assert(
         fc.property(claimsOfFact, anyAccuracies, (claims, accuracies) => {
           const fact = resolveFact(claims, accuracies, { method: 'vote' }, NOW);
-          const supporting = fact.explanation.shares.filter(({ supports }) => supports).map(({ claimId }) => claimId);
+          const supporting = fact.explanation.shares
+            .filter(({ supports }) => supports)
+            .map(({ claimId }) => claimId);
           expect(fact.evidence).to.have.members(supporting);
         }),
       );

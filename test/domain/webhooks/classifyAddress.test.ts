@@ -26,7 +26,12 @@ describe('classifyAddress', () => {
 
   it('never calls an IPv4 address of a private range public, however IPv6 wraps it', () => {
     const octet = fc.integer({ min: 0, max: 255 });
-    const inner = fc.tuple(fc.constantFrom('10', '127', '169.254', '192.168', '100.64', '172.16'), octet, octet, octet);
+    const inner = fc.tuple(
+      fc.constantFrom('10', '127', '169.254', '192.168', '100.64', '172.16'),
+      octet,
+      octet,
+      octet,
+    );
     fc.assert(
       fc.property(inner, ([prefix, ...rest]) => {
         const address = [...prefix.split('.'), ...rest].slice(0, 4).join('.');
@@ -102,7 +107,12 @@ describe('endpointUrl', () => {
     ]) {
       expect(codes(url, DEVELOPMENT), url).to.deep.equal([]);
     }
-    for (const url of ['http://10.0.0.1/', 'http://169.254.169.254/', 'http://0.0.0.0/', 'http://[fe80::1]/']) {
+    for (const url of [
+      'http://10.0.0.1/',
+      'http://169.254.169.254/',
+      'http://0.0.0.0/',
+      'http://[fe80::1]/',
+    ]) {
       expect(codes(url, DEVELOPMENT), url).to.include('forbidden_address');
     }
     expect(codes('http://example.com/', DEVELOPMENT)).to.deep.equal(['https_required']);

@@ -14,7 +14,8 @@ const DAY = 86_400;
 
 function failed(times: number): EndpointHealth {
   let health = HEALTHY;
-  for (let count = 0; count < times; count += 1) health = afterFailure(health, { statusCode: 500 }, start).health;
+  for (let count = 0; count < times; count += 1)
+    health = afterFailure(health, { statusCode: 500 }, start).health;
   return health;
 }
 
@@ -22,8 +23,12 @@ describe('endpointHealth', () => {
   it('disables after five days of nothing but failure, not a moment before', () => {
     const first = afterFailure(HEALTHY, { statusCode: 500 }, start);
     expect(first.disabledReason).to.equal(undefined);
-    expect(afterFailure(first.health, { statusCode: 500 }, later(5 * DAY - 0.001)).disabledReason).to.equal(undefined);
-    expect(afterFailure(first.health, { statusCode: 500 }, later(5 * DAY)).disabledReason).to.equal('failing');
+    expect(afterFailure(first.health, { statusCode: 500 }, later(5 * DAY - 0.001)).disabledReason).to.equal(
+      undefined,
+    );
+    expect(afterFailure(first.health, { statusCode: 500 }, later(5 * DAY)).disabledReason).to.equal(
+      'failing',
+    );
   });
 
   it('counts from the first failure since the last success', () => {
@@ -54,7 +59,9 @@ describe('endpointHealth', () => {
         pausedUntil(afterFailure(HEALTHY, { statusCode, retryAfterSeconds: 90 }, start).health, start),
       ).to.deep.equal(later(90));
     }
-    expect(pausedUntil(afterFailure(HEALTHY, { statusCode: 429 }, start).health, start)).to.deep.equal(later(1));
+    expect(pausedUntil(afterFailure(HEALTHY, { statusCode: 429 }, start).health, start)).to.deep.equal(
+      later(1),
+    );
     expect(
       pausedUntil(afterFailure(HEALTHY, { statusCode: 429, retryAfterSeconds: DAY }, start).health, start),
     ).to.deep.equal(later(3600));

@@ -19,7 +19,9 @@ const session = {
 const entry = { entry_id: 'e'.repeat(128), ontology: 'o'.repeat(64), checksum: `sha256:${'a'.repeat(64)}` };
 const at = '2026-01-01T00:00:00.000Z';
 
-/** One whole sample of each type: the compiler holds it to `WebhookData`, the test to the published schema. */
+/**
+ * One whole sample of each type: the compiler holds it to `WebhookData`, the test to the published schema.
+ */
 const SAMPLES: { [T in WebhookEventType]: Required<WebhookData[T]> } = {
   'consent.granted': { receipt_id: 'rcp_1', customer_id: 'cus_1', purposes: PURPOSES, granted_at: at },
   'consent.revoked': {
@@ -60,13 +62,23 @@ const SAMPLES: { [T in WebhookEventType]: Required<WebhookData[T]> } = {
 };
 
 interface BodySchema {
-  properties: { type: { const: string }; data: { required: string[]; properties: Record<string, { const?: string }> } };
+  properties: {
+    type: { const: string };
+    data: { required: string[]; properties: Record<string, { const?: string }> };
+  };
 }
 
 describe('eventCatalogue', () => {
   it('names the promised types', () => {
     expect(EVENT_TYPES).to.have.members([
-      ...['consent.granted', 'consent.revoked', 'profile.updated', 'intent.updated', 'entry.created', 'entry.updated'],
+      ...[
+        'consent.granted',
+        'consent.revoked',
+        'profile.updated',
+        'intent.updated',
+        'entry.created',
+        'entry.updated',
+      ],
       ...[
         'connection_session.authorized',
         'connection_session.completed',
@@ -98,7 +110,9 @@ describe('eventCatalogue', () => {
   });
 
   it('narrows the purposes of a message to those still open', () => {
-    expect(narrowedTo({ customer_id: 'cus_1', purposes: ['analytics', 'support'] }, ['support'])).to.deep.equal({
+    expect(
+      narrowedTo({ customer_id: 'cus_1', purposes: ['analytics', 'support'] }, ['support']),
+    ).to.deep.equal({
       customer_id: 'cus_1',
       purposes: ['support'],
     });

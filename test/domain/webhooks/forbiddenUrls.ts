@@ -1,6 +1,6 @@
 /**
- * URLs that must never be connected to outside development: addresses of the inside in every spelling that URL parsers,
- * resolvers and socket libraries have been seen to accept.
+ * URLs that must never be connected to outside development: addresses of the inside in every spelling that
+ * URL parsers, resolvers and socket libraries have been seen to accept.
  */
 const SPELLINGS: readonly string[] = [
   // loopback

@@ -13,7 +13,10 @@ describe('the gate of webhook messages', () => {
     };
     expect(gatingMask({ type: 'intent.updated', data: intent })).to.equal(maskOf(['support']));
     expect(
-      gatingMask({ type: 'profile.updated', data: { customer_id: 'c', purposes: ['analytics'], updated_at: '' } }),
+      gatingMask({
+        type: 'profile.updated',
+        data: { customer_id: 'c', purposes: ['analytics'], updated_at: '' },
+      }),
     ).to.equal(4);
     expect(customerOf({ type: 'intent.updated', data: intent })).to.equal('c');
     expect(customerOf({ type: 'webhook.test', data: { endpoint_id: 'whe_1' } })).to.equal(undefined);

@@ -56,7 +56,16 @@ describe('retryAfterSeconds', () => {
   });
 
   it('ignores a past date and anything else', () => {
-    for (const text of ['Wed, 31 Dec 2025 23:59:59 GMT', '', '-5', '1.5', '1e3', 'soon', '2026-01-02', undefined]) {
+    for (const text of [
+      'Wed, 31 Dec 2025 23:59:59 GMT',
+      '',
+      '-5',
+      '1.5',
+      '1e3',
+      'soon',
+      '2026-01-02',
+      undefined,
+    ]) {
       expect(retryAfterSeconds(text, now), String(text)).to.equal(undefined);
     }
   });

@@ -8,7 +8,9 @@ describe('sanitizeAnswer', () => {
   });
 
   it('replaces control characters, escape sequences and broken UTF-8', () => {
-    expect(sanitizeAnswer(Buffer.from([65, 0, 27, 91, 51, 49, 109, 0xff, 66]))).to.equal('A\uFFFD\uFFFD[31m\uFFFDB');
+    expect(sanitizeAnswer(Buffer.from([65, 0, 27, 91, 51, 49, 109, 0xff, 66]))).to.equal(
+      'A\uFFFD\uFFFD[31m\uFFFDB',
+    );
   });
 
   it('hides signing secrets', () => {

@@ -19,7 +19,9 @@ describe('signMessage', () => {
       fc.property(fc.jsonValue(), fc.stringMatching(/^[a-z0-9_]{1,40}$/), (value, id) => {
         const secret = newSigningSecret();
         const body = JSON.stringify({ value });
-        expect(new Webhook(secret).verify(body, headersFor([secret], id, body))).to.deep.equal(JSON.parse(body));
+        expect(new Webhook(secret).verify(body, headersFor([secret], id, body))).to.deep.equal(
+          JSON.parse(body),
+        );
       }),
     );
   });

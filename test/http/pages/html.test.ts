@@ -14,7 +14,9 @@ describe('html', () => {
 
   it('keeps nested templates and lists, and prints nothing for what is absent', () => {
     const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`);
-    expect(html`<ul>${items}${undefined}${false}${null}</ul>`.text).to.equal('<ul><li>a</li><li>&lt;b&gt;</li></ul>');
+    expect(html`<ul>${items}${undefined}${false}${null}</ul>`.text).to.equal(
+      '<ul><li>a</li><li>&lt;b&gt;</li></ul>',
+    );
   });
 
   it('refuses a link that could run something or leave the site unseen', () => {
@@ -57,6 +59,12 @@ describe('html', () => {
 });
 
 function unescape(text: string): string {
-  const characters: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
+  const characters: Record<string, string> = {
+    '&amp;': '&',
+    '&lt;': '<',
+    '&gt;': '>',
+    '&quot;': '"',
+    '&#39;': "'",
+  };
   return text.replace(/&(amp|lt|gt|quot|#39);/g, (entity) => characters[entity] ?? entity);
 }

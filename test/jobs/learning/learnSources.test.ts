@@ -126,7 +126,9 @@ describe('learnSources', function () {
     await fill(0, 12);
     const [torn, settled] = await fill(12, 14);
     for (const customer of [torn, settled]) {
-      await bed.say(customer?.id ?? '', 'personalization', [{ attribute: 'size', source: 'crm', value: 'M' }]);
+      await bed.say(customer?.id ?? '', 'personalization', [
+        { attribute: 'size', source: 'crm', value: 'M' },
+      ]);
     }
     const louder = { attribute: 'size', source: 'broker', value: 'XL', confidence: 1 };
     await bed.say(torn?.id ?? '', 'personalization', [louder]);
@@ -177,7 +179,9 @@ describe('learnSources', function () {
     await fill(0, 5);
     await bed.learn();
     const version = async (): Promise<number> => {
-      const [row] = await bed.rows<{ version: number }>('SELECT version FROM source_accuracies WHERE app_id = $1');
+      const [row] = await bed.rows<{ version: number }>(
+        'SELECT version FROM source_accuracies WHERE app_id = $1',
+      );
       return row?.version ?? 0;
     };
     expect(await version()).to.equal(1);

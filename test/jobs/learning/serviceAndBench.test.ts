@@ -20,7 +20,10 @@ const REGISTRY: AttributeRegistry = {
 
 const DAY_MS = 86_400_000;
 
-/** Sources 4 to 7 republish a feed; some claims come twice, in one moment or days apart; one attribute is seldom right. */
+/**
+ * Sources 4 to 7 republish a feed; some claims come twice, in one moment or days apart; one attribute is
+ * seldom right.
+ */
 function sayingsOf(customer: number): Saying[] {
   const random = new Random(customer + 1);
   return Object.keys(REGISTRY).flatMap((attribute) => {
@@ -31,7 +34,8 @@ function sayingsOf(customer: number): Saying[] {
       .filter(() => random.next() < 0.8)
       .flatMap((source) => {
         const value = source > 3 && random.next() < 0.9 ? fed : say(attribute === 'plan' ? 0.4 : 0.8);
-        const at = Date.parse('2025-06-01T00:00:00.000Z') + random.below(150) * DAY_MS + random.below(3) * 60_000;
+        const at =
+          Date.parse('2025-06-01T00:00:00.000Z') + random.below(150) * DAY_MS + random.below(3) * 60_000;
         const claim = {
           attribute,
           source: `source-${source}`,
@@ -41,7 +45,10 @@ function sayingsOf(customer: number): Saying[] {
         };
         const again = { ...claim, value: attribute === 'weight' ? value + 3 : `value ${random.below(8)}` };
         if (random.next() < 0.1) return [again, claim];
-        const before = { ...again, observedAt: new Date(at - (1 + random.below(200)) * DAY_MS).toISOString() };
+        const before = {
+          ...again,
+          observedAt: new Date(at - (1 + random.below(200)) * DAY_MS).toISOString(),
+        };
         return random.next() < 0.3 ? [claim, before, { ...before, value: claim.value }] : [claim];
       });
   });
@@ -67,7 +74,9 @@ describe('resolution through the service and in the bench', () => {
   afterEach(() => bed.close());
 
   /** All claims as the bench would be given them. */
-  async function benchFacts(): Promise<{ key: string; attribute: string; claims: ResolutionClaim[]; truth: null }[]> {
+  async function benchFacts(): Promise<
+    { key: string; attribute: string; claims: ResolutionClaim[]; truth: null }[]
+  > {
     const rows = await bed.rows<StoredClaim>('SELECT * FROM claims WHERE app_id = $1 ORDER BY claim_id DESC');
     const facts = new Map<string, ResolutionClaim[]>();
     for (const { customer_id: customer, claim_id: id, observed_at: observedAt, ...row } of rows) {
@@ -76,7 +85,12 @@ describe('resolution through the service and in the bench', () => {
       const claim = { id, attribute, value, source, sequence, confidence, observedAt };
       facts.set(key, [...(facts.get(key) ?? []), claim]);
     }
-    return [...facts].map(([key, claims]) => ({ key, attribute: claims[0]?.attribute ?? '', claims, truth: null }));
+    return [...facts].map(([key, claims]) => ({
+      key,
+      attribute: claims[0]?.attribute ?? '',
+      claims,
+      truth: null,
+    }));
   }
 
   it('gives equal answers to equal claims, however they came in', async () => {
@@ -104,7 +118,9 @@ describe('resolution through the service and in the bench', () => {
       resolved_at: string;
     }>('SELECT * FROM facts WHERE app_id = $1');
     expect(rows).to.have.length(facts.length);
-    const [row] = await bed.rows<{ version: number }>('SELECT version FROM source_accuracies WHERE app_id = $1');
+    const [row] = await bed.rows<{ version: number }>(
+      'SELECT version FROM source_accuracies WHERE app_id = $1',
+    );
     const snapshot = { ...expected, version: row?.version ?? 0 };
     for (const { customer_id: customer, attribute, document, explanation, resolved_at: resolvedAt } of rows) {
       const fact = facts.find(({ key }) => key === `${customer}/${attribute}`);

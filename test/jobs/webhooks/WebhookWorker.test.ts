@@ -58,9 +58,9 @@ describe('WebhookWorker', () => {
       workflow_status: 'completed',
       endpoint_id: endpoint.id,
     });
-    expect(await bed.rows('SELECT status_code, response_body FROM webhook_attempts WHERE app_id = $1')).to.deep.equal([
-      { status_code: 200, response_body: '{"ok":true}' },
-    ]);
+    expect(
+      await bed.rows('SELECT status_code, response_body FROM webhook_attempts WHERE app_id = $1'),
+    ).to.deep.equal([{ status_code: 200, response_body: '{"ok":true}' }]);
     expect(await bed.rows('SELECT 1 FROM work_queue WHERE app_id = $1')).to.deep.equal([]);
   });
 
@@ -93,8 +93,12 @@ describe('WebhookWorker', () => {
       receiver.received.map(({ sequence, body }) => [sequence, (JSON.parse(body) as { type: string }).type]),
     ).to.deep.equal([[1, 'entry.updated']]);
     const inOrder = all.received.toSorted((a, b) => a.sequence - b.sequence);
-    expect(inOrder.map(({ sequence }) => sequence)).to.deep.equal(Array.from({ length: 31 }, (_, index) => index + 1));
-    const entries = inOrder.map(({ body }) => (JSON.parse(body) as { data: { entry_id: string } }).data.entry_id);
+    expect(inOrder.map(({ sequence }) => sequence)).to.deep.equal(
+      Array.from({ length: 31 }, (_, index) => index + 1),
+    );
+    const entries = inOrder.map(
+      ({ body }) => (JSON.parse(body) as { data: { entry_id: string } }).data.entry_id,
+    );
     expect(entries).to.deep.equal([...Array.from({ length: 30 }, (_, n) => `e${n}`), 'u']);
     await all.stop();
   });
@@ -164,10 +168,12 @@ describe('WebhookWorker', () => {
     receiver.answer = status(410);
     await bed.announceEntry('b');
     await bed.work();
-    expect(await bed.rows('SELECT status, disabled_reason FROM webhook_endpoints WHERE app_id = $1')).to.deep.equal([
-      { status: 'disabled', disabled_reason: 'gone' },
-    ]);
-    expect((await bed.deliveries()).map((row) => [row.status, row.error_code, row.workflow_status])).to.deep.equal([
+    expect(
+      await bed.rows('SELECT status, disabled_reason FROM webhook_endpoints WHERE app_id = $1'),
+    ).to.deep.equal([{ status: 'disabled', disabled_reason: 'gone' }]);
+    expect(
+      (await bed.deliveries()).map((row) => [row.status, row.error_code, row.workflow_status]),
+    ).to.deep.equal([
       ['failed', 'endpoint_disabled', 'failed'],
       ['failed', 'endpoint_disabled', 'failed'],
     ]);
@@ -185,7 +191,9 @@ describe('WebhookWorker', () => {
       await bed.work();
       const [row] = await bed.rows('SELECT status, disabled_reason FROM webhook_endpoints WHERE app_id = $1');
       expect(row, `day ${day}`).to.deep.equal(
-        day < 5 ? { status: 'active', disabled_reason: null } : { status: 'disabled', disabled_reason: 'failing' },
+        day < 5
+          ? { status: 'active', disabled_reason: null }
+          : { status: 'disabled', disabled_reason: 'failing' },
       );
       bed.advance(86_400);
     }
@@ -207,7 +215,9 @@ describe('WebhookWorker', () => {
     );
     expect(entries).to.have.members(['day0', 'day1', 'day2', 'day3', 'day4', 'day5', 'while disabled']);
     expect(
-      (await bed.deliveries()).every((row) => row.status === 'delivered' && row.workflow_status === 'completed'),
+      (await bed.deliveries()).every(
+        (row) => row.status === 'delivered' && row.workflow_status === 'completed',
+      ),
     ).to.equal(true);
   });
 
@@ -270,9 +280,10 @@ describe('WebhookWorker', () => {
       receiver.answer = status(code, { location: receiver.url('/elsewhere') });
       await bed.announceEntry();
       await bed.work();
-      await bed.run('UPDATE webhook_endpoints SET consecutive_failures = 0, paused_until = NULL WHERE app_id = $1', [
-        bed.appId,
-      ]);
+      await bed.run(
+        'UPDATE webhook_endpoints SET consecutive_failures = 0, paused_until = NULL WHERE app_id = $1',
+        [bed.appId],
+      );
     }
     expect((await bed.deliveries()).map((row) => row.status)).to.deep.equal([
       'pending',
@@ -285,7 +296,8 @@ describe('WebhookWorker', () => {
   });
 
   it('keeps what a receiver answered only as safe text', async () => {
-    receiver.answer = (_received, response) => response.writeHead(400).end(Buffer.from([0x68, 0x69, 0, 0xff, 0x1b]));
+    receiver.answer = (_received, response) =>
+      response.writeHead(400).end(Buffer.from([0x68, 0x69, 0, 0xff, 0x1b]));
     await bed.register(receiver.url());
     await bed.announceEntry();
     await bed.work();
@@ -315,7 +327,9 @@ describe('WebhookWorker', () => {
     await bed.database.transaction(bed.appId, (tx) =>
       updateWebhookEndpoint(tx, context(), endpoint.id, { status: 'active' }, { policy }),
     );
-    expect(await retryWorkflow(bed.database, failed.workflow_id, bed.now)).to.deep.equal({ type: 'webhook_delivery' });
+    expect(await retryWorkflow(bed.database, failed.workflow_id, bed.now)).to.deep.equal({
+      type: 'webhook_delivery',
+    });
     await bed.work();
     expect(receiver.received.length).to.equal(2);
     expect(await bed.delivery()).to.include({
@@ -376,7 +390,9 @@ describe('WebhookWorker', () => {
       },
     });
     const purposesSent = (): unknown[] =>
-      receiver.received.map(({ body }) => (JSON.parse(body) as { data: { purposes: unknown } }).data.purposes);
+      receiver.received.map(
+        ({ body }) => (JSON.parse(body) as { data: { purposes: unknown } }).data.purposes,
+      );
 
     it('drops what is about a closed purpose, and sends the revocation itself', async () => {
       await bed.register(receiver.url());
@@ -397,7 +413,10 @@ describe('WebhookWorker', () => {
       });
       await bed.work();
       expect(
-        receiver.received.map(({ body, sequence }) => [(JSON.parse(body) as { type: string }).type, sequence]),
+        receiver.received.map(({ body, sequence }) => [
+          (JSON.parse(body) as { type: string }).type,
+          sequence,
+        ]),
       ).to.deep.equal([['consent.revoked', 1]]);
       const [first] = await bed.deliveries();
       expect(first).to.include({
@@ -421,10 +440,10 @@ describe('WebhookWorker', () => {
       await bed.register(receiver.url());
       const customerId = await bed.addCustomer(both);
       await bed.announce(granted(customerId));
-      await bed.run(`UPDATE customer_heads SET epochs = '{2,2,2,2,2,2,2}' WHERE app_id = $1 AND customer_id = $2`, [
-        bed.appId,
-        customerId,
-      ]);
+      await bed.run(
+        `UPDATE customer_heads SET epochs = '{2,2,2,2,2,2,2}' WHERE app_id = $1 AND customer_id = $2`,
+        [bed.appId, customerId],
+      );
       await bed.work();
       expect(receiver.received).to.deep.equal([]);
     });
@@ -492,10 +511,10 @@ describe('WebhookWorker', () => {
       expect(receiver.received.length).to.equal(1);
       expect(await bed.deliveries()).to.deep.equal([]);
       expect(await bed.rows('SELECT 1 FROM outbox WHERE app_id = $1')).to.deep.equal([]);
-      const [workflow] = await bed.rows('SELECT status, error FROM workflows WHERE app_id = $1 AND workflow_id = $2', [
-        bed.appId,
-        workflowId,
-      ]);
+      const [workflow] = await bed.rows(
+        'SELECT status, error FROM workflows WHERE app_id = $1 AND workflow_id = $2',
+        [bed.appId, workflowId],
+      );
       expect(workflow).to.deep.include({ status: 'failed' });
     });
   });

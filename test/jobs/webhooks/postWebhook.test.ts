@@ -10,9 +10,15 @@ import { selfSignedCertificate } from '../../support/selfSignedCertificate.js';
 import { TestReceiver, hanging, ok, status } from '../../support/TestReceiver.js';
 
 const LOCAL: ReceiverNetwork = { policy: { allowLoopback: true, allowHttp: true }, resolve: async () => [] };
-const request = { decide: (send: Send): Promise<void> => send({ headers: { 'x-test': '1' }, body: '{"a":1}' }) };
+const request = {
+  decide: (send: Send): Promise<void> => send({ headers: { 'x-test': '1' }, body: '{"a":1}' }),
+};
 
-async function post(url: string, more: Partial<WebhookRequest> = {}, network = LOCAL): Promise<Answer | null> {
+async function post(
+  url: string,
+  more: Partial<WebhookRequest> = {},
+  network = LOCAL,
+): Promise<Answer | null> {
   return postWebhook({ ...request, url, ...more }, network);
 }
 
@@ -196,6 +202,8 @@ describe('postWebhook over TLS', () => {
   });
 
   it('never speaks plain http where only https is allowed', async () => {
-    expect(await failure(`http://receiver.example:${receiver.port}/`, {}, network())).to.equal('forbidden_address');
+    expect(await failure(`http://receiver.example:${receiver.port}/`, {}, network())).to.equal(
+      'forbidden_address',
+    );
   });
 });

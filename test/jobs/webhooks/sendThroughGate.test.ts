@@ -8,7 +8,10 @@ import { recordOutcome } from '../../../src/jobs/webhooks/recordOutcome.js';
 import { WebhookBed } from '../../support/WebhookBed.js';
 import { LOCAL_NETWORK } from '../../support/webhookFixtures.js';
 
-/** What a worker may do with a delivery that changed hands, or whose endpoint changed, while it was connecting. */
+/**
+ * What a worker may do with a delivery that changed hands, or whose endpoint changed, while it was
+ * connecting.
+ */
 describe('sendThroughGate', () => {
   let bed: WebhookBed;
   let endpointId: string;
@@ -98,10 +101,10 @@ describe('sendThroughGate', () => {
     await bed.worker.dispatchRound();
     claim = await onlyClaim();
     await bed.database.transaction(bed.appId, async (tx) => {
-      await tx.query('SELECT 1 FROM customer_heads WHERE app_id = $1 AND customer_id = $2 FOR NO KEY UPDATE', [
-        bed.appId,
-        customerId,
-      ]);
+      await tx.query(
+        'SELECT 1 FROM customer_heads WHERE app_id = $1 AND customer_id = $2 FOR NO KEY UPDATE',
+        [bed.appId, customerId],
+      );
       expect(await kind()).to.equal('released');
     });
   });

@@ -43,7 +43,10 @@ interface Partner {
   customerId: string;
 }
 
-/** The whole service in this process, with a partner that uses it over REST. The clock that the pages go by can be moved. */
+/**
+ * The whole service in this process, with a partner that uses it over REST. The clock that the pages go by
+ * can be moved.
+ */
 export class PagesWorld {
   readonly running: RunningService;
   /** Where the partner wants people back. */
@@ -99,7 +102,12 @@ export class PagesWorld {
     const app = await this.call<{ app_id: string; client_id: string; client_secret: string }>(
       'POST',
       '/v1/apps',
-      { name, redirect_uris: [this.redirectUri, 'https://acme.example/app'], allowed_scopes: ALL_SCOPES, ...identity },
+      {
+        name,
+        redirect_uris: [this.redirectUri, 'https://acme.example/app'],
+        allowed_scopes: ALL_SCOPES,
+        ...identity,
+      },
       { 'x-service-admin-key': ADMIN_KEY },
     );
     const basic = Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64');
@@ -139,7 +147,11 @@ export class PagesWorld {
   }
 
   /** Records what the person approved, as the partner does after the return. */
-  async recordConsent(sessionId: string, purposes: string[], partner = this.partner): Promise<Json & { id: string }> {
+  async recordConsent(
+    sessionId: string,
+    purposes: string[],
+    partner = this.partner,
+  ): Promise<Json & { id: string }> {
     const body = {
       customer_id: partner.customerId,
       connection_session_id: sessionId,
@@ -151,7 +163,12 @@ export class PagesWorld {
   }
 
   /** A REST call as the partner; any status. */
-  async attempt(method: string, path: string, body?: unknown, headers: Record<string, string> = bearer(this.partner)) {
+  async attempt(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = bearer(this.partner),
+  ) {
     const answer = await fetch(`${this.baseUrl}${path}`, {
       method,
       headers: {
@@ -200,7 +217,12 @@ export class PagesWorld {
     await this.store.drop();
   }
 
-  private async call<T>(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<T> {
+  private async call<T>(
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+  ): Promise<T> {
     const answer = await this.attempt(method, path, body, headers);
     expect(answer.status, JSON.stringify(answer.body)).to.be.within(200, 299);
     return answer.body as T;

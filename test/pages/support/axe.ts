@@ -8,9 +8,14 @@ const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 /** WCAG 2.2 AA and what axe holds to be good practice beyond it. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** What axe-core finds wrong with the page as it stands, one line each. The page's own policy forbids foreign scripts: evaluated, not injected. */
+/**
+ * What axe-core finds wrong with the page as it stands, one line each. The page's own policy forbids foreign
+ * scripts: evaluated, not injected.
+ */
 export async function axeViolations(page: Page): Promise<string[]> {
-  const results = (await page.evaluate(`${SOURCE}; axe.run({ runOnly: ${JSON.stringify(TAGS)} })`)) as AxeResults;
+  const results = (await page.evaluate(
+    `${SOURCE}; axe.run({ runOnly: ${JSON.stringify(TAGS)} })`,
+  )) as AxeResults;
   if (results.passes.length < 10) throw new Error('axe-core hardly looked at the page.');
   return results.violations.map(
     ({ id, help, nodes }) => `${id}: ${help} (${nodes.map((node) => node.html).join(' ')})`,

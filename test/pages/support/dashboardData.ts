@@ -26,7 +26,10 @@ const PRODUCTS = ['Trail jacket', 'Canvas tote', 'Wool cap', 'Rain boots'];
 export async function fillDashboard(world: PagesWorld): Promise<DashboardData> {
   const receiver = await TestReceiver.start();
   const post = (path: string, body: Body): Promise<Body> => made(world, path, body);
-  const endpoint = await post('/v1/webhook-endpoints', { url: receiver.url('/hooks'), enabled_events: ['*'] });
+  const endpoint = await post('/v1/webhook-endpoints', {
+    url: receiver.url('/hooks'),
+    enabled_events: ['*'],
+  });
   const entries = await makeCatalog(world);
   for (const [index, name] of PEOPLE.entries()) await makePerson(post, name, index);
   const mira = await makeMira(post, entries);
@@ -50,11 +53,17 @@ async function makeCatalog(world: PagesWorld): Promise<string[]> {
     { name: 'colours', type: 'string_array' },
   ];
   const ontology = { name: 'Product', version: '1', fields, identity_fields: ['sku'] };
-  const answer = await world.attempt('PUT', '/v1/ontologies/product', ontology, { 'x-service-admin-key': ADMIN_KEY });
+  const answer = await world.attempt('PUT', '/v1/ontologies/product', ontology, {
+    'x-service-admin-key': ADMIN_KEY,
+  });
   expect(answer.status).to.be.within(200, 299);
   const ids: string[] = [];
   for (const [index, name] of PRODUCTS.entries()) {
-    const entry = { ontology: 'product', entry_name: name, fields: { sku: `AC-10${index}`, price: 39 + index * 20 } };
+    const entry = {
+      ontology: 'product',
+      entry_name: name,
+      fields: { sku: `AC-10${index}`, price: 39 + index * 20 },
+    };
     ids.push(String(((await made(world, '/v1/entries', entry))['entry'] as Body)['entry_id']));
   }
   return ids;
@@ -72,7 +81,11 @@ async function makePerson(
   const purposes = PURPOSES.slice(0, index % (PURPOSES.length + 1));
   if (purposes.length === 0) return;
   const customerId = String((customer as Body)['id']);
-  const receipt = await post('/v1/consent-receipts', { customer_id: customerId, purposes, terms_version: '2026-10' });
+  const receipt = await post('/v1/consent-receipts', {
+    customer_id: customerId,
+    purposes,
+    terms_version: '2026-10',
+  });
   if (index % 5 !== 4) return;
   await post(`/v1/consent-receipts/${String(receipt['id'])}/revoke`, {
     purposes: [purposes[0]],

@@ -4,7 +4,10 @@ import { PARTNER, PASSWORD } from './PagesWorld.js';
 import type { Words } from './tour.js';
 import { WORDS } from './tour.js';
 
-/** Leads a member from the door to a page of the dashboard, over signing in, the choice of the app and the approval. */
+/**
+ * Leads a member from the door to a page of the dashboard, over signing in, the choice of the app and the
+ * approval.
+ */
 export async function openDashboard(
   world: PagesWorld,
   page: Page,

@@ -70,7 +70,10 @@ export type Look = (name: string, page: Page) => Promise<void>;
 
 let people = 0;
 
-/** Opens a link, continues, creates an account and proves its address, up to the page where the person decides. The account's address. */
+/**
+ * Opens a link, continues, creates an account and proves its address, up to the page where the person
+ * decides. The account's address.
+ */
 export async function comeToDecide(page: Page, link: string): Promise<string> {
   const email = `maya${(people += 1)}@example.org`;
   await page.goto(link);
@@ -120,7 +123,13 @@ export async function tourConnect(world: PagesWorld, page: Page, words: Words, l
 }
 
 /** Everything on the way to an account whose address is proved. */
-async function lookAtProving(world: PagesWorld, page: Page, words: Words, email: string, look: Look): Promise<void> {
+async function lookAtProving(
+  world: PagesWorld,
+  page: Page,
+  words: Words,
+  email: string,
+  look: Look,
+): Promise<void> {
   const asked = page.url().replace(/\/decision$/, '');
   await page.goto(`${world.baseUrl}/verify-address`);
   await look('verify-address', page);

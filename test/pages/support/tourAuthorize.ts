@@ -10,17 +10,25 @@ const OTHER_ACCOUNT = { en: 'Use another account', de: 'Anderes Konto verwenden'
 
 let operators = 0;
 
-/** An account that an operator made, a member of the partner's app when scopes are given; its e-mail address. */
+/**
+ * An account that an operator made, a member of the partner's app when scopes are given; its e-mail address.
+ */
 export async function newOperator(world: PagesWorld, scopes?: string[]): Promise<string> {
   const email = `operator${(operators += 1)}@acme.example`;
   const { database } = world.running.services;
   await createAccount(database, { email, password: PASSWORD }, new Date());
-  if (scopes !== undefined) await addMember(database, { appId: world.partner.appId, email, scopes }, new Date());
+  if (scopes !== undefined)
+    await addMember(database, { appId: world.partner.appId, email, scopes }, new Date());
   return email;
 }
 
 /** Leads one person to every page of an authorization and shows each to `look`. */
-export async function tourAuthorize(world: PagesWorld, page: Page, language: 'en' | 'de', look: Look): Promise<void> {
+export async function tourAuthorize(
+  world: PagesWorld,
+  page: Page,
+  language: 'en' | 'de',
+  look: Look,
+): Promise<void> {
   const [stranger, member] = [await newOperator(world), await newOperator(world, SCOPES)];
   await page.goto(requestTo(world, world.redirectUri));
   await look('authorize-sign-in', page);
@@ -37,7 +45,14 @@ export async function tourAuthorize(world: PagesWorld, page: Page, language: 'en
   await look('authorize-ended', page);
 }
 
-const SCOPES = ['customers:read', 'consent:write', 'profile:read', 'profiles:read', 'webhooks:write', 'offline_access'];
+const SCOPES = [
+  'customers:read',
+  'consent:write',
+  'profile:read',
+  'profiles:read',
+  'webhooks:write',
+  'offline_access',
+];
 
 /** The challenge is the example of RFC 7636, appendix B. */
 function requestTo(world: PagesWorld, redirectUri: string): string {

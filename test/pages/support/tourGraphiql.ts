@@ -6,7 +6,12 @@ import type { Look, Words } from './tour.js';
 /** Leads an operator to the pages of GraphiQL and shows each to `look`. */
 export async function tourGraphiql(world: PagesWorld, page: Page, words: Words, look: Look): Promise<void> {
   await page.context().clearCookies();
-  await signIn(world, page, words, await world.newMember(['customers:read', 'profile:read', 'consent:write']));
+  await signIn(
+    world,
+    page,
+    words,
+    await world.newMember(['customers:read', 'profile:read', 'consent:write']),
+  );
   await page.goto(`${world.baseUrl}/graphiql`);
   await page.locator('summary').first().click();
   await look('graphiql-pick', page);

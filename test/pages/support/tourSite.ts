@@ -16,7 +16,11 @@ const PAGES: Record<string, string> = {
 };
 
 /** The documentation as a reader sees it first; a page of the site is longer than any picture is useful. */
-export async function tourSite(world: PagesWorld, page: Page, shoot: (name: string) => Promise<void>): Promise<void> {
+export async function tourSite(
+  world: PagesWorld,
+  page: Page,
+  shoot: (name: string) => Promise<void>,
+): Promise<void> {
   for (const [name, path] of Object.entries(PAGES)) {
     await page.goto(`${world.running.url}/docs/${path}`);
     await page.waitForLoadState('networkidle');

@@ -27,11 +27,19 @@ interface Person {
 }
 
 /**
- * People whose consent is granted, filled with claims and withdrawn again and again, through several gateways. Every request
- * that fails is sent again with its key until it is answered.
+ * People whose consent is granted, filled with claims and withdrawn again and again, through several
+ * gateways. Every request that fails is sent again with its key until it is answered.
  */
 export class Workload {
-  readonly counts: Counts = { reads: 0, revocations: 0, claims: 0, stale: 0, unavailable: 0, underWay: 0, wrong: [] };
+  readonly counts: Counts = {
+    reads: 0,
+    revocations: 0,
+    claims: 0,
+    stale: 0,
+    unavailable: 0,
+    underWay: 0,
+    wrong: [],
+  };
   private readonly gateways: readonly string[];
   private readonly people: Person[] = [];
   private turn = 0;
@@ -65,7 +73,13 @@ export class Workload {
     for (const { app, id, accepted } of this.people) {
       const kept = new Set<string>();
       for (let cursor = ''; ;) {
-        const page = await this.insist(app, 'GET', `/v1/profiles/${id}/claims?limit=100${cursor}`, undefined, 200);
+        const page = await this.insist(
+          app,
+          'GET',
+          `/v1/profiles/${id}/claims?limit=100${cursor}`,
+          undefined,
+          200,
+        );
         for (const claim of page.body.data as { value: string }[]) kept.add(claim.value);
         const next = page.body.pagination.next_cursor as string | null;
         if (!next) break;
@@ -76,7 +90,10 @@ export class Workload {
     return lost;
   }
 
-  /** Rounds of a grant, claims, a read and a withdrawal; the last grant stays open, so that its claims can be counted. */
+  /**
+   * Rounds of a grant, claims, a read and a withdrawal; the last grant stays open, so that its claims can be
+   * counted.
+   */
   private async live(person: Person): Promise<void> {
     for (let round = 1; ; round += 1) {
       const receipt = await this.grant(person);
@@ -115,7 +132,13 @@ export class Workload {
       if (Number(value[1]) < round) this.counts.stale += 1;
   }
 
-  private async insist(app: TestPartner, method: string, path: string, body: unknown, status: number): Promise<Answer> {
+  private async insist(
+    app: TestPartner,
+    method: string,
+    path: string,
+    body: unknown,
+    status: number,
+  ): Promise<Answer> {
     const answer = await this.send(app, method, path, body, freshKey(), [status]);
     expectStatus(answer, status);
     return answer;

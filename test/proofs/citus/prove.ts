@@ -21,7 +21,8 @@ const JOURNEYS = ['dist/test/rest/*.test.js', 'dist/test/journeys/*.test.js', 'd
 const NOT_ON_CITUS = 'shows an accepted event rejected when consent|what a service writes about its work';
 
 const { CITUS: installation, CITUS_PARTS: parts = 'journeys,faults,cost' } = process.env;
-if (!installation) throw new Error('Set CITUS to the folder of a PostgreSQL that has Citus (docs/operations.md).');
+if (!installation)
+  throw new Error('Set CITUS to the folder of a PostgreSQL that has Citus (docs/operations.md).');
 
 const cluster = new CitusCluster(installation);
 const running: Running[] = [];
@@ -67,10 +68,17 @@ function proveJourneys(): void {
   check('the journeys pass', status === 0);
 }
 
-async function startGateway(databaseUrl: string, role: 'all' | 'gateway'): Promise<{ url: string; service: Running }> {
+async function startGateway(
+  databaseUrl: string,
+  role: 'all' | 'gateway',
+): Promise<{ url: string; service: Running }> {
   const port = await freePort();
   const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, ...testEnvironment(port, databaseUrl, { ROLE: role, POOL_SIZE: '12', LOG_LEVEL: 'warn' }) };
+  const env = {
+    PATH,
+    HOME,
+    ...testEnvironment(port, databaseUrl, { ROLE: role, POOL_SIZE: '12', LOG_LEVEL: 'warn' }),
+  };
   const service = new Running(
     spawn(process.execPath, ['dist/src/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
   );
@@ -176,7 +184,9 @@ async function proveFaults(): Promise<void> {
     `SELECT isolate_tenant_to_new_shard('customers', '${second.appId}', 'CASCADE', 'block_writes')`,
   );
   const own = await placeOf(second.appId);
-  const alone = await Promise.all(apps.map(async ({ appId }) => (await placeOf(appId)).shardid === own.shardid));
+  const alone = await Promise.all(
+    apps.map(async ({ appId }) => (await placeOf(appId)).shardid === own.shardid),
+  );
   check(
     'an app has a shard of its own',
     alone.filter(Boolean).length === 1,
@@ -194,7 +204,11 @@ async function proveFaults(): Promise<void> {
   console.log(
     `     ${counts.reads} reads, ${counts.revocations} revocations, ${counts.claims} claims, ${counts.unavailable} times 503`,
   );
-  check('every other answer was as it should be', counts.wrong.length === 0, counts.wrong.slice(0, 5).join('\n     '));
+  check(
+    'every other answer was as it should be',
+    counts.wrong.length === 0,
+    counts.wrong.slice(0, 5).join('\n     '),
+  );
   check('no read was stale', counts.stale === 0, counts.stale);
   await queueEmpties();
   const lost = await load.lost();

@@ -35,7 +35,8 @@ const DEFINITIONS: readonly Part[] = [
   (n) => times(n, (i) => `fragment f${i} on Query{customers{nodes{id}}}`),
   (n) => times(n, (i) => `fragment f${i} on Query{...f${i + 1}}`),
   (n) => times(n, (i) => `fragment f${i} on Query{...f${i + 1} ...f${i + 1}}`),
-  (n) => times(n, (i) => `fragment f${i} on Query{${times(n - i - 1, (j) => `...f${i + 1 + j}`)} __typename}`),
+  (n) =>
+    times(n, (i) => `fragment f${i} on Query{${times(n - i - 1, (j) => `...f${i + 1 + j}`)} __typename}`),
   (n) => times(n, (i) => `fragment f${i} on Query{${times(n, (j) => `...f${j}`)}}`),
   (n) => times(n, (i) => `query q${i}{...f0}`),
   (n) => times(n, (i) => `query q${i}($a:Int){__typename}`),

@@ -32,7 +32,10 @@ describe('the document that costs most to check', () => {
     }
   }
 
-  /** How often members of the document's nodes are read while it is validated; undefined where it is refused before. */
+  /**
+   * How often members of the document's nodes are read while it is validated; undefined where it is refused
+   * before.
+   */
   function readsOf(text: string): number | undefined {
     let reads = 0;
     const seen = new WeakMap<object, object>();
@@ -90,7 +93,10 @@ describe('the document that costs most to check', () => {
   });
 
   it('may repeat what clients repeat', () => {
-    const fragments = Array.from({ length: 30 }, (_, index) => `fragment f${index} on Customer{id externalId status}`);
+    const fragments = Array.from(
+      { length: 30 },
+      (_, index) => `fragment f${index} on Customer{id externalId status}`,
+    );
     const spreads = fragments.map((_, index) => `...f${index}`).join(' ');
     const text = `{customers{nodes{${spreads} id}}} ${fragments.join(' ')}`;
     expect(() => checkDocument(schema, text)).to.not.throw();
@@ -112,7 +118,9 @@ describe('the document that costs most to check', () => {
         const ms = Math.min(...Array.from({ length: 5 }, () => timed(text)));
         if (ms > worst.ms) worst = { ms, text };
       }
-      console.log(`worst document: ${worst.ms.toFixed(1)} ms, ${worst.text.length} bytes, ${worst.text.slice(0, 120)}`);
+      console.log(
+        `worst document: ${worst.ms.toFixed(1)} ms, ${worst.text.length} bytes, ${worst.text.slice(0, 120)}`,
+      );
       expect(worst.ms, worst.text.slice(0, 300)).to.be.below(MAX_MS);
     });
 });

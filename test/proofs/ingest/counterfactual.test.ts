@@ -15,7 +15,8 @@ type Sending =
   | { kind: 'claim'; purpose: Purpose; attribute: string; value: string; source: string }
   | { kind: 'event'; purpose: Purpose; eventType: string; object: string; day: number; eventKey?: string };
 
-type Act = Sending | { kind: 'grant'; purpose: Purpose } | { kind: 'revoke'; purpose: Purpose } | { kind: 'work' };
+type Act =
+  Sending | { kind: 'grant'; purpose: Purpose } | { kind: 'revoke'; purpose: Purpose } | { kind: 'work' };
 
 const purpose = fc.constantFrom(...PURPOSES);
 const act: fc.Arbitrary<Act> = fc.oneof(
@@ -81,7 +82,14 @@ describe('proof: revocation leaves the world in which the data was never sent', 
     await cascade();
     await bed.grant(id, REVOKED);
     // A key that the erased data used is free again: what is sent now is taken as if it were the first.
-    await send(id, { kind: 'event', purpose: REVOKED, eventType: 'liked', object: 'entry-0', day: 9, eventKey: 'k1' });
+    await send(id, {
+      kind: 'event',
+      purpose: REVOKED,
+      eventType: 'liked',
+      object: 'entry-0',
+      day: 9,
+      eventKey: 'k1',
+    });
     await bed.work();
     return stateOf(id);
   }
@@ -90,7 +98,8 @@ describe('proof: revocation leaves the world in which the data was never sent', 
     if (step.kind === 'event') {
       const { purpose: consentPurpose, eventType, object, day, eventKey } = step;
       const occurredAt = `2026-01-0${day}T00:00:00.000Z`;
-      // Keys are one series for all purposes: one that met another purpose's would be refused at once, and openly.
+      // Keys are one series for all purposes: one that met another purpose's would be refused at once, and
+      // openly.
       const key = eventKey === undefined ? {} : { eventKey: `${consentPurpose}-${eventKey}` };
       const own = { consentPurpose, eventType, object, occurredAt, ...key };
       await bed.command((tx, context) => ingestEvents(tx, context, { events: [bed.event(customerId, own)] }));
@@ -99,11 +108,23 @@ describe('proof: revocation leaves the world in which the data was never sent', 
     const { purpose: consentPurpose, attribute, value, source } = step;
     const observedAt = '2026-01-01T00:00:00.000Z';
     const provenance = { sourcePartner: source, collectedAt: observedAt };
-    const claim = { customerId, consentPurpose, attribute, value, source, observedAt, confidence: 0.9, provenance };
+    const claim = {
+      customerId,
+      consentPurpose,
+      attribute,
+      value,
+      source,
+      observedAt,
+      confidence: 0.9,
+      provenance,
+    };
     await bed.command((tx, context) => ingestClaims(tx, context, { claims: [claim] }));
   }
 
-  /** All that is stored of a customer's data, but for what differs by nature: ids, places and the count of epochs. */
+  /**
+   * All that is stored of a customer's data, but for what differs by nature: ids, places and the count of
+   * epochs.
+   */
   async function stateOf(customerId: string): Promise<unknown> {
     const [claims, facts, events, intents, keys] = await Promise.all(
       [
@@ -115,7 +136,10 @@ describe('proof: revocation leaves the world in which the data was never sent', 
         `SELECT event_key, purpose FROM event_keys WHERE app_id = $1 AND customer_id = $2 ORDER BY event_key`,
       ].map((text) => bed.rows(text, [customerId])),
     );
-    const parsed = facts?.map((fact) => ({ ...fact, document: JSON.parse(String(fact['document'])) as unknown }));
+    const parsed = facts?.map((fact) => ({
+      ...fact,
+      document: JSON.parse(String(fact['document'])) as unknown,
+    }));
     return withoutIds({ claims, facts: parsed, events, intents, keys });
   }
 
@@ -132,7 +156,10 @@ describe('proof: revocation leaves the world in which the data was never sent', 
     this.timeout(900_000);
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 20 }), async (acts) => {
-        const [sent, never] = [await play(acts, () => bed.work()), await play(unsent(acts), () => bed.work())];
+        const [sent, never] = [
+          await play(acts, () => bed.work()),
+          await play(unsent(acts), () => bed.work()),
+        ];
         expect(sent).to.deep.equal(never);
       }),
       { numRuns: RUNS, endOnFailure: true },

@@ -8,9 +8,10 @@ import type { Services } from '../../../src/Services.js';
 import { IngestBed } from '../../support/IngestBed.js';
 
 /**
- * A gateway or a worker as a process of its own, made to be killed: `gateway URL APP JOURNAL REQUESTS CUSTOMER…` sends so many
- * requests, each noted in the journal before it is sent and after it was answered; begun again it goes on where the journal
- * ends. `worker URL APP` applies until it is told to end; `careless` does it wrong.
+ * A gateway or a worker as a process of its own, made to be killed: `gateway URL APP JOURNAL REQUESTS
+ * CUSTOMER…` sends so many requests, each noted in the journal before it is sent and after it was answered;
+ * begun again it goes on where the journal ends. `worker URL APP` applies until it is told to end; `careless`
+ * does it wrong.
  */
 const [role = '', url = '', appId = '', ...rest] = process.argv.slice(2);
 const bed = new IngestBed(url, { appId, poolSize: 4 });
@@ -40,7 +41,12 @@ async function sendUntilAnswered(key: string, request: number, customers: readon
   );
   for (;;) {
     try {
-      await bed.request('ingestEvents', { events }, (tx, context) => ingestEvents(tx, context, { events }), key);
+      await bed.request(
+        'ingestEvents',
+        { events },
+        (tx, context) => ingestEvents(tx, context, { events }),
+        key,
+      );
       return;
     } catch {
       await sleep(20);

@@ -36,7 +36,10 @@ const TRACE = `
     INSERT INTO trace (customer_id, sequence) VALUES (NEW.customer_id, NEW.sequence); RETURN NULL; END $$;
   CREATE TRIGGER note_settled AFTER INSERT ON events FOR EACH ROW EXECUTE FUNCTION note_settled();`;
 
-/** Everything that was accepted, and what became of it. `gaps`: places of a customer's series that nothing has. */
+/**
+ * Everything that was accepted, and what became of it. `gaps`: places of a customer's series that nothing
+ * has.
+ */
 const ACCOUNTS = `
   WITH items AS (SELECT customer_id, sequence FROM events UNION ALL SELECT customer_id, sequence FROM inbox)
   SELECT (SELECT coalesce(sum(sequence), 0) FROM customer_heads)::int AS accepted,
@@ -52,7 +55,15 @@ const ACCOUNTS = `
            WHERE NOT EXISTS (SELECT FROM items i WHERE i.customer_id = h.customer_id AND i.sequence = place.sequence))::int AS gaps`;
 
 type Accounts = Record<
-  'accepted' | 'applied' | 'rejected' | 'failed' | 'queued' | 'keys' | 'applied_twice' | 'out_of_order' | 'gaps',
+  | 'accepted'
+  | 'applied'
+  | 'rejected'
+  | 'failed'
+  | 'queued'
+  | 'keys'
+  | 'applied_twice'
+  | 'out_of_order'
+  | 'gaps',
   number
 >;
 
@@ -93,12 +104,22 @@ describe('proof: kill -9 of workers, gateways and backends', function () {
     }
   }
 
-  /** Runs the load with kills at random moments until all requests were answered and nothing waits; the accounts. */
+  /**
+   * Runs the load with kills at random moments until all requests were answered and nothing waits; the
+   * accounts.
+   */
   async function run(role: 'worker' | 'careless', scale: Scale): Promise<Accounts> {
     const customers: string[] = [];
-    for (let index = 0; index < CUSTOMERS; index += 1) customers.push((await bed.addCustomer('personalization')).id);
+    for (let index = 0; index < CUSTOMERS; index += 1)
+      customers.push((await bed.addCustomer('personalization')).id);
     for (let index = 0; index < GATEWAYS; index += 1)
-      fleet.addGateway(serviceUrl, bed.appId, join(dataDir, `gateway-${index}`), String(scale.requests), ...customers);
+      fleet.addGateway(
+        serviceUrl,
+        bed.appId,
+        join(dataDir, `gateway-${index}`),
+        String(scale.requests),
+        ...customers,
+      );
     for (let index = 0; index < 2; index += 1) fleet.addWorker(role, serviceUrl, bed.appId);
     await Promise.all([killAtRandom(scale), ...fleet.gateways.map((gateway) => gateway.finished())]);
     await untilQuiet();

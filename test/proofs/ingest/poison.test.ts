@@ -34,10 +34,18 @@ describe('proof: a poison item', () => {
     await database.drop();
   });
 
-  /** Sends good, poison, good for one customer and one good event for another; statuses after each round of retries. */
-  async function run(afterRound: () => Promise<void>): Promise<{ rounds: string[][]; error: unknown; other: string }> {
+  /**
+   * Sends good, poison, good for one customer and one good event for another; statuses after each round of
+   * retries.
+   */
+  async function run(
+    afterRound: () => Promise<void>,
+  ): Promise<{ rounds: string[][]; error: unknown; other: string }> {
     bed.now = new Date('2026-11-20T10:00:00.000Z');
-    const [own, others] = [await bed.addCustomer('personalization'), await bed.addCustomer('personalization')];
+    const [own, others] = [
+      await bed.addCustomer('personalization'),
+      await bed.addCustomer('personalization'),
+    ];
     const events = [
       bed.event(own.id),
       bed.event(own.id, { properties: { poison: 'yes' } }),
@@ -79,7 +87,8 @@ describe('proof: a poison item', () => {
   });
 
   it('is caught when failures are not counted', async () => {
-    const forget = (): Promise<unknown> => bed.rows('UPDATE inbox SET attempts = 0 WHERE app_id = $1 RETURNING 1');
+    const forget = (): Promise<unknown> =>
+      bed.rows('UPDATE inbox SET attempts = 0 WHERE app_id = $1 RETURNING 1');
     const { rounds } = await run(() => forget().then(() => undefined));
     expect(rounds.at(-1)).to.deep.equal(WAITING);
     await bed.rows('DELETE FROM inbox WHERE app_id = $1 RETURNING 1');

@@ -66,12 +66,15 @@ describe('proof: revoke against ingest', () => {
 
   /** Revokes and re-grants under load; where each revoke cut its customer's series. */
   async function storm(send: Send, revokes: number): Promise<{ cuts: Cut[]; open: number }> {
-    const customers = await Promise.all(Array.from({ length: CUSTOMERS }, () => bed.addCustomer('personalization')));
+    const customers = await Promise.all(
+      Array.from({ length: CUSTOMERS }, () => bed.addCustomer('personalization')),
+    );
     const cuts: Cut[] = [];
     let open = 0;
     const ending = new AbortController();
     const senders = Array.from({ length: SENDERS }, async () => {
-      while (!ending.signal.aborted) await send(bed, customers[Math.floor(Math.random() * CUSTOMERS)]?.id ?? '');
+      while (!ending.signal.aborted)
+        await send(bed, customers[Math.floor(Math.random() * CUSTOMERS)]?.id ?? '');
     });
     const revokers = customers.map(async ({ id, receiptId }) => {
       let receipt = receiptId;
@@ -155,7 +158,9 @@ describe('proof: revoke against ingest', () => {
   });
 });
 
-/** What may not be left: of an epoch that is not the customer's current one, or of a purpose that is closed. */
+/**
+ * What may not be left: of an epoch that is not the customer's current one, or of a purpose that is closed.
+ */
 const LEFT = `
   SELECT (SELECT count(*) FROM intents i JOIN customer_heads h USING (app_id, customer_id)
            WHERE app_id = $1 AND (i.epoch < h.epochs[2] OR h.granted_mask & 2 = 0)) AS intents,

@@ -51,7 +51,8 @@ describe('idle subscribers', () => {
       for (let start = 0; start < SUBSCRIBERS; start += CUSTOMERS) await subscribeAll();
       const grown = (await memory()) - before;
       const perSubscriber = grown / SUBSCRIBERS;
-      if (LONG) process.stdout.write(`${SUBSCRIBERS} over ${transport}: ${(grown / 2 ** 20).toFixed(1)} MB\n`);
+      if (LONG)
+        process.stdout.write(`${SUBSCRIBERS} over ${transport}: ${(grown / 2 ** 20).toFixed(1)} MB\n`);
       if (LONG) expect(grown).to.be.lessThan(MAX_BYTES);
       // Of few, the heap's own steps would decide.
       else expect(perSubscriber * 5000).to.be.lessThan(10 * MAX_BYTES);
@@ -91,7 +92,9 @@ describe('idle subscribers', () => {
       socket.on('message', (data: Buffer) => {
         const { type } = JSON.parse(data.toString()) as { type: string };
         if (type === 'connection_ack')
-          socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: QUERY, variables: { id } } }));
+          socket.send(
+            JSON.stringify({ id: '1', type: 'subscribe', payload: { query: QUERY, variables: { id } } }),
+          );
         if (type === 'next') resolve();
       });
     });

@@ -15,8 +15,8 @@ const PROFILE = `subscription ($id: ID!) { profileChanged(customerId: $id, conse
   facts { attribute resolvedValue evidence { id } } } }`;
 
 /**
- * Subscribers of two processes, claims that change the profile all the time, and withdrawals: after the answer to a withdrawal,
- * no subscriber hears of a fact of the epoch that it closed.
+ * Subscribers of two processes, claims that change the profile all the time, and withdrawals: after the
+ * answer to a withdrawal, no subscriber hears of a fact of the epoch that it closed.
  */
 describe('subscriptions under withdrawals', () => {
   let service: TestService;
@@ -39,7 +39,9 @@ describe('subscriptions under withdrawals', () => {
   it(`send 0 events of a closed epoch after the answer, in ${ROUNDS} withdrawals`, async function () {
     this.timeout(LONG ? 3_600_000 : 120_000);
     const seen = await withdrawals(ROUNDS);
-    expect(seen.events, 'events of open epochs, or this would show nothing').to.be.at.least(ROUNDS * SUBSCRIBERS);
+    expect(seen.events, 'events of open epochs, or this would show nothing').to.be.at.least(
+      ROUNDS * SUBSCRIBERS,
+    );
     expect(seen).to.include({ late: 0, ended: ROUNDS * SUBSCRIBERS });
     if (LONG) process.stdout.write(`${JSON.stringify(seen)}\n`);
   });

@@ -9,14 +9,21 @@ type Purpose = (typeof PURPOSES)[number];
 type Shown = [customerId: string, purpose: string][];
 
 /** One way to read of a customer what consent guards. */
-type Shape = (by: TestPartner, customerId: string, purpose: Purpose, crowd: readonly string[]) => Promise<Shown>;
+type Shape = (
+  by: TestPartner,
+  customerId: string,
+  purpose: Purpose,
+  crowd: readonly string[],
+) => Promise<Shown>;
 
 export interface RaceCounts {
   revokes: number;
   reads: number;
   /** Facts and claims that were shown rightly. */
   live: number;
-  /** Facts and claims shown by a read that was sent after the revocation of their purpose had been answered. */
+  /**
+   * Facts and claims shown by a read that was sent after the revocation of their purpose had been answered.
+   */
   stale: number;
 }
 
@@ -46,7 +53,10 @@ const SHAPES: readonly Shape[] = [
     shownOf(id, dataOf(await by.rest('GET', `/v1/profiles/${id}/claims?consent_purpose=${purpose}`)).data),
   async (by, id) => shownOf(id, (await by.graphql(PROFILE, { id })).data.resolvedProfile?.facts),
   async (by, id, purpose) =>
-    shownOf(id, (await by.graphql(PROFILE, { id, purpose: purpose.toUpperCase() })).data.resolvedProfile?.facts),
+    shownOf(
+      id,
+      (await by.graphql(PROFILE, { id, purpose: purpose.toUpperCase() })).data.resolvedProfile?.facts,
+    ),
   async (by, id) =>
     shownOf(id, (await by.graphql(`${PROFILE} # ${(serial += 1)}`, { id })).data.resolvedProfile?.facts),
   async (by, id) => {
@@ -61,10 +71,15 @@ const SHAPES: readonly Shape[] = [
 
 /** A refusal of the gate shows nothing; any other is a failure of the proof. */
 function dataOf(answer: Answer): Json {
-  return answer.status === 403 && answer.body.error.code === 'consent_denied' ? {} : expectStatus(answer, 200);
+  return answer.status === 403 && answer.body.error.code === 'consent_denied'
+    ? {}
+    : expectStatus(answer, 200);
 }
 
-/** Revokes under reads through every process, and holds each answer against what was closed before its request was sent. */
+/**
+ * Revokes under reads through every process, and holds each answer against what was closed before its request
+ * was sent.
+ */
 export class Race {
   readonly counts: RaceCounts = { revokes: 0, reads: 0, live: 0, stale: 0 };
   private readonly processes: readonly TestPartner[];
@@ -90,10 +105,15 @@ export class Race {
         await new Promise((wake) => setTimeout(wake, 20));
   }
 
-  /** Closes every purpose of every customer, one after the other, while readers keep whatever could be kept warm. */
+  /**
+   * Closes every purpose of every customer, one after the other, while readers keep whatever could be kept
+   * warm.
+   */
   async run(): Promise<void> {
     const ending = new AbortController();
-    const readers = this.processes.flatMap((process) => [0, 1].map(() => this.readOn(process, ending.signal)));
+    const readers = this.processes.flatMap((process) =>
+      [0, 1].map(() => this.readOn(process, ending.signal)),
+    );
     await Promise.all([...this.receipts].map(([id, receipt], place) => this.closeAll(id, receipt, place)));
     ending.abort();
     await Promise.all(readers);
@@ -120,11 +140,22 @@ export class Race {
     for (let turn = 0; !signal.aborted; turn += 1) {
       const id = ids[Math.floor(Math.random() * ids.length)] ?? '';
       const purpose = PURPOSES[turn % PURPOSES.length] as Purpose;
-      await this.read(SHAPES[turn % SHAPES.length] as Shape, by, id, purpose, this.crowdAround(ids.indexOf(id)));
+      await this.read(
+        SHAPES[turn % SHAPES.length] as Shape,
+        by,
+        id,
+        purpose,
+        this.crowdAround(ids.indexOf(id)),
+      );
     }
   }
 
-  private async readAll(by: TestPartner, id: string, purpose: Purpose, crowd: readonly string[]): Promise<void> {
+  private async readAll(
+    by: TestPartner,
+    id: string,
+    purpose: Purpose,
+    crowd: readonly string[],
+  ): Promise<void> {
     await Promise.all(SHAPES.map((shape) => this.read(shape, by, id, purpose, crowd)));
   }
 

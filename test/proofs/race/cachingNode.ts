@@ -4,8 +4,8 @@ import { Database } from '../../../src/database/Database.js';
 import { SharedLoader } from '../../../src/loaders/SharedLoader.js';
 
 /**
- * The service with the mistake that a proof of consent must find: each process keeps the profiles and claims that it read for one
- * second, and forgets them at its own commits alone.
+ * The service with the mistake that a proof of consent must find: each process keeps the profiles and claims
+ * that it read for one second, and forgets them at its own commits alone.
  */
 const KEPT_MS = 1000;
 
@@ -27,7 +27,10 @@ function keepingLoad(this: Loader, group: { appId?: unknown }, key: unknown): Pr
   return value;
 }
 
-async function forgettingTransaction(this: Database, ...given: Parameters<Database['transaction']>): Promise<unknown> {
+async function forgettingTransaction(
+  this: Database,
+  ...given: Parameters<Database['transaction']>
+): Promise<unknown> {
   const result = await transaction.apply(this, given);
   kept.clear();
   return result;

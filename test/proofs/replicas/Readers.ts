@@ -68,9 +68,11 @@ export class Readers {
     const ids = neighbours(this.subjects.ids);
     const closed = ids.map((id) => this.subjects.closedEpoch(id));
     const { status, data, errors } = await pick(this.gateways).graphql(PROFILES, { ids });
-    if (status !== 200 || errors.length > 0) throw new Error(`A batch ended with ${status}, ${errors.length} errors`);
+    if (status !== 200 || errors.length > 0)
+      throw new Error(`A batch ended with ${status}, ${errors.length} errors`);
     const profiles = data.profiles as { customerId: string; facts: { resolvedValue: number }[] }[];
-    if (profiles.some(({ customerId }, index) => customerId !== ids[index])) throw new Error('Profiles of others');
+    if (profiles.some(({ customerId }, index) => customerId !== ids[index]))
+      throw new Error('Profiles of others');
     profiles.forEach(({ facts }, index) => this.judge(facts[0]?.resolvedValue, closed[index] ?? 0));
     this.counts.batched += ids.length;
     this.counts.batches += 1;
@@ -81,7 +83,10 @@ export class Readers {
     const ids = neighbours(this.subjects.ids);
     const closed = new Map(ids.map((id) => [id, this.subjects.closedEpoch(id)]));
     try {
-      const { rows } = await standby.query<{ id: string; epoch: number }>(CONTROL, [pick(this.gateways).appId, ids]);
+      const { rows } = await standby.query<{ id: string; epoch: number }>(CONTROL, [
+        pick(this.gateways).appId,
+        ids,
+      ]);
       this.counts.control += ids.length;
       this.counts.controlStale += rows.filter(({ id, epoch }) => epoch <= (closed.get(id) ?? 0)).length;
     } catch {

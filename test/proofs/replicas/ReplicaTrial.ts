@@ -31,7 +31,10 @@ export class ReplicaTrial {
   private readonly extents: Extents;
   private readonly readers: Readers;
   private readonly controls: readonly pg.Pool[];
-  private readonly faults = Object.fromEntries(FAULT_KINDS.map((kind) => [kind, 0])) as Record<FaultKind, number>;
+  private readonly faults = Object.fromEntries(FAULT_KINDS.map((kind) => [kind, 0])) as Record<
+    FaultKind,
+    number
+  >;
   /** Of each kind, those under way included. */
   private readonly begun = { ...this.faults };
   private startedAt = 0;
@@ -53,7 +56,9 @@ export class ReplicaTrial {
     this.startedAt = performance.now();
     const loops = [
       ...times(SINGLE_READERS, () => this.repeat(() => this.readers.readOne())),
-      ...times(BATCH_READERS, () => this.repeat(() => this.readers.readMany().then(() => sleep(BATCH_PAUSE_MS)))),
+      ...times(BATCH_READERS, () =>
+        this.repeat(() => this.readers.readMany().then(() => sleep(BATCH_PAUSE_MS))),
+      ),
       ...times(WRITERS, (writer) => this.repeat(() => this.cycle(pick(this.ownOf(writer))))),
       ...this.controls.map((standby) => this.repeat(() => this.readers.readControl(standby))),
       ...this.bed.standbys.map((standby) => this.repeat(() => this.fault(standby))),
@@ -113,7 +118,12 @@ export class ReplicaTrial {
 
 /** Past the relays, so that a stalled network does not spare the control. */
 function openControl(url: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 200, query_timeout: 200 });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 1,
+    connectionTimeoutMillis: 200,
+    query_timeout: 200,
+  });
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;

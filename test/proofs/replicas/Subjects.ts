@@ -29,7 +29,10 @@ const WRITE_FACT = `INSERT INTO facts (app_id, customer_id, purpose, attribute, 
 const APPLY = `WITH fact AS (${WRITE_FACT})
    UPDATE customer_heads SET sequence = sequence + 1, applied_sequence = sequence + 1 WHERE app_id = $1 AND customer_id = $2`;
 
-/** Customers whose consent comes and goes. Each has one fact, whose value is the epoch that it was collected in. */
+/**
+ * Customers whose consent comes and goes. Each has one fact, whose value is the epoch that it was collected
+ * in.
+ */
 export class Subjects {
   revokes = 0;
   readonly ids: string[] = [];
@@ -55,7 +58,10 @@ export class Subjects {
     return this.ids;
   }
 
-  /** A revocation, a new grant and a fact of the new epoch, with time in between for reads, the first of them at once. */
+  /**
+   * A revocation, a new grant and a fact of the new epoch, with time in between for reads, the first of them
+   * at once.
+   */
   async cycle(id: string, readAtOnce: () => Promise<void>): Promise<void> {
     this.changing.add(id);
     await this.revoke(id);

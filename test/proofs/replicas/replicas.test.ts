@@ -76,7 +76,8 @@ describe('reads through standbys', function () {
     expect(behind + unanswered).to.be.greaterThan(0);
     recordProof({
       proof: 'replicas/replicas',
-      injected: 'standbys that lag, stop, restart and are cut off, while profiles are read over HTTP and revoked',
+      injected:
+        'standbys that lag, stop, restart and are cut off, while profiles are read over HTTP and revoked',
       times: result.live + result.stale,
       checked: 'nothing closed is shown',
       figure: summarize(result, { answered, behind, unanswered }),
@@ -100,7 +101,9 @@ describe('reads through standbys', function () {
     const headers = { 'idempotency-key': freshKey() };
     expect((await operator.rest('PATCH', `/v1/apps/${app.appId}`, narrowed, headers)).status).to.equal(200);
     expect((await other.rest('GET', `/v1/profiles/${kept}`)).body.facts).to.deep.equal([]);
-    expect((await other.rest('GET', `/v1/profiles/${kept}?consent_purpose=personalization`)).status).to.equal(403);
+    expect((await other.rest('GET', `/v1/profiles/${kept}?consent_purpose=personalization`)).status).to.equal(
+      403,
+    );
     await Promise.all(bed.standbys.map((standby) => standby.resumeReplay()));
   });
 });

@@ -3,7 +3,10 @@ import type { Standby } from '../../support/Standby.js';
 
 export type FaultKind = 'lag' | 'freeze' | 'kill' | 'restart' | 'stall' | 'oldState';
 
-/** Every kind of fault, from its beginning until the standby is itself again but for what it has to catch up with. */
+/**
+ * Every kind of fault, from its beginning until the standby is itself again but for what it has to catch up
+ * with.
+ */
 const FAULTS: Record<FaultKind, (standby: Standby) => Promise<void>> = {
   /** It answers at once, with an ever older state. */
   async lag(standby) {

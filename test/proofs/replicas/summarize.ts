@@ -9,7 +9,8 @@ export interface Sources {
 
 /** A trial in one line. */
 export function summarize(result: TrialResult, sources: Sources): string {
-  const { seconds, single, denied, batched, batches, live, stale, revokes, faults, control, controlStale } = result;
+  const { seconds, single, denied, batched, batches, live, stale, revokes, faults, control, controlStale } =
+    result;
   const kinds = Object.entries(faults).map(([kind, count]) => `${count} ${kind}`);
   const ofAll = Object.values(faults).reduce((sum, count) => sum + count, 0);
   return [

@@ -9,7 +9,12 @@ import { Members } from './Members.tsx';
 import { RequestLog } from './RequestLog.tsx';
 import { Settings } from './Settings.tsx';
 
-const PARTS = { settings: Settings, credentials: Credentials, members: Members, requests: RequestLog } as const;
+const PARTS = {
+  settings: Settings,
+  credentials: Credentials,
+  members: Members,
+  requests: RequestLog,
+} as const;
 
 type PartName = keyof typeof PARTS;
 
@@ -26,7 +31,11 @@ export default function AppPage() {
         <TabLinks
           label={texts.sections}
           current={current}
-          tabs={(Object.keys(PARTS) as PartName[]).map((key) => ({ key, label: texts.tabs[key], href: `/app/${key}` }))}
+          tabs={(Object.keys(PARTS) as PartName[]).map((key) => ({
+            key,
+            label: texts.tabs[key],
+            href: `/app/${key}`,
+          }))}
         />
       </div>
       {can('apps:read') ? <Part /> : <MissingScope scopes={['apps:read']} />}

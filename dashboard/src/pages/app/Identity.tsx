@@ -19,7 +19,13 @@ export function Identity({ app }: { app: App }) {
             {app.logoUri === null ? (
               texts.notSet
             ) : (
-              <img className="app-logo" src={new URL(app.logoUri).pathname} width={48} height={48} alt={app.name} />
+              <img
+                className="app-logo"
+                src={new URL(app.logoUri).pathname}
+                width={48}
+                height={48}
+                alt={app.name}
+              />
             )}
           </dd>
         </div>

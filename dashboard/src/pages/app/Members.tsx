@@ -59,7 +59,12 @@ export function Members() {
               </span>
             ),
           },
-          { key: 'since', title: texts.since, align: 'end', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          {
+            key: 'since',
+            title: texts.since,
+            align: 'end',
+            cell: ({ createdAt }) => <Moment at={createdAt} />,
+          },
         ]}
       />
       <Pager count={list.nodes.length} {...pages.pager(list.pageInfo)} />

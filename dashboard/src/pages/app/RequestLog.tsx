@@ -83,7 +83,9 @@ export function RequestLog() {
                 title: common.status,
                 cell: ({ status, code }) => (
                   <>
-                    <Badge tone={code === null ? 'good' : status >= 500 ? 'danger' : 'warning'}>{status}</Badge>
+                    <Badge tone={code === null ? 'good' : status >= 500 ? 'danger' : 'warning'}>
+                      {status}
+                    </Badge>
                     {code !== null && (
                       <span className="under">
                         <code>{code.toLowerCase()}</code>

@@ -77,7 +77,14 @@ function Form({ app }: { app: App }) {
         actions={<Badge tone={app.status === 'ACTIVE' ? 'good' : 'danger'}>{texts.status[app.status]}</Badge>}
       >
         <div className="form">
-          <Field label={texts.name} value={name} onChange={setName} maxLength={200} isReadOnly={!mayWrite} isRequired />
+          <Field
+            label={texts.name}
+            value={name}
+            onChange={setName}
+            maxLength={200}
+            isReadOnly={!mayWrite}
+            isRequired
+          />
           <Field
             label={texts.redirectUris}
             hint={texts.redirectHint}

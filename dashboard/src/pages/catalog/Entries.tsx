@@ -91,7 +91,12 @@ function List() {
             wideOnly: true,
             cell: ({ entryId }) => <code className="quiet">{entryId}</code>,
           },
-          { key: 'updated', title: common.updated, align: 'end', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+          {
+            key: 'updated',
+            title: common.updated,
+            align: 'end',
+            cell: ({ updatedAt }) => <Moment at={updatedAt} />,
+          },
         ]}
       />
       <Pager count={list.nodes.length} {...pages.pager(list.pageInfo)} />

@@ -36,7 +36,8 @@ function GateRow({ gate }: { gate: Gate }) {
     <li className={state}>
       <Icon name={state === 'closed' ? 'lock' : 'check'} size={14} />
       <div>
-        <span className="name">{purposes[gate.purpose]}</span> <span className="state">{hintOf(texts, gate)}</span>
+        <span className="name">{purposes[gate.purpose]}</span>{' '}
+        <span className="state">{hintOf(texts, gate)}</span>
         {gate.decidedBy !== null && (
           <p className="quiet small">
             {gates[gate.decidedBy]} <code>{gate.decidedBy.toLowerCase()}</code>

@@ -51,7 +51,8 @@ function Claims({ customerId }: { customerId: string }) {
   const pages = usePages();
   const [result, read] = useQuery({ query: CLAIMS, variables: { customerId, purpose, after: pages.after } });
   const failure = failureOf(result.error, 'claims');
-  if (failure?.code === 'CONSENT_DENIED') return <Denied customerId={customerId} purpose={purpose} failure={failure} />;
+  if (failure?.code === 'CONSENT_DENIED')
+    return <Denied customerId={customerId} purpose={purpose} failure={failure} />;
   if (failure !== undefined) {
     return <FailureNotice failure={failure} onRetry={() => read({ requestPolicy: 'network-only' })} />;
   }

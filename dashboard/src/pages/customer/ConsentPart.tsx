@@ -17,7 +17,11 @@ import { useConsent } from './useConsent.ts';
 
 /** What the customer allowed, when, by which receipt, and what was withdrawn and why. */
 export function ConsentPart({ customerId }: { customerId: string }) {
-  return can('consent:read') ? <Consent customerId={customerId} /> : <MissingScope scopes={['consent:read']} />;
+  return can('consent:read') ? (
+    <Consent customerId={customerId} />
+  ) : (
+    <MissingScope scopes={['consent:read']} />
+  );
 }
 
 function Consent({ customerId }: { customerId: string }) {

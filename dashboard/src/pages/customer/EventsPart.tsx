@@ -116,7 +116,12 @@ function Events({ customerId }: { customerId: string }) {
             wideOnly: true,
             cell: (event) => <Moment at={event.occurredAt} />,
           },
-          { key: 'accepted', title: texts.accepted, align: 'end', cell: (event) => <Moment at={event.acceptedAt} /> },
+          {
+            key: 'accepted',
+            title: texts.accepted,
+            align: 'end',
+            cell: (event) => <Moment at={event.acceptedAt} />,
+          },
         ]}
       />
       <Pager count={list.nodes.length} {...pages.pager(list.pageInfo)} />

@@ -24,7 +24,12 @@ export function Evidence({ claims }: { claims: readonly EvidenceClaim[] }) {
           title: texts.stated,
           cell: ({ confidence }) => <Meter value={confidence} label={texts.stated} />,
         },
-        { key: 'observed', title: texts.observed, align: 'end', cell: ({ observedAt }) => <Moment at={observedAt} /> },
+        {
+          key: 'observed',
+          title: texts.observed,
+          align: 'end',
+          cell: ({ observedAt }) => <Moment at={observedAt} />,
+        },
       ]}
     />
   );

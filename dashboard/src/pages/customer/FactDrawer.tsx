@@ -154,7 +154,8 @@ function Age({ age }: { age: NonNullable<NonNullable<Fact['explanation']>['age']
   const { customer: texts } = useTexts();
   const format = useFormat();
   const { halfLifeDays } = age;
-  const pace = halfLifeDays === null ? texts.neverChanges : texts.halfLife(format.number(Math.round(halfLifeDays)));
+  const pace =
+    halfLifeDays === null ? texts.neverChanges : texts.halfLife(format.number(Math.round(halfLifeDays)));
   return (
     <p className="quiet small">
       {pace} {texts.halfLifeOrigins[age.origin]} {texts.withoutAge(format.percent(age.confidenceWithout))}

@@ -40,7 +40,11 @@ const INTENTS = graphql(`
 
 /** What the customer's events say they intend. */
 export function IntentsPart({ customerId }: { customerId: string }) {
-  return can('intents:read') ? <Intents customerId={customerId} /> : <MissingScope scopes={['intents:read']} />;
+  return can('intents:read') ? (
+    <Intents customerId={customerId} />
+  ) : (
+    <MissingScope scopes={['intents:read']} />
+  );
 }
 
 function Intents({ customerId }: { customerId: string }) {
@@ -49,7 +53,8 @@ function Intents({ customerId }: { customerId: string }) {
   const pages = usePages();
   const [result, read] = useQuery({ query: INTENTS, variables: { customerId, purpose, after: pages.after } });
   const failure = failureOf(result.error, 'intents');
-  if (failure?.code === 'CONSENT_DENIED') return <Denied customerId={customerId} purpose={purpose} failure={failure} />;
+  if (failure?.code === 'CONSENT_DENIED')
+    return <Denied customerId={customerId} purpose={purpose} failure={failure} />;
   if (failure !== undefined) {
     return <FailureNotice failure={failure} onRetry={() => read({ requestPolicy: 'network-only' })} />;
   }

@@ -70,7 +70,8 @@ function Facts({ customerId, purpose }: { customerId: string; purpose: ConsentPu
   const failure = failureOf(result.error, 'resolvedProfile') ?? closed;
   const profile = result.data?.resolvedProfile;
   const columns = useColumns((fact) => set({ fact: keyOf(fact) }));
-  if (failure?.code === 'CONSENT_DENIED') return <Denied customerId={customerId} purpose={purpose} failure={failure} />;
+  if (failure?.code === 'CONSENT_DENIED')
+    return <Denied customerId={customerId} purpose={purpose} failure={failure} />;
   if (failure !== undefined) {
     return <FailureNotice failure={failure} onRetry={() => read({ requestPolicy: 'network-only' })} />;
   }
@@ -102,8 +103,15 @@ function Facts({ customerId, purpose }: { customerId: string; purpose: ConsentPu
   );
 }
 
-/** Hears of new facts, and at once when the purpose is closed: what is shown has to go before anything is read again. */
-function useLiveProfile(customerId: string, purpose: ConsentPurpose | null, read: () => void): Failure | undefined {
+/**
+ * Hears of new facts, and at once when the purpose is closed: what is shown has to go before anything is read
+ * again.
+ */
+function useLiveProfile(
+  customerId: string,
+  purpose: ConsentPurpose | null,
+  read: () => void,
+): Failure | undefined {
   const [closed, setClosed] = useState<Failure>();
   useLive(
     PROFILE_CHANGED,
@@ -137,7 +145,12 @@ function useColumns(open: (fact: FactRow) => void): Column<FactRow>[] {
         </button>
       ),
     },
-    { key: 'value', title: texts.value, grow: true, cell: (fact) => <ValueText value={fact.resolvedValue} /> },
+    {
+      key: 'value',
+      title: texts.value,
+      grow: true,
+      cell: (fact) => <ValueText value={fact.resolvedValue} />,
+    },
     {
       key: 'confidence',
       title: texts.confidence,

@@ -84,7 +84,12 @@ function Sessions({ customerId }: { customerId: string }) {
             wideOnly: true,
             cell: ({ requestedPurposes }) => requestedPurposes.map((purpose) => purposes[purpose]).join(', '),
           },
-          { key: 'created', title: common.created, align: 'end', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          {
+            key: 'created',
+            title: common.created,
+            align: 'end',
+            cell: ({ createdAt }) => <Moment at={createdAt} />,
+          },
         ]}
       />
       <Pager count={list.nodes.length} {...pages.pager(list.pageInfo)} />

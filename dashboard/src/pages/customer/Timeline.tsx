@@ -17,7 +17,11 @@ export function Timeline({ decisions, receipts }: Props) {
   return (
     <ol className="timeline">
       {decisions.map((decision) => (
-        <Entry key={decision.id} decision={decision} receipt={receipts.find(({ id }) => id === decision.receiptId)} />
+        <Entry
+          key={decision.id}
+          decision={decision}
+          receipt={receipts.find(({ id }) => id === decision.receiptId)}
+        />
       ))}
     </ol>
   );
@@ -27,7 +31,8 @@ function Entry({ decision, receipt }: { decision: Decision; receipt: Receipt | u
   const { customer: texts, purposes } = useTexts();
   const isGrant = decision.action === 'GRANTED';
   const names = decision.purposes.map((purpose) => purposes[purpose]).join(', ');
-  const open = receipt?.purposes.filter(({ status }) => status === 'GRANTED').map(({ purpose }) => purpose) ?? [];
+  const open =
+    receipt?.purposes.filter(({ status }) => status === 'GRANTED').map(({ purpose }) => purpose) ?? [];
   return (
     <li className={isGrant ? 'granted' : 'withdrawn'}>
       <span className="dot">
@@ -39,12 +44,18 @@ function Entry({ decision, receipt }: { decision: Decision; receipt: Receipt | u
           <Moment at={decision.decidedAt} seconds />
         </p>
         <p className="small">
-          {isGrant ? <Grant decision={decision} receipt={receipt} /> : <Reason decision={decision} receipt={receipt} />}
+          {isGrant ? (
+            <Grant decision={decision} receipt={receipt} />
+          ) : (
+            <Reason decision={decision} receipt={receipt} />
+          )}
         </p>
         <p className="quiet small">
           {texts.byReceipt} <Copyable value={decision.receiptId} what={texts.byReceipt} />
         </p>
-        {isGrant && open.length > 0 && can('consent:write') && <Withdraw receiptId={decision.receiptId} open={open} />}
+        {isGrant && open.length > 0 && can('consent:write') && (
+          <Withdraw receiptId={decision.receiptId} open={open} />
+        )}
       </div>
     </li>
   );

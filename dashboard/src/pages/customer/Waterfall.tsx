@@ -35,12 +35,15 @@ function StepRow({ step, at }: { step: Step; at: (value: number) => number }) {
   const { customer: texts } = useTexts();
   const format = useFormat();
   const [left, right] = [at(step.from), at(step.to)].toSorted((a, b) => a - b) as [number, number];
-  const tone = step.kind === 'result' || step.kind === 'prior' ? step.kind : step.to >= step.from ? 'for' : 'against';
+  const tone =
+    step.kind === 'result' || step.kind === 'prior' ? step.kind : step.to >= step.from ? 'for' : 'against';
   return (
     <tr className={tone}>
       <th scope="row">
         {nameOf(step, texts)}
-        {step.share !== undefined && <span className="under">{aboutShare(step.share, texts, format.percent)}</span>}
+        {step.share !== undefined && (
+          <span className="under">{aboutShare(step.share, texts, format.percent)}</span>
+        )}
       </th>
       <td className="bars" aria-hidden="true">
         <svg viewBox="0 0 100 20" preserveAspectRatio="none">

@@ -17,7 +17,10 @@ const GATES = graphql(`
 
 export type Gate = NonNullable<GatesQuery['resolvedProfile']>['gates'][number];
 
-/** Which purposes may be read, and what keeps the others shut. Undefined while it loads, or where the scope is missing. */
+/**
+ * Which purposes may be read, and what keeps the others shut. Undefined while it loads, or where the scope is
+ * missing.
+ */
 export function useGates(customerId: string): readonly Gate[] | undefined {
   const pause = !can('profile:read', 'consent:read');
   const [result] = useQuery({ query: GATES, variables: { customerId }, pause });

@@ -24,7 +24,10 @@ export interface Withdrawal {
 }
 
 /** Hears of every decision on consent: the whole page is read again, and what was withdrawn is said. */
-export function useWithdrawals(customerId: string): { withdrawal: Withdrawal | undefined; dismiss: () => void } {
+export function useWithdrawals(customerId: string): {
+  withdrawal: Withdrawal | undefined;
+  dismiss: () => void;
+} {
   const [withdrawal, setWithdrawal] = useState<Withdrawal>();
   const open = useRef<ReadonlySet<ConsentPurpose>>(undefined);
   useLive(
@@ -35,12 +38,15 @@ export function useWithdrawals(customerId: string): { withdrawal: Withdrawal | u
       onEvent: ({ consentChanged }) => {
         const states = consentChanged?.purposes ?? [];
         const before = open.current;
-        open.current = new Set(states.filter(({ status }) => status === 'GRANTED').map(({ purpose }) => purpose));
+        open.current = new Set(
+          states.filter(({ status }) => status === 'GRANTED').map(({ purpose }) => purpose),
+        );
         if (before === undefined) return;
         readAgain();
         const lost = states.filter(({ purpose, status }) => status === 'REVOKED' && before.has(purpose));
         const at = lost[0]?.revokedAt;
-        if (at !== undefined && at !== null) setWithdrawal({ purposes: lost.map(({ purpose }) => purpose), at });
+        if (at !== undefined && at !== null)
+          setWithdrawal({ purposes: lost.map(({ purpose }) => purpose), at });
         else if (states.some(({ purpose, status }) => status === 'GRANTED' && !before.has(purpose)))
           setWithdrawal(undefined);
       },

@@ -13,7 +13,9 @@ interface Filters {
   };
 }
 
-/** What the list is narrowed by, from the page's address. Days are the person's own, and both are included. */
+/**
+ * What the list is narrowed by, from the page's address. Days are the person's own, and both are included.
+ */
 export function useCustomerFilters(): Filters {
   const [get] = useQueryState();
   const chosen = get('consent_purpose');

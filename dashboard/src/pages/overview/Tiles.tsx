@@ -3,7 +3,11 @@ import { useFormat, useTexts } from '../../i18n/texts.tsx';
 import type { Overview } from './overviewQuery.ts';
 
 /** The numbers that are looked at first. */
-export function Tiles({ overview: { consent, facts, ingest, deliveries, requests } }: { overview: Overview }) {
+export function Tiles({
+  overview: { consent, facts, ingest, deliveries, requests },
+}: {
+  overview: Overview;
+}) {
   const { overview: texts } = useTexts();
   const format = useFormat();
   const milliseconds = (value: number | null): string => (value === null ? '–' : format.duration(value));

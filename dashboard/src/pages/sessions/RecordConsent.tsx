@@ -36,7 +36,9 @@ export function RecordConsent({ session }: { session: Session }) {
   const purposes = session.approvedPurposes ?? [];
   const submit = async (): Promise<void> => {
     const { id, customerId } = session;
-    const done = await record.run({ input: { customerId, connectionSessionId: id, purposes: [...purposes] } });
+    const done = await record.run({
+      input: { customerId, connectionSessionId: id, purposes: [...purposes] },
+    });
     if (done === undefined) return;
     tell(texts.recordDone);
     await client.query(AGAIN, { id }, { requestPolicy: 'network-only' }).toPromise();

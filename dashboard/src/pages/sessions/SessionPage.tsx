@@ -76,7 +76,9 @@ export default function SessionPage() {
       {failure !== undefined && (
         <FailureNotice failure={failure} onRetry={() => read({ requestPolicy: 'network-only' })} />
       )}
-      {can('connections:read') && failure === undefined && (session === undefined || session === null) && <Skeleton />}
+      {can('connections:read') && failure === undefined && (session === undefined || session === null) && (
+        <Skeleton />
+      )}
       {session && <Found session={session} />}
     </>
   );

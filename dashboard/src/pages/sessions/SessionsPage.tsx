@@ -41,7 +41,13 @@ const SESSIONS = graphql(`
   }
 `);
 
-const STATUSES: readonly ConnectionSessionStatus[] = ['CREATED', 'AUTHORIZED', 'COMPLETED', 'EXPIRED', 'REVOKED'];
+const STATUSES: readonly ConnectionSessionStatus[] = [
+  'CREATED',
+  'AUTHORIZED',
+  'COMPLETED',
+  'EXPIRED',
+  'REVOKED',
+];
 const ANY = 'ANY';
 
 /** Every link by which people were asked. */
@@ -79,7 +85,10 @@ function List() {
       <div className="filters">
         <Choice
           label={common.status}
-          options={[{ id: ANY, label: common.all }, ...STATUSES.map((id) => ({ id, label: sessionStatus[id] }))]}
+          options={[
+            { id: ANY, label: common.all },
+            ...STATUSES.map((id) => ({ id, label: sessionStatus[id] })),
+          ]}
           value={status ?? ANY}
           onChange={(id) => set({ status: id === ANY ? undefined : id, after: undefined })}
         />
@@ -112,13 +121,18 @@ function List() {
                   </Link>
                 ),
               },
-              { key: 'status', title: common.status, cell: (session) => <SessionState status={session.status} /> },
+              {
+                key: 'status',
+                title: common.status,
+                cell: (session) => <SessionState status={session.status} />,
+              },
               {
                 key: 'purposes',
                 title: texts.requested,
                 grow: true,
                 wideOnly: true,
-                cell: ({ requestedPurposes }) => requestedPurposes.map((purpose) => purposes[purpose]).join(', '),
+                cell: ({ requestedPurposes }) =>
+                  requestedPurposes.map((purpose) => purposes[purpose]).join(', '),
               },
               {
                 key: 'created',

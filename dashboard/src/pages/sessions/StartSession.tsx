@@ -68,7 +68,11 @@ function StartForm({ fixed, onClose }: { fixed: string | undefined; onClose: () 
   const [redirect, setRedirect] = useState(CLOSING_PAGE);
   const [, navigate] = useLocation();
   const start = useAction(START);
-  const [{ data }] = useQuery({ query: REDIRECTS, variables: { id: session.app.id }, pause: !can('apps:read') });
+  const [{ data }] = useQuery({
+    query: REDIRECTS,
+    variables: { id: session.app.id },
+    pause: !can('apps:read'),
+  });
   const allowed = data?.app?.allowedConsentPurposes ?? PURPOSES;
   const submit = async (): Promise<void> => {
     const done = await start.run({
@@ -105,7 +109,10 @@ function StartForm({ fixed, onClose }: { fixed: string | undefined; onClose: () 
         )}
         <CheckList
           label={texts.purposes}
-          options={PURPOSES.filter((purpose) => allowed.includes(purpose)).map((id) => ({ id, label: purposes[id] }))}
+          options={PURPOSES.filter((purpose) => allowed.includes(purpose)).map((id) => ({
+            id,
+            label: purposes[id],
+          }))}
           value={chosen}
           onChange={setChosen}
         />

@@ -57,7 +57,10 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
   const [get, set] = useQueryState();
   const pages = usePages();
   const status = STATUSES.find((one) => one === get('status')) ?? null;
-  const [result, read] = useQuery({ query: DELIVERIES, variables: { endpointId, status, after: pages.after } });
+  const [result, read] = useQuery({
+    query: DELIVERIES,
+    variables: { endpointId, status, after: pages.after },
+  });
   const failure = failureOf(result.error, 'webhookDeliveries');
   const list = result.data?.webhookDeliveries;
   useLive(DELIVERY_CHANGED, { endpointId }, { onEvent: () => read({ requestPolicy: 'network-only' }) });
@@ -97,7 +100,11 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
           <Pager count={list.nodes.length} {...pages.pager(list.pageInfo)} />
         </>
       )}
-      <DeliveryDrawer endpointId={endpointId} id={get('delivery')} onClose={() => set({ delivery: undefined })} />
+      <DeliveryDrawer
+        endpointId={endpointId}
+        id={get('delivery')}
+        onClose={() => set({ delivery: undefined })}
+      />
     </Card>
   );
 }
@@ -132,8 +139,19 @@ function useColumns(open: (row: DeliveryRow) => void): Column<DeliveryRow>[] {
         );
       },
     },
-    { key: 'attempts', title: texts.attempts, align: 'end', wideOnly: true, cell: ({ attempts }) => attempts.length },
-    { key: 'created', title: common.created, align: 'end', cell: ({ createdAt }) => <Moment at={createdAt} seconds /> },
+    {
+      key: 'attempts',
+      title: texts.attempts,
+      align: 'end',
+      wideOnly: true,
+      cell: ({ attempts }) => attempts.length,
+    },
+    {
+      key: 'created',
+      title: common.created,
+      align: 'end',
+      cell: ({ createdAt }) => <Moment at={createdAt} seconds />,
+    },
   ];
 }
 

@@ -100,7 +100,9 @@ function About({ endpoint }: { endpoint: Endpoint }) {
       <div>
         <dt>{texts.events}</dt>
         <dd className="badges">
-          {isEverything ? texts.everything : endpoint.enabledEvents.map((type) => <Badge key={type}>{type}</Badge>)}
+          {isEverything
+            ? texts.everything
+            : endpoint.enabledEvents.map((type) => <Badge key={type}>{type}</Badge>)}
         </dd>
       </div>
     </dl>

@@ -87,7 +87,12 @@ function Endpoints() {
               enabledEvents.includes('*') ? texts.everything : texts.eventsCount(enabledEvents.length),
           },
           { key: 'status', title: common.status, cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
-          { key: 'created', title: common.created, align: 'end', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          {
+            key: 'created',
+            title: common.created,
+            align: 'end',
+            cell: ({ createdAt }) => <Moment at={createdAt} />,
+          },
         ]}
       />
       <Pager count={list.nodes.length} {...pages.pager(list.pageInfo)} />

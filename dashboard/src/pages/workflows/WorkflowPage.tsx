@@ -46,7 +46,9 @@ export default function WorkflowPage() {
       {failure !== undefined && (
         <FailureNotice failure={failure} onRetry={() => read({ requestPolicy: 'network-only' })} />
       )}
-      {can('workflows:read') && failure === undefined && (workflow === undefined || workflow === null) && <Skeleton />}
+      {can('workflows:read') && failure === undefined && (workflow === undefined || workflow === null) && (
+        <Skeleton />
+      )}
       {workflow && <LiveWorkflow id={workflow.id} status={workflow.status} />}
       {workflow && (
         <Card title={common.details}>

@@ -151,7 +151,8 @@ function List() {
 function Filters({ type, status }: { type: WorkflowType | null; status: WorkflowStatus | null }) {
   const { workflows: texts, workflowType, workflowStatus, common } = useTexts();
   const [, set] = useQueryState();
-  const change = (name: string) => (id: string) => set({ [name]: id === ANY ? undefined : id, after: undefined });
+  const change = (name: string) => (id: string) =>
+    set({ [name]: id === ANY ? undefined : id, after: undefined });
   const all = { id: ANY, label: common.all };
   return (
     <div className="filters">
