@@ -3,7 +3,7 @@ import { ingestEvents } from '../../src/commands/ingestEvents.js';
 import { drainCustomer } from '../../src/jobs/drainCustomer.js';
 import { QueueWorker } from '../../src/jobs/QueueWorker.js';
 import type { IngestEventInput } from '../../schema/inputs/EventInput.js';
-import { IngestBed } from '../../test/support/IngestBed.js';
+import { IngestFixture } from '../../test/support/IngestFixture.js';
 import { plainInsert } from './plainInsert.js';
 
 export interface BenchOptions {
@@ -32,42 +32,42 @@ const ROUNDS = 5;
  * applies them.
  */
 export async function runBench({ ownerUrl, serviceUrl, events }: BenchOptions): Promise<IngestResult> {
-  const bed = new IngestBed(serviceUrl, { poolSize: CLIENTS + 4 });
+  const fixture = new IngestFixture(serviceUrl, { poolSize: CLIENTS + 4 });
   const owner = new pg.Pool({ connectionString: ownerUrl, max: CLIENTS });
   // Connections that break when the server stops are no news.
   owner.on('error', () => undefined);
   const memory = new MemoryWatch();
   try {
-    await bed.prepare();
+    await fixture.prepare();
     const customers: string[] = [];
     for (let index = 0; index < CUSTOMERS; index += 1)
-      customers.push((await bed.addCustomer('personalization')).id);
+      customers.push((await fixture.addCustomer('personalization')).id);
     await owner.query('CREATE TABLE plain (LIKE inbox INCLUDING ALL)');
     const seconds = { accept: 0, plain: 0 };
     const perRound = Math.ceil(events / BATCH / ROUNDS);
     for (let round = 0; round < ROUNDS; round += 1) {
-      const batches = Array.from({ length: perRound }, () => makeBatch(bed, customers));
+      const batches = Array.from({ length: perRound }, () => makeBatch(fixture, customers));
       seconds.plain += await timed(batches, (batch, at) =>
-        plainInsert(owner, bed.appId, batch, round * perRound + at),
+        plainInsert(owner, fixture.appId, batch, round * perRound + at),
       );
-      seconds.accept += await timed(batches, (batch) => accept(bed, batch));
+      seconds.accept += await timed(batches, (batch) => accept(fixture, batch));
     }
     const total = perRound * ROUNDS * BATCH;
-    const apply = await applyAll(bed, total);
+    const apply = await applyAll(fixture, total);
     return { events: total, seconds: { ...seconds, apply }, memoryMb: memory.told() };
   } finally {
     memory.stop();
     await owner.end();
-    await bed.close();
+    await fixture.close();
   }
 }
 
-function makeBatch(bed: IngestBed, customers: readonly string[]): IngestEventInput[] {
+function makeBatch(fixture: IngestFixture, customers: readonly string[]): IngestEventInput[] {
   const start = Math.floor(Math.random() * customers.length);
   return Array.from({ length: BATCH }, (_, index) => {
     const customer = customers[(start + (index % CUSTOMERS_OF_BATCH)) % customers.length] ?? '';
     const day = String(1 + Math.floor(Math.random() * 28)).padStart(2, '0');
-    return bed.event(customer, {
+    return fixture.event(customer, {
       eventType: Math.random() < 0.2 ? 'purchased' : 'viewed',
       object: `entry-${Math.floor(Math.random() * 10)}`,
       occurredAt: `2026-01-${day}T10:00:00.000Z`,
@@ -76,8 +76,8 @@ function makeBatch(bed: IngestBed, customers: readonly string[]): IngestEventInp
   });
 }
 
-async function accept(bed: IngestBed, events: IngestEventInput[]): Promise<void> {
-  const { accepted } = await bed.request('ingestEvents', { events }, (tx, context) =>
+async function accept(fixture: IngestFixture, events: IngestEventInput[]): Promise<void> {
+  const { accepted } = await fixture.request('ingestEvents', { events }, (tx, context) =>
     ingestEvents(tx, context, { events }),
   );
   if (accepted !== events.length)
@@ -98,19 +98,19 @@ async function timed<T>(
   return (performance.now() - start) / 1000;
 }
 
-async function applyAll(bed: IngestBed, total: number): Promise<number> {
+async function applyAll(fixture: IngestFixture, total: number): Promise<number> {
   const start = performance.now();
   const options = { queue: 'customer' as const, concurrency: 4, pollMs: 100, work: drainCustomer };
-  const worker = new QueueWorker(bed.services, options);
+  const worker = new QueueWorker(fixture.services, options);
   worker.start();
-  while ((await countEvents(bed)) < total) await new Promise((wake) => setTimeout(wake, 100));
+  while ((await countEvents(fixture)) < total) await new Promise((wake) => setTimeout(wake, 100));
   const seconds = (performance.now() - start) / 1000;
   await worker.stop();
   return seconds;
 }
 
-async function countEvents(bed: IngestBed): Promise<number> {
-  const [row] = await bed.rows<{ applied: number }>(
+async function countEvents(fixture: IngestFixture): Promise<number> {
+  const [row] = await fixture.rows<{ applied: number }>(
     'SELECT sum(applied_sequence) AS applied FROM customer_heads WHERE app_id = $1',
   );
   return Number(row?.applied ?? 0);

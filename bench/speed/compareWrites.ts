@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Bed } from './Bed.js';
+import type { BenchHarness } from './BenchHarness.js';
 import { measureLoad } from './measureLoad.js';
 import type { Sample } from './measureLoad.js';
 import { median } from './median.js';
@@ -37,14 +37,14 @@ const HEADER = [
  * not run.
  */
 export async function compareWrites(
-  bed: Bed,
+  harness: BenchHarness,
   ids: readonly string[],
   settings: Settings,
   say: (line: string) => void,
 ): Promise<string> {
-  const token = await bed.token();
-  const byHand = await bed.startPeer('writes', token);
-  const servers = { ours: bed.ours, writes: byHand };
+  const token = await harness.token();
+  const byHand = await harness.startPeer('writes', token);
+  const servers = { ours: harness.ours, writes: byHand };
   const played = await playRounds({
     ...settings,
     contestants: WRITE_TARGETS,
@@ -56,20 +56,26 @@ export async function compareWrites(
         postBytes(path, token, body(ids[Math.floor(Math.random() * ids.length)] ?? ''));
       const { connections } = settings;
       const plan = { port: server.port, connections, ...extent, next, status: STATUS[group] };
-      return measureLoad(plan, meterOf(server, bed));
+      return measureLoad(plan, meterOf(server, harness));
     },
     progress: say,
   });
-  await bed.stopServer(byHand);
+  await harness.stopServer(byHand);
   return printWrites(played);
 }
 
-function meterOf(server: ServerProcess, bed: Bed): { server: () => Promise<number>; database: () => number } {
-  return { server: () => server.cpuMs(), database: () => bed.databaseCpuMs() };
+function meterOf(
+  server: ServerProcess,
+  harness: BenchHarness,
+): { server: () => Promise<number>; database: () => number } {
+  return { server: () => server.cpuMs(), database: () => harness.databaseCpuMs() };
 }
 
 /** Makes `entry-0` to `entry-9` of an app, which events are about. */
-export async function seedEntries({ ownerUrl, appId }: Pick<Bed, 'ownerUrl' | 'appId'>): Promise<void> {
+export async function seedEntries({
+  ownerUrl,
+  appId,
+}: Pick<BenchHarness, 'ownerUrl' | 'appId'>): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {

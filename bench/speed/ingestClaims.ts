@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import type { Bed } from './Bed.js';
+import type { BenchHarness } from './BenchHarness.js';
 import { callService } from './callService.js';
 import type { Call } from './callService.js';
 
@@ -31,17 +31,17 @@ const AT = Date.parse('2026-11-01T08:00:00.000Z');
  * Makes customers by the service's own doors, sends their claims and waits until a worker has applied them
  * and learned from them.
  */
-export async function ingestClaims(bed: Bed, plan: IngestPlan): Promise<Ingested> {
-  const call: Call = { port: bed.ours.port, token: await bed.token(), expect: 201 };
+export async function ingestClaims(harness: BenchHarness, plan: IngestPlan): Promise<Ingested> {
+  const call: Call = { port: harness.ours.port, token: await harness.token(), expect: 201 };
   const ids = [];
   for (let index = 0; index < plan.customers; index += 1) ids.push(await addCustomer(call));
   const batches = makeBatches(ids, plan);
   const started = performance.now();
   await Promise.all(Array.from({ length: CLIENTS }, () => sendBatches({ ...call, expect: 202 }, batches)));
   const accepted = performance.now();
-  await untilIdle(bed, ['customer']);
+  await untilIdle(harness, ['customer']);
   const applied = performance.now();
-  await untilIdle(bed, ['customer', 'learning', 'workflow']);
+  await untilIdle(harness, ['customer', 'learning', 'workflow']);
   const acceptSeconds = (accepted - started) / 1000;
   return {
     ids,
@@ -107,7 +107,7 @@ async function sendBatches(call: Call, batches: object[][]): Promise<void> {
 const WORK = `SELECT FROM work_queue WHERE queue = ANY ($1) AND ready_at < now() + interval '1 minute' LIMIT 1`;
 
 /** Waits until nothing is left to do soon in some queues: what is learned is learned anew every day. */
-async function untilIdle({ ownerUrl }: Bed, queues: readonly string[]): Promise<void> {
+async function untilIdle({ ownerUrl }: BenchHarness, queues: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {

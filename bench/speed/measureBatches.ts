@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Bed } from './Bed.js';
+import type { BenchHarness } from './BenchHarness.js';
 import { callService } from './callService.js';
 import type { Call } from './callService.js';
 import { printTable } from './printTable.js';
@@ -33,23 +33,23 @@ const KINDS: readonly Kind[] = [
  * once.
  */
 export async function measureBatches(
-  bed: Bed,
+  harness: BenchHarness,
   plan: BatchPlan,
   say: (line: string) => void,
 ): Promise<string> {
   const rows = [];
   for (const kind of KINDS) {
     say(`${plan.items} ${kind.name} in batches of ${BATCH} …`);
-    const accepted = await send(bed, kind, plan);
+    const accepted = await send(harness, kind, plan);
     const started = performance.now();
-    const worker = await bed.startWorker();
-    await untilApplied(bed.ownerUrl);
+    const worker = await harness.startWorker();
+    await untilApplied(harness.ownerUrl);
     const applied = perSecond(plan, started);
     const both = performance.now();
-    await send(bed, kind, plan);
-    await untilApplied(bed.ownerUrl);
+    await send(harness, kind, plan);
+    await untilApplied(harness.ownerUrl);
     const together = perSecond(plan, both);
-    await bed.stopServer(worker);
+    await harness.stopServer(worker);
     const { aims } = kind;
     rows.push(
       [`${kind.name}, accepted, the worker apart`, accepted, aims.accepted, told(accepted, aims.accepted)],
@@ -69,8 +69,8 @@ function perSecond({ items }: BatchPlan, started: number): number {
 }
 
 /** @returns items accepted per second */
-async function send(bed: Bed, { name, path, make }: Kind, plan: BatchPlan): Promise<number> {
-  const call: Call = { port: bed.ours.port, token: await bed.token(), expect: 202 };
+async function send(harness: BenchHarness, { name, path, make }: Kind, plan: BatchPlan): Promise<number> {
+  const call: Call = { port: harness.ours.port, token: await harness.token(), expect: 202 };
   let left = Math.ceil(plan.items / BATCH);
   const started = performance.now();
   const client = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Bed } from './Bed.js';
+import type { BenchHarness } from './BenchHarness.js';
 import { callService } from './callService.js';
 import type { Call } from './callService.js';
 import { percentile } from './LoadClient.js';
@@ -30,11 +30,11 @@ const SPELL_SECONDS = 1;
  * Revokes receipts one after the other under a steady load of reads. @throws Error when a read after an
  * answer is not refused
  */
-export async function measureRevokes(bed: Bed, plan: RevokePlan): Promise<RevokeResult> {
-  const call: Call = { port: bed.ours.port, token: await bed.token(), expect: 201 };
+export async function measureRevokes(harness: BenchHarness, plan: RevokePlan): Promise<RevokeResult> {
+  const call: Call = { port: harness.ours.port, token: await harness.token(), expect: 201 };
   const receipts = [];
   for (let index = 0; index < plan.revokes; index += 1) receipts.push(await addReceipt(call));
-  const reads = new SteadyReads(bed, call, plan);
+  const reads = new SteadyReads(harness, call, plan);
   await reads.start();
   const latencies: number[] = [];
   for (const receipt of receipts) latencies.push(await revoke(call, receipt));
@@ -71,15 +71,15 @@ async function revoke(call: Call, { id, customer_id }: Receipt): Promise<number>
 
 /** Reads of profiles that go on beside something else. */
 class SteadyReads {
-  private readonly bed: Bed;
+  private readonly harness: BenchHarness;
   private readonly call: Call;
   private readonly plan: RevokePlan;
   private readonly rates: number[] = [];
   private going = false;
   private running: Promise<void> = Promise.resolve();
 
-  constructor(bed: Bed, call: Call, plan: RevokePlan) {
-    this.bed = bed;
+  constructor(harness: BenchHarness, call: Call, plan: RevokePlan) {
+    this.harness = harness;
     this.call = call;
     this.plan = plan;
   }
@@ -105,9 +105,9 @@ class SteadyReads {
   }
 
   private async read(extent: { seconds: number; rate?: number }): Promise<number> {
-    const { bed, call, plan } = this;
+    const { harness, call, plan } = this;
     const { connections, ids } = plan;
-    const meter = { server: () => bed.ours.cpuMs(), database: () => bed.databaseCpuMs() };
+    const meter = { server: () => harness.ours.cpuMs(), database: () => harness.databaseCpuMs() };
     return (await readProfiles({ ...call, connections, ids, ...extent }, meter)).perSecond;
   }
 }

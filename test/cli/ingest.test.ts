@@ -9,26 +9,26 @@ import pg from 'pg';
 import { ingestClaims } from '../../src/commands/ingestClaims.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
-import { IngestBed } from '../support/IngestBed.js';
+import { IngestFixture } from '../support/IngestFixture.js';
 
 describe('operator commands for ingestion', () => {
   let database: TestDatabase;
   let owner: pg.Client;
-  let bed: IngestBed;
+  let fixture: IngestFixture;
   let folder: string;
 
   before(async () => {
     database = await createTestDatabase();
     owner = new pg.Client({ connectionString: database.ownerUrl });
     await owner.connect();
-    bed = new IngestBed(database.serviceUrl);
-    await bed.prepare();
+    fixture = new IngestFixture(database.serviceUrl);
+    await fixture.prepare();
     folder = mkdtempSync(join(tmpdir(), 'consent-cli-'));
   });
 
   after(async () => {
     rmSync(folder, { recursive: true });
-    await bed.close();
+    await fixture.close();
     await owner.end();
     await database.drop();
   });
@@ -89,8 +89,8 @@ describe('operator commands for ingestion', () => {
   it('retries a failed workflow of claims: they are applied as if nothing had happened', async () => {
     await owner.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
       CREATE TRIGGER refuse BEFORE INSERT ON claims FOR EACH ROW EXECUTE FUNCTION refuse();`);
-    bed.now = new Date('2026-11-20T10:00:00.000Z');
-    const { id } = await bed.addCustomer('personalization');
+    fixture.now = new Date('2026-11-20T10:00:00.000Z');
+    const { id } = await fixture.addCustomer('personalization');
     const observedAt = '2026-01-01T00:00:00.000Z';
     const claim = {
       customerId: id,
@@ -102,11 +102,11 @@ describe('operator commands for ingestion', () => {
       confidence: 1,
       provenance: { sourcePartner: 's', collectedAt: observedAt },
     };
-    const sent = await bed.command((tx, context) => ingestClaims(tx, context, { claims: [claim] }));
+    const sent = await fixture.command((tx, context) => ingestClaims(tx, context, { claims: [claim] }));
     const workflowId = sent.data[0]?.workflowId ?? '';
     for (const wait of [0, 500, 1000, 2000, 4000, 8000]) {
-      bed.now = new Date(bed.now.getTime() + wait);
-      await bed.work();
+      fixture.now = new Date(fixture.now.getTime() + wait);
+      await fixture.work();
     }
     expect((await workflow(workflowId))['status']).to.equal('failed');
     await owner.query('DROP TRIGGER refuse ON claims');
@@ -116,16 +116,18 @@ describe('operator commands for ingestion', () => {
       0,
       `${workflowId} (profile_recompute) is accepted again; a worker will take it up.\n`,
     ]);
-    bed.now = undefined;
-    await bed.work();
+    fixture.now = undefined;
+    await fixture.work();
     expect(await workflow(workflowId)).to.deep.equal({ status: 'completed', error: null });
-    const [fact] = await bed.rows('SELECT attribute FROM facts WHERE app_id = $1 AND customer_id = $2', [id]);
+    const [fact] = await fixture.rows('SELECT attribute FROM facts WHERE app_id = $1 AND customer_id = $2', [
+      id,
+    ]);
     expect(fact).to.deep.equal({ attribute: 'city' });
   });
 
   it('refuses to retry what has not failed or does not exist', async () => {
-    const { receiptId } = await bed.addCustomer('personalization');
-    const workflowId = await bed.revoke(receiptId);
+    const { receiptId } = await fixture.addCustomer('personalization');
+    const workflowId = await fixture.revoke(receiptId);
     expect((await run('consent', 'workflows', 'retry', workflowId)).err).to.equal(
       'The workflow is accepted, not failed.\n',
     );
@@ -136,7 +138,7 @@ describe('operator commands for ingestion', () => {
   });
 
   async function workflow(id: string): Promise<Record<string, unknown>> {
-    const [row] = await bed.rows(
+    const [row] = await fixture.rows(
       'SELECT status, error FROM workflows WHERE app_id = $1 AND workflow_id = $2',
       [id],
     );

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import type { TestApp } from '../oauth/oauthWorld.js';
-import { OauthWorld, PASSWORD } from '../oauth/oauthWorld.js';
+import type { TestApp } from '../oauth/OauthHarness.js';
+import { OauthHarness, PASSWORD } from '../oauth/OauthHarness.js';
 import { signIn } from '../../src/oauth/signIn.js';
 import { signUp } from '../../src/oauth/signUp.js';
 import { NEWCOMER } from '../oauth/newcomer.js';
@@ -15,18 +15,18 @@ interface Outcome {
 }
 
 describe('Operator commands for accounts and members', () => {
-  let world: OauthWorld;
+  let harness: OauthHarness;
   let app: TestApp;
 
   before(async () => {
-    world = await OauthWorld.open();
-    app = await world.addApp({ allowedScopes: ['customers:read', 'claims:read'] });
+    harness = await OauthHarness.open();
+    app = await harness.addApp({ allowedScopes: ['customers:read', 'claims:read'] });
   });
-  after(() => world.close());
+  after(() => harness.close());
 
   async function run(program: string, args: string[], password = PASSWORD): Promise<Outcome> {
     const path = fileURLToPath(new URL(`../../src/cli/${program}.js`, import.meta.url));
-    const env = { ...process.env, DATABASE_URL: world.node.config.databaseUrl, ACCOUNT_PASSWORD: '' };
+    const env = { ...process.env, DATABASE_URL: harness.node.config.databaseUrl, ACCOUNT_PASSWORD: '' };
     const child = spawn(process.execPath, [path, ...args], { env });
     child.stdin.end(`${password}\n`);
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
@@ -35,11 +35,11 @@ describe('Operator commands for accounts and members', () => {
   }
 
   async function signInAs(email: string, password = PASSWORD): Promise<string> {
-    return (await signIn(world.node.services, { email, password, address: '203.0.113.9' })).kind;
+    return (await signIn(harness.node.services, { email, password, address: '203.0.113.9' })).kind;
   }
 
   async function scopesOf(email: string): Promise<unknown> {
-    const [row] = await world.sql(
+    const [row] = await harness.sql(
       'SELECT scopes FROM app_members JOIN accounts USING (account_id) WHERE app_id = $1 AND email = $2',
       [app.appId, email],
     );
@@ -99,7 +99,7 @@ describe('Operator commands for accounts and members', () => {
   it('gives no rights by an address that nobody has checked, and takes such an account over', async () => {
     const email = 'victim@partner.example';
     const planted = 'planted-by-somebody-else';
-    await signUp(world.node.services, { email, password: planted, address: '203.0.113.9', ...NEWCOMER });
+    await signUp(harness.node.services, { email, password: planted, address: '203.0.113.9', ...NEWCOMER });
     const refused = await run('addMember', ['--email', email, '--app', app.appId]);
     expect(refused.code).to.equal(1);
     expect(await scopesOf(email)).to.equal(undefined);

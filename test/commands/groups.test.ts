@@ -10,7 +10,7 @@ import type { GroupedOperation } from '../../src/commands/runGrouped.js';
 import { verifyLedger } from '../../src/commands/verifyLedger.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
-import { IngestBed } from '../support/IngestBed.js';
+import { IngestFixture } from '../support/IngestFixture.js';
 import { RoundTrips } from '../support/RoundTrips.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -68,15 +68,15 @@ describe('calls that share a transaction', () => {
 describe('commands in groups', () => {
   const roundTrips = new RoundTrips();
   let database: TestDatabase;
-  let bed: IngestBed;
+  let fixture: IngestFixture;
 
   before(async () => {
     database = await createTestDatabase();
-    bed = new IngestBed(database.serviceUrl);
-    await bed.prepare();
+    fixture = new IngestFixture(database.serviceUrl);
+    await fixture.prepare();
   });
   after(async () => {
-    await bed.close();
+    await fixture.close();
     await database.drop();
   });
 
@@ -85,11 +85,15 @@ describe('commands in groups', () => {
     inputs: readonly (readonly [Input, string?])[],
   ): Promise<PromiseSettledResult<Result>[]> =>
     Promise.allSettled(
-      inputs.map(([input, key]) => runGrouped(bed.requestOf(operation.name, input, key), operation, input)),
+      inputs.map(([input, key]) =>
+        runGrouped(fixture.requestOf(operation.name, input, key), operation, input),
+      ),
     );
 
   async function customers(count: number): Promise<string[]> {
-    const made = await Promise.all(Array.from({ length: count }, () => bed.addCustomer('personalization')));
+    const made = await Promise.all(
+      Array.from({ length: count }, () => fixture.addCustomer('personalization')),
+    );
     return made.map(({ id }) => id);
   }
 
@@ -100,7 +104,7 @@ describe('commands in groups', () => {
 
   it('link the receipts of an app to its ledger in few transactions, whole and in order', async () => {
     const ids = await customers(24);
-    const { records: before } = await verifyLedger(bed.services.database, bed.appId);
+    const { records: before } = await verifyLedger(fixture.services.database, fixture.appId);
     roundTrips.start();
     const settled = await settle(
       RECEIPT,
@@ -109,9 +113,13 @@ describe('commands in groups', () => {
     roundTrips.stop();
     expect(codesOf(settled)).to.deep.equal(ids.map(() => 'done'));
     expect(roundTrips.take('INSERT INTO consent_ledger (').length).to.be.lessThan(12);
-    const { records, problem } = await verifyLedger(bed.services.database, bed.appId);
+    const { records, problem } = await verifyLedger(fixture.services.database, fixture.appId);
     expect({ records, problem }).to.deep.equal({ records: before + 24, problem: undefined });
-    const heads = await bed.rows<{ granted_mask: number; latest_receipt_id: string; customer_id: string }>(
+    const heads = await fixture.rows<{
+      granted_mask: number;
+      latest_receipt_id: string;
+      customer_id: string;
+    }>(
       'SELECT customer_id, granted_mask, latest_receipt_id FROM customer_heads WHERE app_id = $1 AND customer_id = ANY ($2)',
       [ids],
     );
@@ -122,15 +130,15 @@ describe('commands in groups', () => {
 
   it('refuse one and free its key without touching the others', async () => {
     const ids = await customers(10);
-    const closed = (await bed.addCustomer('support')).id;
+    const closed = (await fixture.addCustomer('support')).id;
     const inputs = [...ids.slice(0, 5), 'cus_nobody', closed, ...ids.slice(5)].map(
-      (id, at) => [bed.claim(id), `groups-refused-${at}`] as const,
+      (id, at) => [fixture.claim(id), `groups-refused-${at}`] as const,
     );
     const codes = codesOf(await settle(CLAIM, inputs));
     expect(codes).to.deep.equal(
       inputs.map((_, at) => ({ 5: 'validation_failed', 6: 'consent_denied' })[at] ?? 'done'),
     );
-    const kept = await bed.rows<{ key: string }>(
+    const kept = await fixture.rows<{ key: string }>(
       `SELECT key FROM idempotency_keys WHERE app_id = $1 AND key LIKE 'groups-refused-%'`,
     );
     expect(kept.map(({ key }) => key)).to.have.members(
@@ -142,7 +150,7 @@ describe('commands in groups', () => {
     const [id = ''] = await customers(1);
     const settled = await settle(
       CLAIM,
-      Array.from({ length: 12 }, () => [bed.claim(id)] as const),
+      Array.from({ length: 12 }, () => [fixture.claim(id)] as const),
     );
     const sequences = settled.map((one) => (one.status === 'fulfilled' ? one.value.sequence : 0));
     expect(sequences.toSorted((a, b) => a - b)).to.deep.equal(Array.from({ length: 12 }, (_, at) => at + 1));
@@ -150,7 +158,7 @@ describe('commands in groups', () => {
 
   it('run once for a key, however often it is sent', async () => {
     const [id = ''] = await customers(1);
-    const input = bed.claim(id);
+    const input = fixture.claim(id);
     const settled = await settle(
       CLAIM,
       Array.from({ length: 12 }, () => [input, 'groups-same-key'] as const),
@@ -158,7 +166,7 @@ describe('commands in groups', () => {
     const [first] = settled;
     expect(first?.status).to.equal('fulfilled');
     for (const one of settled) expect(one).to.deep.equal(first);
-    expect(await bed.rows('SELECT FROM inbox WHERE app_id = $1 AND customer_id = $2', [id])).lengthOf(1);
+    expect(await fixture.rows('SELECT FROM inbox WHERE app_id = $1 AND customer_id = $2', [id])).lengthOf(1);
   });
 
   it('answer a key that was used with its first result, in company', async () => {
@@ -202,8 +210,8 @@ describe('commands in groups', () => {
     await holder.query('SELECT FROM customer_heads WHERE customer_id = $1 FOR UPDATE', [ids[4]]);
     const done: string[] = [];
     const running = ids.map(async (id) => {
-      const input = bed.claim(id);
-      await runGrouped(bed.requestOf('claim', input), CLAIM, input);
+      const input = fixture.claim(id);
+      await runGrouped(fixture.requestOf('claim', input), CLAIM, input);
       done.push(id);
     });
     while (done.length < ids.length - 1) await turn();

@@ -20,23 +20,23 @@ import type { Scope } from '../../src/domain/scopes.js';
 import type { CompiledOperation } from '../../src/execution/OperationCompiler.js';
 import { printSpliced } from '../../src/documents/printSpliced.js';
 import { fullSelection, generateOperation } from './generateOperation.js';
-import { World } from './World.js';
+import { ExecutionFixture } from './ExecutionFixture.js';
 
 describe('compiled operations', () => {
-  let world: World;
+  let fixture: ExecutionFixture;
 
   before(async () => {
-    world = await World.open();
+    fixture = await ExecutionFixture.open();
   });
-  after(() => world.service.stop());
+  after(() => fixture.service.stop());
 
   async function answer(
     operation: CompiledOperation,
     scopes?: readonly Scope[],
     variables = {},
   ): Promise<Seen> {
-    const { services } = world.service;
-    const context = createContext(services, world.caller(scopes), 'req_test', operation.forms);
+    const { services } = fixture.service;
+    const context = createContext(services, fixture.caller(scopes), 'req_test', operation.forms);
     return readResult(await operation.run(context, variables));
   }
 
@@ -49,14 +49,14 @@ describe('compiled operations', () => {
     const forms = new Set<string>();
     await fc.assert(
       fc.asyncProperty(
-        generateOperation(world.schema, world.customers),
+        generateOperation(fixture.schema, fixture.customers),
         fc.constantFrom(...scopeSets),
         async (text, scopes) => {
           const document = parse(text);
-          fc.pre(validate(world.schema, document).length === 0);
-          const compiled = world.compiler.compile(document, 'graphql');
+          fc.pre(validate(fixture.schema, document).length === 0);
+          const compiled = fixture.compiler.compile(document, 'graphql');
           forms.add(`facts as ${compiled.forms.facts}`).add(`claims as ${compiled.forms.claims}`);
-          expectSame(await answer(compiled, scopes), await answer(world.plain(document), scopes));
+          expectSame(await answer(compiled, scopes), await answer(fixture.plain(document), scopes));
         },
       ),
       { numRuns: 150 },
@@ -73,11 +73,11 @@ describe('compiled operations', () => {
     const document = parse(`query ($ids: [ID!]!, $p: ConsentPurpose = ANALYTICS, $first: Int) {
       profiles(customerIds: $ids, consentPurpose: $p) { facts { ${fullSelection('graphql')} } }
       customers(first: $first) { nodes { id } } }`);
-    const compiled = world.compiler.compile(document, 'graphql');
+    const compiled = fixture.compiler.compile(document, 'graphql');
     expect(compiled.forms.facts).to.equal('graphql');
     const variables = fc.record(
       {
-        ids: fc.array(fc.constantFrom(...world.customers), { maxLength: 3 }),
+        ids: fc.array(fc.constantFrom(...fixture.customers), { maxLength: 3 }),
         p: fc.constantFrom('PERSONALIZATION', 'SUPPORT', null),
         first: fc.constantFrom(1, 2, null),
       },
@@ -85,7 +85,7 @@ describe('compiled operations', () => {
     );
     await fc.assert(
       fc.asyncProperty(variables, async (values) => {
-        const plain = await answer(world.plain(document), undefined, values);
+        const plain = await answer(fixture.plain(document), undefined, values);
         expectSame(await answer(compiled, undefined, values), plain);
       }),
       { numRuns: 40 },
@@ -99,7 +99,7 @@ describe('compiled operations', () => {
     const form = (facts: string, door: Door = 'graphql'): string => {
       const used = facts.includes('...f') ? fragment : '';
       const document = parse(`query { p: resolvedProfile(customerId: "a") { ${facts} } } ${used}`);
-      return world.compiler.compile(document, door).forms.facts;
+      return fixture.compiler.compile(document, door).forms.facts;
     };
     expect(form(`facts { ${full} }`)).to.equal('graphql');
     expect(form('facts { ...f }')).to.equal('graphql');
@@ -121,7 +121,7 @@ describe('compiled operations', () => {
       expect(form(facts), facts).to.equal('objects');
     expect(form(`facts { ${full} }`, 'rest')).to.equal('objects');
     const claims = (selection: string, door: Door): string =>
-      world.compiler.compile(parse(`{ claims(customerId: "a") { nodes { ${selection} } } }`), door).forms
+      fixture.compiler.compile(parse(`{ claims(customerId: "a") { nodes { ${selection} } } }`), door).forms
         .claims;
     expect(claims(fullSelection('graphql', CLAIM_SHAPE), 'graphql')).to.equal('graphql');
     expect(claims(fullSelection('rest', CLAIM_SHAPE), 'rest'), 'claims are not stored for REST').to.equal(
@@ -132,7 +132,7 @@ describe('compiled operations', () => {
 
   it('keep a shape that fits the schema: in its order, enums told apart', () => {
     const check = (typeName: string, shape: Shape): void => {
-      const type = world.schema.getType(typeName);
+      const type = fixture.schema.getType(typeName);
       if (!isObjectType(type)) throw new Error(`${typeName} is no object type`);
       const fields = Object.values(type.getFields()).filter(({ name }) => name in shape);
       expect(fields.map(({ name }) => name)).to.deep.equal(Object.keys(shape));

@@ -13,7 +13,7 @@ import { describeError } from '../../src/access/describeError.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import { claimBody } from '../support/records.js';
 import { freshKey } from '../support/TestPartner.js';
-import { World } from './World.js';
+import { ExecutionFixture } from './ExecutionFixture.js';
 
 const QUERIES = [
   '',
@@ -25,22 +25,22 @@ const QUERIES = [
 ];
 
 describe('compiled routes', () => {
-  let world: World;
+  let fixture: ExecutionFixture;
 
   before(async () => {
-    world = await World.open();
+    fixture = await ExecutionFixture.open();
   });
-  after(() => world.service.stop());
+  after(() => fixture.service.stop());
 
   it('take the facts of a profile as stored text', () => {
     const profile = allRoutes.find(({ operation }) => operation === 'getProfile');
-    expect(profile && executableRoute(world.compiler, profile).operation.forms.facts).to.equal('rest');
+    expect(profile && executableRoute(fixture.compiler, profile).operation.forms.facts).to.equal('rest');
   });
 
   for (const route of allRoutes.filter(({ method }) => method === 'GET')) {
     it(`${route.operation}: the same answers as plain execution`, async () => {
       for (const request of requests(route)) {
-        const compiled = await answer(executableRoute(world.compiler, route), request);
+        const compiled = await answer(executableRoute(fixture.compiler, route), request);
         expect(compiled).to.deep.equal(await answer(plainRoute(route), request));
       }
     });
@@ -49,13 +49,13 @@ describe('compiled routes', () => {
       const [request] = requests(route);
       if (request === undefined) throw new Error('A route without a request');
       const scopes: Scope[] = ['events:write'];
-      const compiled = await answer(executableRoute(world.compiler, route), request, scopes);
+      const compiled = await answer(executableRoute(fixture.compiler, route), request, scopes);
       expect(compiled).to.deep.equal(await answer(plainRoute(route), request, scopes));
     });
   }
 
   it('mutations: a replay by plain execution prints the same', async () => {
-    const [customerId = ''] = world.customers;
+    const [customerId = ''] = fixture.customers;
     const bodies: Record<string, unknown> = {
       createCustomer: { external_id: 'twice', profile: { username: 'eve' } },
       createConsentReceipt: { customer_id: customerId, purposes: ['support'] },
@@ -66,7 +66,7 @@ describe('compiled routes', () => {
       const route = allRoutes.find((candidate) => candidate.operation === operation);
       if (route === undefined) throw new Error(`No route ${operation}`);
       const key = freshKey();
-      const compiled = await answer(executableRoute(world.compiler, route), sending(body, key));
+      const compiled = await answer(executableRoute(fixture.compiler, route), sending(body, key));
       const plain = await answer(plainRoute(route), sending(body, key));
       expect(plain.text).to.equal(compiled.text);
       expect(plain.status).to.equal(compiled.status);
@@ -74,16 +74,16 @@ describe('compiled routes', () => {
   });
 
   function plainRoute(route: Route): ExecutableRoute {
-    const compiled = executableRoute(world.compiler, route);
-    const operation = world.plain(parse(route.document));
-    const { field, node } = resultField(world.schema, operation.document);
+    const compiled = executableRoute(fixture.compiler, route);
+    const operation = fixture.plain(parse(route.document));
+    const { field, node } = resultField(fixture.schema, operation.document);
     if (field === undefined) throw new Error('A route without its field');
     return { ...compiled, operation, render: compileOutput(field.type, node.selectionSet) };
   }
 
   /** Requests with every id that may fit each parameter, and with queries that fit and do not. */
   function requests(route: Route): RestRequest[] {
-    const ids = [...world.customers, world.receiptId, world.app.appId];
+    const ids = [...fixture.customers, fixture.receiptId, fixture.app.appId];
     const hasId = route.path.includes(':');
     return (hasId ? ids : ['']).flatMap((id) =>
       QUERIES.map((query) => {
@@ -100,8 +100,8 @@ describe('compiled routes', () => {
     request: RestRequest,
     scopes?: readonly Scope[],
   ): Promise<Seen> {
-    const { services } = world.service;
-    const context = createContext(services, world.caller(scopes), 'req_test', route.operation.forms);
+    const { services } = fixture.service;
+    const context = createContext(services, fixture.caller(scopes), 'req_test', route.operation.forms);
     try {
       const { status, headers, body } = await handleRequest(route, request, context);
       const { 'Idempotent-Replayed': _replayed, ...kept } = headers;

@@ -12,19 +12,19 @@ import { shownErrors } from '../../src/graphql/shownErrors.js';
 import { caughtAt } from './caughtAt.js';
 import { generateOperation } from './generateOperation.js';
 import { withFragments } from './withFragments.js';
-import { World } from './World.js';
+import { ExecutionFixture } from './ExecutionFixture.js';
 
 const SCOPES: Scope[][] = [[...ALL_SCOPES], ['customers:read', 'profile:read'], ['events:write']];
 const TRIES = 15;
 const CONDITIONS: Record<string, unknown>[] = [{}, { yes: false }, { yes: null }, { no: true }];
 
 describe('compiled operations, errors and their order included,', () => {
-  let world: World;
+  let fixture: ExecutionFixture;
 
   before(async () => {
-    world = await World.open();
+    fixture = await ExecutionFixture.open();
   });
-  after(() => world.service.stop());
+  after(() => fixture.service.stop());
 
   /**
    * The answer of the last operation, after the others on the same context, which takes documents in the last
@@ -32,7 +32,7 @@ describe('compiled operations, errors and their order included,', () => {
    */
   async function answer({ scopes, variables }: Question, ...operations: CompiledOperation[]): Promise<Seen> {
     const forms = operations.at(-1)?.forms;
-    const context = createContext(world.service.services, world.caller(scopes), 'req_test', forms);
+    const context = createContext(fixture.service.services, fixture.caller(scopes), 'req_test', forms);
     let result: ExecutionResult = {};
     for (const operation of operations) result = await operation.run(context, variables);
     return seen(result);
@@ -40,9 +40,9 @@ describe('compiled operations, errors and their order included,', () => {
 
   async function same(text: string, scopes: readonly Scope[], variables: Variables): Promise<void> {
     const document = parse(text);
-    expect(validate(world.schema, document)).to.deep.equal([]);
+    expect(validate(fixture.schema, document)).to.deep.equal([]);
     const question = { scopes, variables };
-    const plain = world.plain(document);
+    const plain = fixture.plain(document);
     for (const compiled of compile(text)) {
       const given = await answer(question, compiled);
       await isOneOf(given, [() => answer(question, plain), () => answer(question, compiled, plain)]);
@@ -72,19 +72,19 @@ describe('compiled operations, errors and their order included,', () => {
   async function mayBeTold(text: string, scopes: readonly Scope[], variables: Variables): Promise<void> {
     const document = parse(text);
     const question = { scopes, variables };
-    const reference = await answer(question, world.plain(document));
-    const all = await answer(question, world.withoutSpreading(document));
+    const reference = await answer(question, fixture.plain(document));
+    const all = await answer(question, fixture.withoutSpreading(document));
     for (const compiled of compile(text)) {
       const given = await answer(question, compiled);
       expect(given.data).to.equal(reference.data);
-      expectErrors(given, all.errors, (path) => caughtAt(world.schema, document, path));
+      expectErrors(given, all.errors, (path) => caughtAt(fixture.schema, document, path));
     }
   }
 
   /** None where the operation is left to graphql-js. */
   function compile(text: string): CompiledOperation[] {
     try {
-      return [world.compiler.compile(parse(text), 'graphql')];
+      return [fixture.compiler.compile(parse(text), 'graphql')];
     } catch {
       return [];
     }
@@ -92,18 +92,18 @@ describe('compiled operations, errors and their order included,', () => {
 
   for (const [how, change] of [
     ['as they are', (text: string) => text],
-    ['with fragments', (text: string) => withFragments(world.schema, text)],
+    ['with fragments', (text: string) => withFragments(fixture.schema, text)],
   ] as const)
     it(`answer generated operations ${how} as graphql-js does`, async () => {
       let compiled = 0;
       await fc.assert(
         fc.asyncProperty(
-          generateOperation(world.schema, world.customers),
+          generateOperation(fixture.schema, fixture.customers),
           fc.constantFrom(...SCOPES),
           fc.constantFrom(...CONDITIONS),
           async (generated, scopes, variables) => {
             const text = change(generated);
-            fc.pre(validate(world.schema, parse(text)).length === 0);
+            fc.pre(validate(fixture.schema, parse(text)).length === 0);
             compiled += compile(text).length;
             await mayBeTold(text, scopes, variables);
           },
@@ -169,9 +169,9 @@ describe('compiled operations, errors and their order included,', () => {
     });
 
   it('tell what went wrong on our side as graphql-js does', async () => {
-    await world.service.sql('ALTER TABLE customers RENAME TO customers_gone');
+    await fixture.service.sql('ALTER TABLE customers RENAME TO customers_gone');
     await same('{ customers { nodes { id } } }', ALL_SCOPES, {});
-    await world.service.sql('ALTER TABLE customers_gone RENAME TO customers');
+    await fixture.service.sql('ALTER TABLE customers_gone RENAME TO customers');
   });
 });
 

@@ -24,7 +24,7 @@ import { InvalidOperation } from '../../src/graphql/InvalidOperation.js';
 import { GRAPHQL_TYPE, JSON_TYPE } from '../../src/graphql/mediaType.js';
 import { fullSelection, generateOperation } from '../execution/generateOperation.js';
 import { withFragments } from '../execution/withFragments.js';
-import { World } from '../execution/World.js';
+import { ExecutionFixture } from '../execution/ExecutionFixture.js';
 
 const SCOPES: Scope[][] = [[...ALL_SCOPES], ['customers:read', 'profile:read'], ['events:write']];
 /** `Accept` as clients send it, with the media type that Apollo Server would choose. */
@@ -65,7 +65,7 @@ function withSortedErrors({ text, ...rest }: Seen): unknown {
 }
 
 describe('the GraphQL door beside Apollo Server alone', () => {
-  let world: World;
+  let fixture: ExecutionFixture;
   let apollo: ApolloServer<RequestContext>;
   let documents: Documents;
   let changes: LiveChanges;
@@ -74,12 +74,12 @@ describe('the GraphQL door beside Apollo Server alone', () => {
   let scopes: readonly Scope[] = ALL_SCOPES;
 
   before(async () => {
-    world = await World.open();
-    const { services } = world.service;
-    apollo = createApolloServer(services, new Documents(world.compiler));
+    fixture = await ExecutionFixture.open();
+    const { services } = fixture.service;
+    apollo = createApolloServer(services, new Documents(fixture.compiler));
     await apollo.start();
-    documents = new Documents(world.compiler, { compileAfter: 0 });
-    const verifier = { verify: () => Promise.resolve(world.caller(scopes)) };
+    documents = new Documents(fixture.compiler, { compileAfter: 0 });
+    const verifier = { verify: () => Promise.resolve(fixture.caller(scopes)) };
     const executor = createApolloServer(services, documents);
     await executor.start();
     changes = new LiveChanges({ ...services, notices: new Notices(services) });
@@ -99,7 +99,7 @@ describe('the GraphQL door beside Apollo Server alone', () => {
     server.close();
     await changes.close();
     await apollo.stop();
-    await world.service.stop();
+    await fixture.service.stop();
   });
 
   async function ask(body: unknown, accept = 'application/json', method = 'POST'): Promise<Seen> {
@@ -137,7 +137,7 @@ describe('the GraphQL door beside Apollo Server alone', () => {
         search: '',
         body,
       },
-      context: () => Promise.resolve(createContext(world.service.services, world.caller(scopes), 'same')),
+      context: () => Promise.resolve(createContext(fixture.service.services, fixture.caller(scopes), 'same')),
     });
     const shown = Object.fromEntries(HEADERS.map((name) => [name, answer.headers.get(name) ?? null]));
     const text = answer.body.kind === 'complete' ? answer.body.string : '';
@@ -176,7 +176,7 @@ describe('the GraphQL door beside Apollo Server alone', () => {
   }
 
   it('answers compiled operations alike, stored facts included', async () => {
-    for (const id of world.customers)
+    for (const id of fixture.customers)
       for (const purpose of [undefined, null, 'PERSONALIZATION', 'SUPPORT', 'NONE', 7])
         await same({ query: PROFILE, variables: { id, ...(purpose === undefined ? {} : { purpose }) } });
     expect(compiles({ query: PROFILE, variables: { id: 'x' } })).to.equal(true);
@@ -186,10 +186,10 @@ describe('the GraphQL door beside Apollo Server alone', () => {
 
   it('answers generated operations alike', async () => {
     let known = 0;
-    const changes = [(text: string) => text, (text: string) => withFragments(world.schema, text)];
+    const changes = [(text: string) => text, (text: string) => withFragments(fixture.schema, text)];
     await fc.assert(
       fc.asyncProperty(
-        generateOperation(world.schema, world.customers),
+        generateOperation(fixture.schema, fixture.customers),
         fc.constantFrom(...changes),
         async (generated, change) => {
           const query = change(generated);
@@ -306,7 +306,7 @@ describe('the GraphQL door beside Apollo Server alone', () => {
       for (const [accept] of CLIENTS) {
         const { status, text } = await ask(body, accept);
         const [error] = (JSON.parse(text) as { errors: { extensions: object }[] }).errors;
-        const page = `${world.service.services.config.baseUrl}/docs/errors#invalid_request`;
+        const page = `${fixture.service.services.config.baseUrl}/docs/errors#invalid_request`;
         expect([status, error?.extensions], accept).to.deep.equal([
           400,
           {

@@ -13,62 +13,65 @@ import { listEntries } from '../../src/loaders/loadEntries.js';
 import { Loaders } from '../../src/loaders/Loaders.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
-import { IngestBed } from '../support/IngestBed.js';
+import { IngestFixture } from '../support/IngestFixture.js';
 
 describe('background work of ingestion', () => {
   let database: TestDatabase;
   let owner: pg.Client;
-  let bed: IngestBed;
+  let fixture: IngestFixture;
 
   before(async () => {
     database = await createTestDatabase();
     owner = new pg.Client({ connectionString: database.ownerUrl });
     await owner.connect();
-    bed = new IngestBed(database.serviceUrl);
-    await bed.prepare();
+    fixture = new IngestFixture(database.serviceUrl);
+    await fixture.prepare();
   });
 
   after(async () => {
-    await bed.close();
+    await fixture.close();
     await owner.end();
     await database.drop();
   });
 
   it('gives claims a workflow that is open, whatever ended the one before', async () => {
-    const { id, receiptId } = await bed.addCustomer('personalization');
+    const { id, receiptId } = await fixture.addCustomer('personalization');
     const send = async (): Promise<string> => {
-      const sent = await bed.command((tx, context) => ingestClaims(tx, context, { claims: [bed.claim(id)] }));
+      const sent = await fixture.command((tx, context) =>
+        ingestClaims(tx, context, { claims: [fixture.claim(id)] }),
+      );
       return sent.data[0]?.workflowId ?? '';
     };
     const statusOf = async (workflowId: string): Promise<unknown> => {
-      const [row] = await bed.rows('SELECT status FROM workflows WHERE app_id = $1 AND workflow_id = $2', [
-        workflowId,
-      ]);
+      const [row] = await fixture.rows(
+        'SELECT status FROM workflows WHERE app_id = $1 AND workflow_id = $2',
+        [workflowId],
+      );
       return row?.['status'];
     };
     const first = await send();
     expect(await send()).to.equal(first);
-    const cascade = await bed.revoke(receiptId);
-    await runWorkflow(bed.services, bed.appId, cascade);
+    const cascade = await fixture.revoke(receiptId);
+    await runWorkflow(fixture.services, fixture.appId, cascade);
     expect([await statusOf(first), await statusOf(cascade)]).to.deep.equal(['completed', 'completed']);
-    expect(await bed.rows('SELECT 1 FROM inbox WHERE app_id = $1 AND customer_id = $2', [id])).to.deep.equal(
-      [],
-    );
-    await bed.grant(id, 'personalization');
+    expect(
+      await fixture.rows('SELECT 1 FROM inbox WHERE app_id = $1 AND customer_id = $2', [id]),
+    ).to.deep.equal([]);
+    await fixture.grant(id, 'personalization');
     const second = await send();
     expect(second).to.not.equal(first);
     expect(await statusOf(second)).to.equal('accepted');
-    await bed.work();
+    await fixture.work();
     expect(await statusOf(second)).to.equal('completed');
   });
 
   it('leaves a locked customer alone for a while instead of spinning on it', async () => {
-    const { id } = await bed.addCustomer('personalization');
-    await bed.command((tx, context) => ingestEvents(tx, context, { events: [bed.event(id)] }));
+    const { id } = await fixture.addCustomer('personalization');
+    await fixture.command((tx, context) => ingestEvents(tx, context, { events: [fixture.event(id)] }));
     await owner.query('BEGIN');
     await owner.query('SELECT 1 FROM customer_heads WHERE customer_id = $1 FOR UPDATE', [id]);
     let tries = 0;
-    const worker = new QueueWorker(bed.services, {
+    const worker = new QueueWorker(fixture.services, {
       queue: 'customer',
       concurrency: 4,
       pollMs: 100,
@@ -84,50 +87,52 @@ describe('background work of ingestion', () => {
     const whileLocked = tries;
     await owner.query('ROLLBACK');
     const waits = async (): Promise<number> =>
-      (await bed.rows('SELECT 1 FROM inbox WHERE app_id = $1')).length;
+      (await fixture.rows('SELECT 1 FROM inbox WHERE app_id = $1')).length;
     while ((await waits()) > 0) await new Promise((wake) => setTimeout(wake, 20));
     await worker.stop();
     expect(whileLocked).to.be.at.most(8);
   });
 
   it('forgets idempotency keys after 24 hours, and no others', async () => {
-    const { id } = await bed.addCustomer('personalization');
-    const events = [bed.event(id)];
-    await bed.request(
+    const { id } = await fixture.addCustomer('personalization');
+    const events = [fixture.event(id)];
+    await fixture.request(
       'ingestEvents',
       { events },
       (tx, context) => ingestEvents(tx, context, { events }),
       'old-key-0123456789',
     );
-    await bed.request(
+    await fixture.request(
       'ingestEvents',
       { events },
       (tx, context) => ingestEvents(tx, context, { events }),
       'new-key-0123456789',
     );
-    await bed.rows(
+    await fixture.rows(
       `UPDATE idempotency_keys SET created_at = created_at - interval '24 hours 1 minute' WHERE app_id = $1 AND key LIKE 'old%' RETURNING 1`,
     );
-    expect(await sweepIdempotencyKeys(bed.services)).to.equal(false);
-    const keys = await bed.rows('SELECT key FROM idempotency_keys WHERE app_id = $1');
+    expect(await sweepIdempotencyKeys(fixture.services)).to.equal(false);
+    const keys = await fixture.rows('SELECT key FROM idempotency_keys WHERE app_id = $1');
     expect(keys).to.deep.equal([{ key: 'new-key-0123456789' }]);
   });
 
   it('shows what waits and what was settled', async () => {
-    const { metrics } = bed.services;
-    registerIngestMetrics(metrics, bed.services);
-    const { id } = await bed.addCustomer('personalization');
+    const { metrics } = fixture.services;
+    registerIngestMetrics(metrics, fixture.services);
+    const { id } = await fixture.addCustomer('personalization');
     const value = async (name: string, labels: string): Promise<number> => {
       const line = (await metrics.metrics())
         .split('\n')
         .find((text) => text.startsWith(`${name}{${labels}}`));
       return Number(line?.split(' ').at(-1) ?? 0);
     };
-    await bed.work();
+    await fixture.work();
     const applied = await value('ingest_items_settled_total', 'kind="event",outcome="applied"');
-    await bed.command((tx, context) => ingestEvents(tx, context, { events: [bed.event(id), bed.event(id)] }));
+    await fixture.command((tx, context) =>
+      ingestEvents(tx, context, { events: [fixture.event(id), fixture.event(id)] }),
+    );
     expect(await value('work_queue_waiting', 'queue="customer"')).to.equal(1);
-    await bed.work();
+    await fixture.work();
     expect(await value('work_queue_waiting', 'queue="customer"')).to.equal(0);
     expect(await value('ingest_items_settled_total', 'kind="event",outcome="applied"')).to.equal(applied + 2);
   });
@@ -135,21 +140,26 @@ describe('background work of ingestion', () => {
   it('answers every read whole while an index is rebuilt and written to', async () => {
     const title = (index: number): string => `title-${index % 5}`;
     const write = (index: number, fields: Record<string, string>): Promise<unknown> =>
-      bed.command((tx, context) =>
+      fixture.command((tx, context) =>
         createEntry(tx, context, { ontology: 'thing', entryId: `t-${index}`, fields }),
       );
     for (let index = 0; index < 60; index += 1) await write(index, { title: title(index) });
-    const { workflowId } = await bed.command((tx, context) => rebuildOntology(tx, context, 'thing'));
-    const again = await bed.command((tx, context) => rebuildOntology(tx, context, 'thing'));
+    const { workflowId } = await fixture.command((tx, context) => rebuildOntology(tx, context, 'thing'));
+    const again = await fixture.command((tx, context) => rebuildOntology(tx, context, 'thing'));
     expect(again.workflowId).to.equal(workflowId);
 
     const loaders = (): Loaders =>
-      new Loaders(bed.services, { kind: 'app', appId: bed.appId, clientId: bed.appId, scopes: new Set() });
+      new Loaders(fixture.services, {
+        kind: 'app',
+        appId: fixture.appId,
+        clientId: fixture.appId,
+        scopes: new Set(),
+      });
     const found = async (): Promise<number> =>
       (await listEntries(loaders(), 'thing', { title: 'title-0' }, { first: 100 })).edges.length;
     const counts = [await found()];
     let step = 0;
-    while ((await runWorkflow(bed.services, bed.appId, workflowId)) === 'more') {
+    while ((await runWorkflow(fixture.services, fixture.appId, workflowId)) === 'more') {
       // Between any two steps one entry leaves the value and another comes to it.
       await write(step * 5, { title: 'elsewhere' });
       await write(100 + step, { title: 'title-0' });
@@ -159,11 +169,11 @@ describe('background work of ingestion', () => {
     counts.push(await found());
     expect(step).to.be.greaterThan(3);
     expect(new Set(counts)).to.deep.equal(new Set([12]));
-    const [index] = await bed.rows(
+    const [index] = await fixture.rows(
       `SELECT generation, building FROM entry_indexes WHERE app_id = $1 AND ontology_id = 'thing'`,
     );
     expect(index).to.deep.equal({ generation: 2, building: null });
-    const [wrong] = await bed.rows(
+    const [wrong] = await fixture.rows(
       `SELECT count(*) AS n FROM entry_filters WHERE app_id = $1 AND (generation <> 2 OR value_key NOT IN (
          SELECT to_jsonb(fields ->> 'f1')::text FROM entries e WHERE e.app_id = $1 AND e.entry_id = entry_filters.entry_id))`,
     );

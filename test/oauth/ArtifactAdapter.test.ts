@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 import { ArtifactAdapter } from '../../src/oauth/ArtifactAdapter.js';
-import type { TestApp } from './oauthWorld.js';
-import { OauthWorld } from './oauthWorld.js';
+import type { TestApp } from './OauthHarness.js';
+import { OauthHarness } from './OauthHarness.js';
 
 describe('ArtifactAdapter', () => {
-  let world: OauthWorld;
+  let harness: OauthHarness;
   let app: TestApp;
 
   before(async () => {
-    world = await OauthWorld.open();
-    app = await world.addApp();
+    harness = await OauthHarness.open();
+    app = await harness.addApp();
   });
-  after(() => world.close());
+  after(() => harness.close());
 
   function adapter(kind: string): ArtifactAdapter {
-    return new ArtifactAdapter(kind, world.database, world.node.services.secrets);
+    return new ArtifactAdapter(kind, harness.database, harness.node.services.secrets);
   }
 
   async function addFamily(grantId: string): Promise<void> {

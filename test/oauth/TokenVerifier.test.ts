@@ -2,23 +2,23 @@ import { expect } from 'chai';
 import type { Database } from '../../src/database/Database.js';
 import { TokenVerifier } from '../../src/oauth/TokenVerifier.js';
 import { hashToken } from '../../src/oauth/hashToken.js';
-import type { TestApp, TestNode } from './oauthWorld.js';
-import { OauthWorld } from './oauthWorld.js';
+import type { TestApp, TestNode } from './OauthHarness.js';
+import { OauthHarness } from './OauthHarness.js';
 import { obtainTokens } from './obtainTokens.js';
 
 describe('TokenVerifier', () => {
-  let world: OauthWorld;
+  let harness: OauthHarness;
   let second: TestNode;
   let app: TestApp;
 
   before(async () => {
-    world = await OauthWorld.open();
-    second = await world.addNode();
+    harness = await OauthHarness.open();
+    second = await harness.addNode();
   });
   beforeEach(async () => {
-    app = await world.addApp();
+    app = await harness.addApp();
   });
-  after(() => world.close());
+  after(() => harness.close());
 
   async function outcome(token: string, verifier = second.server.verifier): Promise<string> {
     const caller = await verifier.verify(token);
@@ -41,38 +41,40 @@ describe('TokenVerifier', () => {
 
   type Change = (token: string, accountId: string, app: TestApp) => Promise<unknown>;
   const changes: [string, string, Change][] = [
-    ['a revoked token', 'anonymous', (token, _, owner) => world.post('/oauth/revoke', { token }, owner)],
+    ['a revoked token', 'anonymous', (token, _, owner) => harness.post('/oauth/revoke', { token }, owner)],
     [
       'a disabled app',
       'anonymous',
-      (_token, _id, { appId }) => world.sql(`UPDATE apps SET status = 'disabled' WHERE app_id = $1`, [appId]),
+      (_token, _id, { appId }) =>
+        harness.sql(`UPDATE apps SET status = 'disabled' WHERE app_id = $1`, [appId]),
     ],
     [
       'a removed member',
       'anonymous',
-      (_, id) => world.sql('DELETE FROM app_members WHERE account_id = $1', [id]),
+      (_, id) => harness.sql('DELETE FROM app_members WHERE account_id = $1', [id]),
     ],
     [
       'a removed account',
       'anonymous',
-      (_, id) => world.sql('DELETE FROM accounts WHERE account_id = $1', [id]),
+      (_, id) => harness.sql('DELETE FROM accounts WHERE account_id = $1', [id]),
     ],
     [
       'a narrowed app',
       'claims:read',
       (_token, _id, { appId }) =>
-        world.sql(`UPDATE apps SET allowed_scopes = '{claims:read}' WHERE app_id = $1`, [appId]),
+        harness.sql(`UPDATE apps SET allowed_scopes = '{claims:read}' WHERE app_id = $1`, [appId]),
     ],
     [
       'a narrowed member',
       'customers:read',
-      (_, id) => world.sql(`UPDATE app_members SET scopes = '{customers:read}' WHERE account_id = $1`, [id]),
+      (_, id) =>
+        harness.sql(`UPDATE app_members SET scopes = '{customers:read}' WHERE account_id = $1`, [id]),
     ],
   ];
 
   for (const [title, after, change] of changes) {
     it(`takes effect within 1 s on another node: ${title}`, async () => {
-      const { accountId, tokens } = await obtainTokens(world, app, 'customers:read claims:read');
+      const { accountId, tokens } = await obtainTokens(harness, app, 'customers:read claims:read');
       const token = tokens.access_token;
       const before = await outcome(token);
       expect(before).to.equal('customers:read claims:read');
@@ -88,8 +90,8 @@ describe('TokenVerifier', () => {
   });
 
   async function showChangeWithoutNotice(title: string, after: string, change: Change): Promise<void> {
-    const own = await world.addApp();
-    const { accountId, tokens } = await obtainTokens(world, own, 'customers:read claims:read');
+    const own = await harness.addApp();
+    const { accountId, tokens } = await obtainTokens(harness, own, 'customers:read claims:read');
     const deaf = await deafened(second);
     try {
       const before = await outcome(tokens.access_token, deaf);
@@ -107,29 +109,29 @@ describe('TokenVerifier', () => {
   async function deafened(node: TestNode): Promise<TokenVerifier> {
     const verifier = new TokenVerifier(node.services);
     await verifier.start();
-    await world.sql('SELECT 1');
+    await harness.sql('SELECT 1');
     const notices = Reflect.get(verifier, 'notices') as { client: { query(text: string): Promise<unknown> } };
     await notices.client.query('UNLISTEN *');
     return verifier;
   }
 
   it('hears again after its connection broke', async () => {
-    const token = await world.appToken(app, 'customers:read');
+    const token = await harness.appToken(app, 'customers:read');
     expect(await outcome(token)).to.equal('customers:read');
-    await world
+    await harness
       .sql(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                       WHERE application_name = 'consent-notices' AND datname = current_database()`,
       )
       .catch(() => []);
-    await world.sql(`UPDATE apps SET status = 'disabled' WHERE app_id = $1`, [app.appId]);
+    await harness.sql(`UPDATE apps SET status = 'disabled' WHERE app_id = $1`, [app.appId]);
     expect(await changeAfter(token, 'customers:read')).to.be.below(1000);
   });
 
   it('expires tokens by the clock, remembered or not', async () => {
     let now = Date.now();
     const verifier = new TokenVerifier({ ...second.services, clock: () => new Date(now) });
-    const token = await world.appToken(app, 'customers:read');
+    const token = await harness.appToken(app, 'customers:read');
     expect(await outcome(token, verifier)).to.equal('customers:read');
     now += 901_000;
     expect(await outcome(token, verifier)).to.equal('anonymous');
@@ -140,7 +142,7 @@ describe('TokenVerifier', () => {
     const counted = countingReads(second);
     const verifier = new TokenVerifier(counted.services);
     await verifier.start();
-    const token = await world.appToken(app, 'customers:read');
+    const token = await harness.appToken(app, 'customers:read');
     for (let count = 0; count < 50; count += 1) await verifier.verify(token);
     expect(counted.reads()).to.equal(1);
     await verifier.close();
@@ -150,7 +152,7 @@ describe('TokenVerifier', () => {
     const counted = countingReads(second);
     const verifier = new TokenVerifier(counted.services);
     await verifier.start();
-    const token = await world.appToken(app, 'customers:read');
+    const token = await harness.appToken(app, 'customers:read');
     const callers = await Promise.all(Array.from({ length: 20 }, () => verifier.verify(token)));
     expect(new Set(callers.map(({ kind }) => kind))).to.deep.equal(new Set(['app']));
     expect(counted.reads()).to.equal(1);
@@ -158,7 +160,7 @@ describe('TokenVerifier', () => {
   });
 
   it('remembers nothing that changed while it was being read', async () => {
-    const token = await world.appToken(app, 'customers:read');
+    const token = await harness.appToken(app, 'customers:read');
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     let answered = 0;
@@ -174,7 +176,7 @@ describe('TokenVerifier', () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(answered, 'the token is being read').to.equal(1);
     const heard = hearing(verifier);
-    await world.post('/oauth/revoke', { token }, app);
+    await harness.post('/oauth/revoke', { token }, app);
     await heard;
     release();
     expect((await begun).kind).to.equal('app');
@@ -193,7 +195,7 @@ describe('TokenVerifier', () => {
     const counted = countingReads(second);
     const verifier = new TokenVerifier(counted.services, { capacity: 2 });
     await verifier.start();
-    const tokens = [await world.appToken(app), await world.appToken(app), await world.appToken(app)];
+    const tokens = [await harness.appToken(app), await harness.appToken(app), await harness.appToken(app)];
     for (const token of tokens) await verifier.verify(token);
     for (const token of tokens.toReversed()) await verifier.verify(token);
     expect(counted.reads()).to.equal(4);
@@ -238,16 +240,16 @@ describe('TokenVerifier', () => {
   }
 
   it('does not take a refresh token, a code or a session id for an access token', async () => {
-    const { tokens } = await obtainTokens(world, app, 'customers:read offline_access');
+    const { tokens } = await obtainTokens(harness, app, 'customers:read offline_access');
     expect(await outcome(tokens.refresh_token ?? '')).to.equal('anonymous');
-    const kinds = await world.sql('SELECT DISTINCT kind FROM oauth_artifacts');
+    const kinds = await harness.sql('SELECT DISTINCT kind FROM oauth_artifacts');
     expect(kinds.map(({ kind }) => kind)).to.include.members([
       'RefreshToken',
       'Grant',
       'Session',
       'AuthorizationCode',
     ]);
-    await world.sql(
+    await harness.sql(
       `UPDATE oauth_artifacts SET id_hash = $1 WHERE kind = 'Session'
                         AND id_hash = (SELECT id_hash FROM oauth_artifacts WHERE kind = 'Session' LIMIT 1)`,
       [hashToken('s'.repeat(43))],
@@ -256,7 +258,7 @@ describe('TokenVerifier', () => {
   });
 
   it('lets nobody in when the database cannot be asked', async () => {
-    const token = await world.appToken(app);
+    const token = await harness.appToken(app);
     const database = { ...second.services.database, read: () => Promise.reject(new Error('gone')) };
     const verifier = new TokenVerifier({ ...second.services, database: database as never });
     const error = await verifier.verify(token).catch((reason: unknown) => reason);

@@ -1,25 +1,25 @@
 import { expect } from 'chai';
 import * as client from 'openid-client';
 import { Browser } from './Browser.js';
-import type { TestApp } from './oauthWorld.js';
-import { OauthWorld, PASSWORD, REDIRECT_URI } from './oauthWorld.js';
+import type { TestApp } from './OauthHarness.js';
+import { OauthHarness, PASSWORD, REDIRECT_URI } from './OauthHarness.js';
 import { errorCodeOf } from './errorCodeOf.js';
 
 describe('Authorization code with PKCE', () => {
-  let world: OauthWorld;
+  let harness: OauthHarness;
   let app: TestApp;
   let configuration: client.Configuration;
   let serial = 0;
 
   before(async () => {
-    world = await OauthWorld.open();
-    app = await world.addApp();
+    harness = await OauthHarness.open();
+    app = await harness.addApp();
     configuration = await discover(app);
   });
-  after(() => world.close());
+  after(() => harness.close());
 
   function discover({ appId, secret }: TestApp): Promise<client.Configuration> {
-    return client.discovery(new URL(world.baseUrl), appId, secret, undefined, {
+    return client.discovery(new URL(harness.baseUrl), appId, secret, undefined, {
       execute: [client.allowInsecureRequests],
       algorithm: 'oauth2',
     });
@@ -27,7 +27,7 @@ describe('Authorization code with PKCE', () => {
 
   async function addMember(scopes = ['customers:read', 'offline_access', 'claims:read']): Promise<string> {
     const email = `operator${(serial += 1)}@partner.example`;
-    await world.addAccount(email, { [app.appId]: scopes });
+    await harness.addAccount(email, { [app.appId]: scopes });
     return email;
   }
 
@@ -73,12 +73,12 @@ describe('Authorization code with PKCE', () => {
   it('gives a member who allows it a token with the scopes asked for', async () => {
     const email = await addMember();
     const attempt = await request();
-    const callback = await allow(new Browser(world.baseUrl), attempt, email);
-    expect(callback.searchParams.get('iss')).to.equal(world.baseUrl);
+    const callback = await allow(new Browser(harness.baseUrl), attempt, email);
+    expect(callback.searchParams.get('iss')).to.equal(harness.baseUrl);
     const tokens = await exchange(attempt, callback);
     expect(tokens).to.include({ scope: 'customers:read', expires_in: 900, token_type: 'bearer' });
     expect(tokens.refresh_token).to.equal(undefined);
-    const caller = await world.node.server.verifier.verify(tokens.access_token);
+    const caller = await harness.node.server.verifier.verify(tokens.access_token);
     expect(caller).to.deep.include({ kind: 'app', appId: app.appId, scopes: new Set(['customers:read']) });
     expect(caller).to.have.property('accountId').that.matches(/^acc_/);
   });
@@ -86,14 +86,14 @@ describe('Authorization code with PKCE', () => {
   it('narrows the scopes to those of the member', async () => {
     const email = await addMember(['customers:read']);
     const attempt = await request({ scope: 'customers:read consent:write' });
-    const tokens = await exchange(attempt, await allow(new Browser(world.baseUrl), attempt, email));
+    const tokens = await exchange(attempt, await allow(new Browser(harness.baseUrl), attempt, email));
     expect(tokens.scope).to.equal('customers:read');
   });
 
   it('rotates refresh tokens without asking clients for prompt=consent', async () => {
     const email = await addMember();
     const attempt = await request({ scope: 'customers:read offline_access' });
-    const first = await exchange(attempt, await allow(new Browser(world.baseUrl), attempt, email));
+    const first = await exchange(attempt, await allow(new Browser(harness.baseUrl), attempt, email));
     const second = await client.refreshTokenGrant(configuration, first.refresh_token ?? '');
     expect(second.refresh_token).to.be.a('string').and.not.equal(first.refresh_token);
     expect(await kindOf(second.access_token)).to.equal('app');
@@ -102,7 +102,7 @@ describe('Authorization code with PKCE', () => {
   it('ends the whole family when a refresh token is used again', async () => {
     const email = await addMember();
     const attempt = await request({ scope: 'customers:read offline_access' });
-    const first = await exchange(attempt, await allow(new Browser(world.baseUrl), attempt, email));
+    const first = await exchange(attempt, await allow(new Browser(harness.baseUrl), attempt, email));
     const second = await client.refreshTokenGrant(configuration, first.refresh_token ?? '');
     expect(await errorCodeOf(client.refreshTokenGrant(configuration, first.refresh_token ?? ''))).to.equal(
       'invalid_grant',
@@ -117,7 +117,7 @@ describe('Authorization code with PKCE', () => {
   it('ends the family when one refresh token is used many times at once', async () => {
     const email = await addMember();
     const attempt = await request({ scope: 'customers:read offline_access' });
-    const first = await exchange(attempt, await allow(new Browser(world.baseUrl), attempt, email));
+    const first = await exchange(attempt, await allow(new Browser(harness.baseUrl), attempt, email));
     const results = await Promise.allSettled(
       Array.from({ length: 8 }, () => client.refreshTokenGrant(configuration, first.refresh_token ?? '')),
     );
@@ -130,7 +130,7 @@ describe('Authorization code with PKCE', () => {
 
   it('keeps other families of the same person alive', async () => {
     const email = await addMember();
-    const browser = new Browser(world.baseUrl);
+    const browser = new Browser(harness.baseUrl);
     const one = await request({ scope: 'customers:read offline_access' });
     const first = await exchange(one, await allow(browser, one, email));
     const two = await request({ scope: 'customers:read offline_access' });
@@ -144,7 +144,7 @@ describe('Authorization code with PKCE', () => {
 
   it('asks a person who is signed in and has approved nothing more', async () => {
     const email = await addMember();
-    const browser = new Browser(world.baseUrl);
+    const browser = new Browser(harness.baseUrl);
     const one = await request();
     await allow(browser, one, email);
     const two = await request();
@@ -154,7 +154,7 @@ describe('Authorization code with PKCE', () => {
 
   it('counts an authorization without a question as a family of its own', async () => {
     const email = await addMember();
-    const browser = new Browser(world.baseUrl);
+    const browser = new Browser(harness.baseUrl);
     const one = await request();
     const first = await exchange(one, await allow(browser, one, email));
     const two = await request();
@@ -166,13 +166,13 @@ describe('Authorization code with PKCE', () => {
 
   it('signs an ID token for clients that ask who signed in', async () => {
     const email = await addMember();
-    const openid = await client.discovery(new URL(world.baseUrl), app.appId, app.secret, undefined, {
+    const openid = await client.discovery(new URL(harness.baseUrl), app.appId, app.secret, undefined, {
       execute: [client.allowInsecureRequests],
     });
     const attempt = await request({ scope: 'openid customers:read', nonce: 'n'.repeat(43) });
     const tokens = await client.authorizationCodeGrant(
       openid,
-      await allow(new Browser(world.baseUrl), attempt, email),
+      await allow(new Browser(harness.baseUrl), attempt, email),
       {
         pkceCodeVerifier: attempt.verifier,
         expectedState: attempt.state,
@@ -180,7 +180,7 @@ describe('Authorization code with PKCE', () => {
         idTokenExpected: true,
       },
     );
-    const caller = await world.node.server.verifier.verify(tokens.access_token);
+    const caller = await harness.node.server.verifier.verify(tokens.access_token);
     expect(tokens.claims()?.sub).to.equal(caller.kind === 'app' ? caller.accountId : '');
     expect(caller).to.have.deep.property('scopes', new Set(['customers:read']));
   });
@@ -188,7 +188,7 @@ describe('Authorization code with PKCE', () => {
   it('refuses a code that was used, and ends what was issued for it', async () => {
     const email = await addMember();
     const attempt = await request();
-    const callback = await allow(new Browser(world.baseUrl), attempt, email);
+    const callback = await allow(new Browser(harness.baseUrl), attempt, email);
     const tokens = await exchange(attempt, callback);
     expect(await errorCodeOf(exchange(attempt, callback))).to.equal('invalid_grant');
     expect(await kindOf(tokens.access_token)).to.equal('anonymous');
@@ -197,16 +197,16 @@ describe('Authorization code with PKCE', () => {
   it('refuses a code with another verifier, for another client or redirect URI', async () => {
     const email = await addMember();
     const attempt = await request();
-    const callback = await allow(new Browser(world.baseUrl), attempt, email);
+    const callback = await allow(new Browser(harness.baseUrl), attempt, email);
     const wrong = { ...attempt, verifier: client.randomPKCECodeVerifier() };
     expect(await errorCodeOf(exchange(wrong, callback))).to.equal('invalid_grant');
-    const stranger = await discover(await world.addApp());
+    const stranger = await discover(await harness.addApp());
     const taken = client.authorizationCodeGrant(stranger, callback, {
       pkceCodeVerifier: attempt.verifier,
       expectedState: attempt.state,
     });
     expect(await errorCodeOf(taken)).to.equal('invalid_grant');
-    const moved = await world.post(
+    const moved = await harness.post(
       '/oauth/token',
       {
         grant_type: 'authorization_code',
@@ -225,18 +225,18 @@ describe('Authorization code with PKCE', () => {
   it('tells the client when the person does not allow it', async () => {
     const email = await addMember();
     const attempt = await request();
-    const approval = await signedIn(new Browser(world.baseUrl), attempt, email);
+    const approval = await signedIn(new Browser(harness.baseUrl), attempt, email);
     const { away } = await approval.submit('/decide', { decision: 'deny' });
     expect(away?.searchParams.get('error')).to.equal('access_denied');
     expect(away?.searchParams.get('state')).to.equal(attempt.state);
-    expect(away?.searchParams.get('iss')).to.equal(world.baseUrl);
+    expect(away?.searchParams.get('iss')).to.equal(harness.baseUrl);
   });
 
   it('refuses an account that is not a member, whatever its password', async () => {
     const stranger = `stranger${(serial += 1)}@partner.example`;
-    await world.addAccount(stranger);
+    await harness.addAccount(stranger);
     const attempt = await request();
-    const page = await signedIn(new Browser(world.baseUrl), attempt, stranger);
+    const page = await signedIn(new Browser(harness.baseUrl), attempt, stranger);
     expect(page.status).to.equal(403);
     expect(page.text).to.include('not a member');
     const { away } = await page.submit('/decide', { decision: 'allow' }).catch(() => ({ away: undefined }));
@@ -245,10 +245,10 @@ describe('Authorization code with PKCE', () => {
 
   it('lets a person who is not a member go on with another account', async () => {
     const stranger = `stranger${(serial += 1)}@partner.example`;
-    await world.addAccount(stranger);
+    await harness.addAccount(stranger);
     const email = await addMember();
     const attempt = await request();
-    const refused = await signedIn(new Browser(world.baseUrl), attempt, stranger);
+    const refused = await signedIn(new Browser(harness.baseUrl), attempt, stranger);
     const again = await refused.submit('/sign-out', {});
     const approval = await again.submit('/sign-in', { email, password: PASSWORD });
     const { away } = await approval.submit('/decide', { decision: 'allow' });
@@ -257,9 +257,9 @@ describe('Authorization code with PKCE', () => {
 
   it('refuses a removed member who had approved before', async () => {
     const email = await addMember();
-    const browser = new Browser(world.baseUrl);
+    const browser = new Browser(harness.baseUrl);
     await allow(browser, await request(), email);
-    await world.sql(
+    await harness.sql(
       'DELETE FROM app_members WHERE account_id = (SELECT account_id FROM accounts WHERE email = $1)',
       [email],
     );
@@ -269,16 +269,16 @@ describe('Authorization code with PKCE', () => {
   });
 
   it('refuses a person who is signed in for one app at another one', async () => {
-    const browser = new Browser(world.baseUrl);
+    const browser = new Browser(harness.baseUrl);
     await allow(browser, await request(), await addMember());
-    const other = await world.addApp();
+    const other = await harness.addApp();
     const page = await browser.open((await request({ client_id: other.appId })).address.href);
     expect([page.status, page.away]).to.deep.equal([403, undefined]);
   });
 
   it('asks for the password again when the client insists', async () => {
     const email = await addMember();
-    const browser = new Browser(world.baseUrl);
+    const browser = new Browser(harness.baseUrl);
     await allow(browser, await request(), email);
     const page = await browser.open((await request({ prompt: 'login' })).address.href);
     expect(page.text).to.include('type="password"');
@@ -297,16 +297,16 @@ describe('Authorization code with PKCE', () => {
   for (const [title, parameters, code] of wrongRequests) {
     it(`sends back a request ${title}`, async () => {
       const { address } = await request(parameters);
-      const { away } = await new Browser(world.baseUrl).open(address.href);
+      const { away } = await new Browser(harness.baseUrl).open(address.href);
       const answer = away?.hash ? new URLSearchParams(away.hash.slice(1)) : away?.searchParams;
       expect(answer?.get('error')).to.equal(code);
     });
   }
 
   it('sends back a request for a scope that the app is not allowed', async () => {
-    const narrow = await world.addApp({ allowedScopes: ['customers:read'] });
+    const narrow = await harness.addApp({ allowedScopes: ['customers:read'] });
     const { address } = await request({ client_id: narrow.appId, scope: 'customers:read claims:read' });
-    const { away } = await new Browser(world.baseUrl).open(address.href);
+    const { away } = await new Browser(harness.baseUrl).open(address.href);
     expect(away?.searchParams.get('error')).to.equal('invalid_scope');
   });
 
@@ -316,7 +316,9 @@ describe('Authorization code with PKCE', () => {
     'https://evil.example/callback',
   ]) {
     it(`never redirects to ${uri}, which is not registered`, async () => {
-      const page = await new Browser(world.baseUrl).open((await request({ redirect_uri: uri })).address.href);
+      const page = await new Browser(harness.baseUrl).open(
+        (await request({ redirect_uri: uri })).address.href,
+      );
       expect(page.away).to.equal(undefined);
       expect(page.status).to.equal(400);
       expect(page.text).to.include('invalid_redirect_uri');
@@ -334,11 +336,11 @@ describe('Authorization code with PKCE', () => {
   });
 
   it('accepts no other port of a loopback redirect URI', async () => {
-    const native = await world.addApp({
+    const native = await harness.addApp({
       clientType: 'public',
       redirectUris: ['http://127.0.0.1:8100/callback', 'com.partner.app:/callback'],
     });
-    const page = await new Browser(world.baseUrl).open(
+    const page = await new Browser(harness.baseUrl).open(
       (await request({ client_id: native.appId, redirect_uri: 'http://127.0.0.1:8101/callback' })).address
         .href,
     );
@@ -347,17 +349,20 @@ describe('Authorization code with PKCE', () => {
   });
 
   it('serves a public client with PKCE and no secret', async () => {
-    const native = await world.addApp({ clientType: 'public', redirectUris: ['com.partner.app:/callback'] });
+    const native = await harness.addApp({
+      clientType: 'public',
+      redirectUris: ['com.partner.app:/callback'],
+    });
     const email = `native${(serial += 1)}@partner.example`;
-    await world.addAccount(email, { [native.appId]: ['customers:read', 'offline_access'] });
+    await harness.addAccount(email, { [native.appId]: ['customers:read', 'offline_access'] });
     const attempt = await request({
       client_id: native.appId,
       redirect_uri: 'com.partner.app:/callback',
       scope: 'customers:read offline_access',
     });
-    const callback = await allow(new Browser(world.baseUrl), attempt, email);
+    const callback = await allow(new Browser(harness.baseUrl), attempt, email);
     const publicClient = await client.discovery(
-      new URL(world.baseUrl),
+      new URL(harness.baseUrl),
       native.appId,
       undefined,
       client.None(),
@@ -377,8 +382,8 @@ describe('Authorization code with PKCE', () => {
   it('stops refreshing for a removed member', async () => {
     const email = await addMember();
     const attempt = await request({ scope: 'customers:read offline_access' });
-    const tokens = await exchange(attempt, await allow(new Browser(world.baseUrl), attempt, email));
-    await world.sql(
+    const tokens = await exchange(attempt, await allow(new Browser(harness.baseUrl), attempt, email));
+    await harness.sql(
       'DELETE FROM app_members WHERE account_id = (SELECT account_id FROM accounts WHERE email = $1)',
       [email],
     );
@@ -389,13 +394,13 @@ describe('Authorization code with PKCE', () => {
 
   it('stores no token, code or session id in clear', async () => {
     const email = await addMember();
-    const browser = new Browser(world.baseUrl);
+    const browser = new Browser(harness.baseUrl);
     const attempt = await request({ scope: 'customers:read offline_access' });
     const callback = await allow(browser, attempt, email);
     const tokens = await exchange(attempt, callback);
     const dump = JSON.stringify([
-      ...(await world.sql('SELECT * FROM oauth_artifacts')),
-      ...(await world.sql('SELECT * FROM account_sessions')),
+      ...(await harness.sql('SELECT * FROM oauth_artifacts')),
+      ...(await harness.sql('SELECT * FROM account_sessions')),
     ]);
     const secrets = [
       tokens.access_token,
@@ -411,6 +416,6 @@ describe('Authorization code with PKCE', () => {
   });
 
   async function kindOf(token: string): Promise<string> {
-    return (await world.node.server.verifier.verify(token)).kind;
+    return (await harness.node.server.verifier.verify(token)).kind;
   }
 });

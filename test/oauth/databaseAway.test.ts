@@ -1,24 +1,24 @@
 import { expect } from 'chai';
-import type { TestApp } from './oauthWorld.js';
-import { OauthWorld, REDIRECT_URI } from './oauthWorld.js';
+import type { TestApp } from './OauthHarness.js';
+import { OauthHarness, REDIRECT_URI } from './OauthHarness.js';
 
 describe('While the database is away', () => {
-  let world: OauthWorld;
+  let harness: OauthHarness;
   let app: TestApp;
 
   before(async () => {
-    world = await OauthWorld.open();
-    app = await world.addApp();
+    harness = await OauthHarness.open();
+    app = await harness.addApp();
     const gone = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-    for (const database of [world.database, world.database.urgent])
+    for (const database of [harness.database, harness.database.urgent])
       database.read = () => Promise.reject(gone);
   });
-  after(() => world.close());
+  after(() => harness.close());
 
   it('tells clients to come back, in the shape that they parse', async () => {
     const answers = [
-      await world.post('/oauth/token', { grant_type: 'client_credentials' }, app),
-      await world.post('/oauth/revoke', { token: 'x' }, app),
+      await harness.post('/oauth/token', { grant_type: 'client_credentials' }, app),
+      await harness.post('/oauth/revoke', { token: 'x' }, app),
     ];
     for (const answer of answers) {
       expect(answer.status).to.equal(503);
@@ -27,18 +27,20 @@ describe('While the database is away', () => {
   });
 
   it('tells people that it is not their doing', async () => {
-    const address = `${world.baseUrl}/oauth/authorize?client_id=${app.appId}&redirect_uri=${REDIRECT_URI}`;
+    const address = `${harness.baseUrl}/oauth/authorize?client_id=${app.appId}&redirect_uri=${REDIRECT_URI}`;
     const page = await fetch(address, { headers: { accept: 'text/html' } });
     expect(page.status).to.equal(503);
     expect(page.headers.get('content-type')).to.include('text/html');
-    const interaction = await fetch(`${world.baseUrl}/oauth/interaction/x`, {
+    const interaction = await fetch(`${harness.baseUrl}/oauth/interaction/x`, {
       headers: { cookie: 'oauth_interaction=x' },
     });
     expect(await interaction.text()).to.not.include('ECONNREFUSED');
   });
 
   it('lets nobody in', async () => {
-    const error = await world.node.server.verifier.verify('a'.repeat(43)).catch((reason: unknown) => reason);
+    const error = await harness.node.server.verifier
+      .verify('a'.repeat(43))
+      .catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(Error);
   });
 });

@@ -1,34 +1,36 @@
 import { expect } from 'chai';
 import * as client from 'openid-client';
 import { hashToken } from '../../src/oauth/hashToken.js';
-import type { TestApp } from './oauthWorld.js';
-import { OauthWorld } from './oauthWorld.js';
+import type { TestApp } from './OauthHarness.js';
+import { OauthHarness } from './OauthHarness.js';
 import { obtainTokens } from './obtainTokens.js';
 
 describe('Introspection and revocation', () => {
-  let world: OauthWorld;
+  let harness: OauthHarness;
   let app: TestApp;
 
   before(async () => {
-    world = await OauthWorld.open();
-    app = await world.addApp();
+    harness = await OauthHarness.open();
+    app = await harness.addApp();
   });
-  after(() => world.close());
+  after(() => harness.close());
 
   function configurationOf({ appId, secret }: TestApp): Promise<client.Configuration> {
-    return client.discovery(new URL(world.baseUrl), appId, secret, client.ClientSecretBasic(secret), {
+    return client.discovery(new URL(harness.baseUrl), appId, secret, client.ClientSecretBasic(secret), {
       execute: [client.allowInsecureRequests],
       algorithm: 'oauth2',
     });
   }
 
   async function introspect(token: string, by: TestApp = app): Promise<Record<string, unknown>> {
-    return (await world.post('/oauth/introspect', { token }, by)).json() as Promise<Record<string, unknown>>;
+    return (await harness.post('/oauth/introspect', { token }, by)).json() as Promise<
+      Record<string, unknown>
+    >;
   }
 
   it("tells the app everything about a token of the app's own", async () => {
-    const token = await world.appToken(app, 'customers:read claims:read');
-    const answer = await world.post('/oauth/introspect', { token }, app);
+    const token = await harness.appToken(app, 'customers:read claims:read');
+    const answer = await harness.post('/oauth/introspect', { token }, app);
     expect(answer.headers.get('cache-control')).to.equal('no-store');
     const body = (await answer.json()) as { exp: number; iat: number };
     expect(body).to.deep.equal({
@@ -39,14 +41,14 @@ describe('Introspection and revocation', () => {
       exp: body.exp,
       iat: body.iat,
       sub: app.appId,
-      aud: world.baseUrl,
-      iss: world.baseUrl,
+      aud: harness.baseUrl,
+      iss: harness.baseUrl,
     });
     expect(body.exp - body.iat).to.equal(900);
   });
 
   it('names the person of a token', async () => {
-    const { accountId, email, tokens } = await obtainTokens(world, app, 'customers:read offline_access');
+    const { accountId, email, tokens } = await obtainTokens(harness, app, 'customers:read offline_access');
     for (const token of [tokens.access_token, tokens.refresh_token ?? '']) {
       expect(await introspect(token)).to.include({
         active: true,
@@ -59,8 +61,8 @@ describe('Introspection and revocation', () => {
   });
 
   it('works for openid-client, by Basic and with its defaults', async () => {
-    const token = await world.appToken(app, 'customers:read');
-    const byDefault = await client.discovery(new URL(world.baseUrl), app.appId, app.secret, undefined, {
+    const token = await harness.appToken(app, 'customers:read');
+    const byDefault = await client.discovery(new URL(harness.baseUrl), app.appId, app.secret, undefined, {
       execute: [client.allowInsecureRequests],
     });
     for (const configuration of [await configurationOf(app), byDefault])
@@ -68,14 +70,14 @@ describe('Introspection and revocation', () => {
   });
 
   it('tells who signed in to a token with openid, and the address to one with email too', async () => {
-    const { accountId, email, tokens } = await obtainTokens(world, app, 'openid customers:read');
-    const configuration = await client.discovery(new URL(world.baseUrl), app.appId, app.secret, undefined, {
+    const { accountId, email, tokens } = await obtainTokens(harness, app, 'openid customers:read');
+    const configuration = await client.discovery(new URL(harness.baseUrl), app.appId, app.secret, undefined, {
       execute: [client.allowInsecureRequests],
     });
     const ask = (token: string) => client.fetchUserInfo(configuration, token, accountId);
     expect(await ask(tokens.access_token)).to.deep.equal({ sub: accountId });
     expect(email).to.include('@');
-    const more = await obtainTokens(world, app, 'openid email customers:read');
+    const more = await obtainTokens(harness, app, 'openid email customers:read');
     const told = await client.fetchUserInfo(configuration, more.tokens.access_token, more.accountId);
     expect(told).to.deep.equal({ sub: more.accountId, email: more.email, email_verified: true });
     expect(await introspect(more.tokens.access_token), 'neither reaches data').to.include({
@@ -85,62 +87,65 @@ describe('Introspection and revocation', () => {
 
   it('tells nothing of a person to a token without openid, of an app, revoked, or of a former member', async () => {
     const userinfo = (token: string) =>
-      fetch(`${world.baseUrl}/oauth/userinfo`, { headers: { authorization: `Bearer ${token}` } });
-    const plain = await obtainTokens(world, app, 'customers:read');
+      fetch(`${harness.baseUrl}/oauth/userinfo`, { headers: { authorization: `Bearer ${token}` } });
+    const plain = await obtainTokens(harness, app, 'customers:read');
     const refused = await userinfo(plain.tokens.access_token);
     expect([refused.status, refused.headers.get('www-authenticate')]).to.deep.equal([
       403,
       'Bearer error="insufficient_scope", scope="openid"',
     ]);
-    const left = await obtainTokens(world, app, 'openid customers:read');
-    await world.sql('DELETE FROM app_members WHERE account_id = $1', [left.accountId]);
-    const revoked = await obtainTokens(world, app, 'openid customers:read');
-    await world.post('/oauth/revoke', { token: revoked.tokens.access_token }, app);
+    const left = await obtainTokens(harness, app, 'openid customers:read');
+    await harness.sql('DELETE FROM app_members WHERE account_id = $1', [left.accountId]);
+    const revoked = await obtainTokens(harness, app, 'openid customers:read');
+    await harness.post('/oauth/revoke', { token: revoked.tokens.access_token }, app);
     for (const token of [
       left.tokens.access_token,
       revoked.tokens.access_token,
-      await world.appToken(app),
+      await harness.appToken(app),
       'x',
     ])
       expect((await userinfo(token)).status).to.equal(401);
-    expect((await fetch(`${world.baseUrl}/oauth/userinfo`)).headers.get('www-authenticate')).to.equal(
+    expect((await fetch(`${harness.baseUrl}/oauth/userinfo`)).headers.get('www-authenticate')).to.equal(
       'Bearer',
     );
   });
 
   it('says only that a token is not active: unknown, expired, revoked, used up or of another app', async () => {
-    const other = await world.addApp();
-    const expired = await world.appToken(app);
-    await world.sql(`UPDATE oauth_artifacts SET expires_at = now() WHERE id_hash = $1`, [hashToken(expired)]);
-    const revoked = await world.appToken(app);
-    await world.post('/oauth/revoke', { token: revoked }, app);
-    const { tokens } = await obtainTokens(world, app, 'customers:read offline_access');
+    const other = await harness.addApp();
+    const expired = await harness.appToken(app);
+    await harness.sql(`UPDATE oauth_artifacts SET expires_at = now() WHERE id_hash = $1`, [
+      hashToken(expired),
+    ]);
+    const revoked = await harness.appToken(app);
+    await harness.post('/oauth/revoke', { token: revoked }, app);
+    const { tokens } = await obtainTokens(harness, app, 'customers:read offline_access');
     await client.refreshTokenGrant(await configurationOf(app), tokens.refresh_token ?? '');
     for (const token of [
       'nonsense',
       expired,
       revoked,
       tokens.refresh_token ?? '',
-      await world.appToken(other),
+      await harness.appToken(other),
     ]) {
       expect(await introspect(token)).to.deep.equal({ active: false });
     }
   });
 
   it('shows the reach that a token has now', async () => {
-    const narrowed = await world.addApp({
+    const narrowed = await harness.addApp({
       allowedScopes: ['tokens:introspect', 'customers:read', 'claims:read'],
     });
-    const token = await world.appToken(narrowed, 'customers:read claims:read');
-    await world.sql(`UPDATE apps SET allowed_scopes = '{tokens:introspect,claims:read}' WHERE app_id = $1`, [
-      narrowed.appId,
-    ]);
+    const token = await harness.appToken(narrowed, 'customers:read claims:read');
+    await harness.sql(
+      `UPDATE apps SET allowed_scopes = '{tokens:introspect,claims:read}' WHERE app_id = $1`,
+      [narrowed.appId],
+    );
     expect(await introspect(token, narrowed)).to.include({ active: true, scope: 'claims:read' });
   });
 
   it('is closed to an app without tokens:introspect', async () => {
-    const plain = await world.addApp({ allowedScopes: ['customers:read'] });
-    const answer = await world.post('/oauth/introspect', { token: 'x' }, plain);
+    const plain = await harness.addApp({ allowedScopes: ['customers:read'] });
+    const answer = await harness.post('/oauth/introspect', { token: 'x' }, plain);
     expect(answer.status).to.equal(403);
     expect(answer.headers.get('www-authenticate')).to.include(
       'error="insufficient_scope", scope="tokens:introspect"',
@@ -149,13 +154,13 @@ describe('Introspection and revocation', () => {
   });
 
   it('challenges whoever does not authenticate', async () => {
-    const publicApp = await world.addApp({ clientType: 'public' });
+    const publicApp = await harness.addApp({ clientType: 'public' });
     const inForm = { token: 'x', client_id: app.appId, client_secret: 'wrong' };
     const attempts = [
-      await world.post('/oauth/introspect', { token: 'x' }),
-      await world.post('/oauth/introspect', { token: 'x' }, { ...app, secret: 'wrong' }),
-      await world.post('/oauth/introspect', inForm),
-      await world.post('/oauth/introspect', { token: 'x' }, publicApp),
+      await harness.post('/oauth/introspect', { token: 'x' }),
+      await harness.post('/oauth/introspect', { token: 'x' }, { ...app, secret: 'wrong' }),
+      await harness.post('/oauth/introspect', inForm),
+      await harness.post('/oauth/introspect', { token: 'x' }, publicApp),
     ];
     for (const answer of attempts) {
       expect(answer.status).to.equal(401);
@@ -167,9 +172,9 @@ describe('Introspection and revocation', () => {
   });
 
   it('wants a form with one token', async () => {
-    const answer = await world.post('/oauth/introspect', 'token=a&token=b', app);
+    const answer = await harness.post('/oauth/introspect', 'token=a&token=b', app);
     expect([answer.status, (await bodyOf(answer)).error]).to.deep.include.members([400]);
-    const json = await fetch(`${world.baseUrl}/oauth/introspect`, {
+    const json = await fetch(`${harness.baseUrl}/oauth/introspect`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -182,7 +187,7 @@ describe('Introspection and revocation', () => {
 
   it('revokes an access token alone, and a refresh token with its family', async () => {
     const configuration = await configurationOf(app);
-    const { tokens } = await obtainTokens(world, app, 'customers:read offline_access');
+    const { tokens } = await obtainTokens(harness, app, 'customers:read offline_access');
     await client.tokenRevocation(configuration, tokens.access_token);
     expect(await introspect(tokens.access_token)).to.deep.equal({ active: false });
     const second = await client.refreshTokenGrant(configuration, tokens.refresh_token ?? '');
@@ -193,7 +198,7 @@ describe('Introspection and revocation', () => {
   });
 
   it('answers 200 to the revocation of a token that does not exist', async () => {
-    const answer = await world.post('/oauth/revoke', { token: 'nonsense' }, app);
+    const answer = await harness.post('/oauth/revoke', { token: 'nonsense' }, app);
     expect([answer.status, await answer.text(), answer.headers.get('cache-control')]).to.deep.equal([
       200,
       '',
@@ -202,26 +207,26 @@ describe('Introspection and revocation', () => {
   });
 
   it("leaves another app's token alone", async () => {
-    const token = await world.appToken(app);
-    const thief = await world.addApp();
-    expect((await world.post('/oauth/revoke', { token }, thief)).status).to.equal(200);
+    const token = await harness.appToken(app);
+    const thief = await harness.addApp();
+    expect((await harness.post('/oauth/revoke', { token }, thief)).status).to.equal(200);
     expect(await introspect(token)).to.include({ active: true });
   });
 
   it('lets a public client revoke by its id', async () => {
-    const publicApp = await world.addApp({ clientType: 'public' });
-    const answer = await world.post('/oauth/revoke', { token: 'x', client_id: publicApp.appId });
+    const publicApp = await harness.addApp({ clientType: 'public' });
+    const answer = await harness.post('/oauth/revoke', { token: 'x', client_id: publicApp.appId });
     expect(answer.status).to.equal(200);
   });
 
   it('refuses a revocation in the shape that OAuth clients parse', async () => {
-    const plain = await world.addApp({ allowedScopes: ['customers:read'] });
-    const forbidden = await world.post('/oauth/revoke', { token: 'x' }, plain);
+    const plain = await harness.addApp({ allowedScopes: ['customers:read'] });
+    const forbidden = await harness.post('/oauth/revoke', { token: 'x' }, plain);
     expect([forbidden.status, (await bodyOf(forbidden)).error]).to.deep.equal([403, 'insufficient_scope']);
-    const stranger = await world.post('/oauth/revoke', { token: 'x' }, { ...app, secret: 'wrong' });
+    const stranger = await harness.post('/oauth/revoke', { token: 'x' }, { ...app, secret: 'wrong' });
     expect([stranger.status, (await bodyOf(stranger)).error]).to.deep.equal([401, 'invalid_client']);
     expect(stranger.headers.get('www-authenticate')).to.match(/^Basic /);
-    const empty = await world.post('/oauth/revoke', {}, app);
+    const empty = await harness.post('/oauth/revoke', {}, app);
     expect([empty.status, (await bodyOf(empty)).error]).to.deep.equal([400, 'invalid_request']);
   });
 

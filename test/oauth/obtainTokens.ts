@@ -1,7 +1,7 @@
 import * as client from 'openid-client';
 import { Browser } from './Browser.js';
-import type { OauthWorld, TestApp } from './oauthWorld.js';
-import { PASSWORD, REDIRECT_URI } from './oauthWorld.js';
+import type { OauthHarness, TestApp } from './OauthHarness.js';
+import { PASSWORD, REDIRECT_URI } from './OauthHarness.js';
 
 export interface Obtained {
   accountId: string;
@@ -12,10 +12,10 @@ export interface Obtained {
 let serial = 0;
 
 /** Tokens of a new member of the app, who signed in and allowed it. */
-export async function obtainTokens(world: OauthWorld, app: TestApp, scope: string): Promise<Obtained> {
+export async function obtainTokens(harness: OauthHarness, app: TestApp, scope: string): Promise<Obtained> {
   const email = `member${(serial += 1)}@partner.example`;
-  const accountId = await world.addAccount(email, { [app.appId]: scope.split(' ') });
-  const configuration = await client.discovery(new URL(world.baseUrl), app.appId, app.secret, undefined, {
+  const accountId = await harness.addAccount(email, { [app.appId]: scope.split(' ') });
+  const configuration = await client.discovery(new URL(harness.baseUrl), app.appId, app.secret, undefined, {
     execute: [client.allowInsecureRequests],
     algorithm: 'oauth2',
   });
@@ -26,7 +26,7 @@ export async function obtainTokens(world: OauthWorld, app: TestApp, scope: strin
     code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',
   });
-  const page = await new Browser(world.baseUrl).open(address.href);
+  const page = await new Browser(harness.baseUrl).open(address.href);
   const approval = await page.submit('/sign-in', { email, password: PASSWORD });
   const { away } = await approval.submit('/decide', { decision: 'allow' });
   if (away === undefined) throw new Error('The approval led nowhere.');

@@ -4,38 +4,38 @@ import { SIGN_IN_RULES, signIn } from '../../src/oauth/signIn.js';
 import { signUp } from '../../src/oauth/signUp.js';
 import { NEWCOMER } from './newcomer.js';
 import { Browser } from './Browser.js';
-import type { TestNode } from './oauthWorld.js';
-import { OauthWorld, PASSWORD, REDIRECT_URI } from './oauthWorld.js';
+import type { TestNode } from './OauthHarness.js';
+import { OauthHarness, PASSWORD, REDIRECT_URI } from './OauthHarness.js';
 
 describe('Signing in', () => {
-  let world: OauthWorld;
+  let harness: OauthHarness;
   let second: TestNode;
   let serial = 0;
 
   before(async () => {
-    world = await OauthWorld.open();
-    second = await world.addNode();
+    harness = await OauthHarness.open();
+    second = await harness.addNode();
   });
-  after(() => world.close());
+  after(() => harness.close());
 
   function attempt(
     email: string,
     password: string,
     options: { node?: TestNode; address?: string; device?: string } = {},
   ): Promise<SignInResult> {
-    const { node = world.node, address = `198.51.100.${(serial += 1) % 250}` } = options;
+    const { node = harness.node, address = `198.51.100.${(serial += 1) % 250}` } = options;
     return signIn(node.services, { email, password, address, device: options.device });
   }
 
   /** As the cookie that a sign-in leaves. */
   function markFor(accountId: string): string {
-    return `browser.${world.node.services.secrets.mac('device', `${accountId} browser`)}`;
+    return `browser.${harness.node.services.secrets.mac('device', `${accountId} browser`)}`;
   }
 
   /** Spends so much of a budget at once. */
   async function spend(rule: string, subject: string, points: number): Promise<void> {
-    const key = world.node.services.secrets.mac('throttle', subject);
-    await world.sql('INSERT INTO throttles (key, points, expire) VALUES ($1, $2, $3)', [
+    const key = harness.node.services.secrets.mac('throttle', subject);
+    await harness.sql('INSERT INTO throttles (key, points, expire) VALUES ($1, $2, $3)', [
       `${rule}:${key}`,
       points,
       Date.now() + 600_000,
@@ -48,7 +48,7 @@ describe('Signing in', () => {
 
   it('knows an account by its address and password', async () => {
     const email = freshEmail();
-    const accountId = await world.addAccount(email);
+    const accountId = await harness.addAccount(email);
     expect(await attempt(` ${email.toUpperCase()} `, PASSWORD)).to.deep.equal({
       kind: 'signed_in',
       accountId,
@@ -58,7 +58,7 @@ describe('Signing in', () => {
 
   it('answers alike for no account and for one without a password', async () => {
     const email = freshEmail();
-    await world.sql(
+    await harness.sql(
       `INSERT INTO accounts VALUES ('acc_upstream', $1, true, null, 'https://id.example', 's', now(), now())`,
       [email],
     );
@@ -69,10 +69,10 @@ describe('Signing in', () => {
 
   it('throttles an account at one address over all nodes, its right password from there too', async () => {
     const email = freshEmail();
-    await world.addAccount(email);
+    await harness.addAccount(email);
     const address = '192.0.2.66';
     for (let count = 0; count < SIGN_IN_RULES.account.most; count += 1) {
-      const node = count % 2 ? second : world.node;
+      const node = count % 2 ? second : harness.node;
       expect((await attempt(email, 'wrong', { node, address })).kind).to.equal('refused');
     }
     const refused = await attempt(email, PASSWORD, { node: second, address });
@@ -83,7 +83,7 @@ describe('Signing in', () => {
 
   it('locks nobody out whose address others know: guesses from many addresses spend nothing of the owner elsewhere', async () => {
     const email = freshEmail();
-    const accountId = await world.addAccount(email);
+    const accountId = await harness.addAccount(email);
     for (let place = 0; place < 60; place += 1)
       await attempt(email, 'wrong', { address: `203.0.113.${place}` });
     expect(await attempt(email, PASSWORD, { address: '192.0.2.1' })).to.deep.equal({
@@ -94,7 +94,7 @@ describe('Signing in', () => {
 
   it('lets a browser in that signed in before, whatever others did at its address and to the account', async () => {
     const email = freshEmail();
-    const accountId = await world.addAccount(email);
+    const accountId = await harness.addAccount(email);
     const address = '192.0.2.77';
     const device = markFor(accountId);
     await spend(SIGN_IN_RULES.account.name, `${email} ${address}`, SIGN_IN_RULES.account.most);
@@ -110,14 +110,14 @@ describe('Signing in', () => {
 
   it('throttles a known browser by its own wrong attempts, and believes no mark that is forged or of another account', async () => {
     const [email, other] = [freshEmail(), freshEmail()];
-    const accountId = await world.addAccount(email);
+    const accountId = await harness.addAccount(email);
     const device = markFor(accountId);
     for (let count = 0; count < SIGN_IN_RULES.device.most; count += 1)
       expect((await attempt(email, 'wrong', { device })).kind).to.equal('refused');
     expect((await attempt(email, PASSWORD, { device })).kind).to.equal('throttled');
     expect((await attempt(email, PASSWORD)).kind).to.equal('signed_in');
     const address = '192.0.2.78';
-    const forged = [markFor(await world.addAccount(other)), `${device}x`, 'a.b', '.', '', 'x'.repeat(5000)];
+    const forged = [markFor(await harness.addAccount(other)), `${device}x`, 'a.b', '.', '', 'x'.repeat(5000)];
     for (let count = 0; count < SIGN_IN_RULES.account.most; count += 1)
       await attempt(email, 'wrong', { address, device: forged[count % forged.length] ?? '' });
     for (const mark of forged)
@@ -141,7 +141,7 @@ describe('Signing in', () => {
 
   it('lets no more through when many are tried at once', async () => {
     const email = freshEmail();
-    await world.addAccount(email);
+    await harness.addAccount(email);
     const results = await Promise.all(
       Array.from({ length: 25 }, () => attempt(email, 'wrong', { address: '192.0.2.68' })),
     );
@@ -153,14 +153,14 @@ describe('Signing in', () => {
       await attempt(freshEmail(), 'x', { address: `2001:db8:7:7::${count.toString(16)}` });
     }
     const email = freshEmail();
-    await world.addAccount(email);
+    await harness.addAccount(email);
     expect((await attempt(email, PASSWORD, { address: '2001:db8:7:7:ffff::1' })).kind).to.equal('throttled');
     expect((await attempt(email, PASSWORD, { address: '2001:db8:7:8::1' })).kind).to.equal('signed_in');
   }).timeout(60_000);
 
   it('forgets wrong attempts after a right one', async () => {
     const email = freshEmail();
-    await world.addAccount(email);
+    await harness.addAccount(email);
     for (let round = 0; round < 3; round += 1) {
       for (let count = 0; count < SIGN_IN_RULES.account.most - 1; count += 1)
         await attempt(email, 'wrong', { address: '192.0.2.69' });
@@ -170,11 +170,11 @@ describe('Signing in', () => {
 
   it('keeps neither passwords nor addresses in clear', async () => {
     const email = freshEmail();
-    await signUp(world.node.services, { email, password: PASSWORD, address: '203.0.113.77', ...NEWCOMER });
+    await signUp(harness.node.services, { email, password: PASSWORD, address: '203.0.113.77', ...NEWCOMER });
     await attempt(email, 'wrong', { address: '203.0.113.77' });
     const dump = JSON.stringify([
-      ...(await world.sql('SELECT * FROM throttles')),
-      ...(await world.sql('SELECT password_hash FROM accounts')),
+      ...(await harness.sql('SELECT * FROM throttles')),
+      ...(await harness.sql('SELECT password_hash FROM accounts')),
     ]);
     expect(dump).to.include('$argon2id$v=19$m=19456,t=2,p=1$');
     for (const text of [PASSWORD, email, '203.0.113.77']) expect(dump).to.not.include(text);
@@ -183,7 +183,7 @@ describe('Signing in', () => {
   it('makes accounts, and says what is wrong with an address or password', async () => {
     const email = freshEmail();
     const create = (address: string, password: string) =>
-      signUp(world.node.services, { email: address, password, address: '203.0.113.80', ...NEWCOMER });
+      signUp(harness.node.services, { email: address, password, address: '203.0.113.80', ...NEWCOMER });
     expect((await create(email, PASSWORD)).kind).to.equal('signed_up');
     expect(await create(email.toUpperCase(), PASSWORD)).to.deep.equal({
       kind: 'invalid',
@@ -204,7 +204,7 @@ describe('Signing in', () => {
     let address: string;
 
     before(async () => {
-      const app = await world.addApp();
+      const app = await harness.addApp();
       const parameters = {
         client_id: app.appId,
         redirect_uri: REDIRECT_URI,
@@ -214,13 +214,13 @@ describe('Signing in', () => {
         code_challenge_method: 'S256',
       };
       address = `/oauth/authorize?${new URLSearchParams(parameters).toString()}`;
-      await world.addAccount('page@partner.example', { [app.appId]: ['customers:read'] });
+      await harness.addAccount('page@partner.example', { [app.appId]: ['customers:read'] });
     });
 
     const SIGN_IN = { email: 'page@partner.example', password: PASSWORD };
 
     it('is under a strict policy and stored nowhere', async () => {
-      const page = await new Browser(world.baseUrl).open(address);
+      const page = await new Browser(harness.baseUrl).open(address);
       const policy = page.headers.get('content-security-policy') ?? '';
       expect(policy)
         .to.include("default-src 'none'")
@@ -234,7 +234,7 @@ describe('Signing in', () => {
     it('names what is wrong without telling which', async () => {
       const texts = await Promise.all(
         ['page@partner.example', 'nobody@partner.example'].map(async (email) => {
-          const page = await new Browser(world.baseUrl).open(address);
+          const page = await new Browser(harness.baseUrl).open(address);
           const refused = await page.submit('/sign-in', { email, password: 'wrong' });
           expect(refused.status).to.equal(401);
           return /role="alert">(.*?)<\/div>/s.exec(refused.text)?.[1];
@@ -244,29 +244,29 @@ describe('Signing in', () => {
     });
 
     it('speaks German to whom asks for it, and escapes what was typed', async () => {
-      const page = await new Browser(world.baseUrl, { 'accept-language': 'de-AT' }).open(address);
+      const page = await new Browser(harness.baseUrl, { 'accept-language': 'de-AT' }).open(address);
       const refused = await page.submit('/sign-in', { email: '"><script>alert(1)</script>', password: 'x' });
       expect(refused.text).to.include('Anmelden').and.not.include('<script>alert');
     });
 
     it('refuses a form without its token, or with that of another browser', async () => {
-      const victim = new Browser(world.baseUrl);
+      const victim = new Browser(harness.baseUrl);
       const page = await victim.open(address);
       const action = page.forms[0]?.action ?? '';
       expect((await victim.open(action, SIGN_IN)).status).to.equal(403);
-      const attacker = await new Browser(world.baseUrl).open(address);
+      const attacker = await new Browser(harness.baseUrl).open(address);
       expect((await victim.open(action, { ...attacker.forms[0]?.fields, ...SIGN_IN })).status).to.equal(403);
       expect(victim.cookie('account_session')).to.equal(undefined);
     });
 
     it("does nothing on another browser's authorization request", async () => {
-      const page = await new Browser(world.baseUrl).open(address);
-      const other = await new Browser(world.baseUrl).open(page.path);
+      const page = await new Browser(harness.baseUrl).open(address);
+      const other = await new Browser(harness.baseUrl).open(page.path);
       expect(other.status).to.equal(400);
     });
 
     it('gives a fresh session at each sign-in and ends the one before (fixation)', async () => {
-      const browser = new Browser(world.baseUrl);
+      const browser = new Browser(harness.baseUrl);
       const page = await browser.open(address);
       browser.setCookie('account_session', 'planted-by-an-attacker-0123456789abcdefghij');
       await page.submit('/sign-in', SIGN_IN);
@@ -277,24 +277,24 @@ describe('Signing in', () => {
       expect(browser.cookie('account_session'))
         .to.match(/^[\w-]{43}$/)
         .and.not.equal(first);
-      const stale = new Browser(world.baseUrl);
+      const stale = new Browser(harness.baseUrl);
       stale.setCookie('account_session', first ?? '');
       expect((await stale.open(address)).text).to.include('type="password"');
     });
 
     it('ends the session on signing out', async () => {
-      const browser = new Browser(world.baseUrl);
+      const browser = new Browser(harness.baseUrl);
       const approval = await (await browser.open(address)).submit('/sign-in', SIGN_IN);
       const token = browser.cookie('account_session') ?? '';
       const after = await approval.submit('/sign-out', {});
       expect(after.text).to.include('type="password"');
-      const thief = new Browser(world.baseUrl);
+      const thief = new Browser(harness.baseUrl);
       thief.setCookie('account_session', token);
       expect((await thief.open(address)).text).to.include('type="password"');
     });
 
     it('throttles with a page that says how long', async () => {
-      const page = await new Browser(world.baseUrl).open(address);
+      const page = await new Browser(harness.baseUrl).open(address);
       const email = freshEmail();
       for (let count = 0; count < SIGN_IN_RULES.account.most; count += 1)
         await attempt(email, 'wrong', { address: '127.0.0.1' });
@@ -308,9 +308,9 @@ describe('Signing in', () => {
 
 describe('Cookies behind https', () => {
   it('are Secure, HttpOnly and SameSite=Lax', async () => {
-    const world = await OauthWorld.open({ BASE_URL: 'https://consent.example' });
+    const harness = await OauthHarness.open({ BASE_URL: 'https://consent.example' });
     try {
-      const app = await world.addApp();
+      const app = await harness.addApp();
       const parameters = {
         client_id: app.appId,
         redirect_uri: REDIRECT_URI,
@@ -319,7 +319,7 @@ describe('Cookies behind https', () => {
         code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
         code_challenge_method: 'S256',
       };
-      const local = `http://127.0.0.1:${world.node.config.port}`;
+      const local = `http://127.0.0.1:${harness.node.config.port}`;
       const answer = await fetch(`${local}/oauth/authorize?${new URLSearchParams(parameters).toString()}`, {
         redirect: 'manual',
       });
@@ -331,7 +331,7 @@ describe('Cookies behind https', () => {
           .and.match(/; httponly/i)
           .and.match(/; samesite=lax/i);
     } finally {
-      await world.close();
+      await harness.close();
     }
   });
 });

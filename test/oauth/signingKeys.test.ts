@@ -10,20 +10,20 @@ import {
   rotateWhenDue,
 } from '../../src/oauth/signingKeys.js';
 import { obtainTokens } from './obtainTokens.js';
-import type { TestNode } from './oauthWorld.js';
-import { OauthWorld } from './oauthWorld.js';
+import type { TestNode } from './OauthHarness.js';
+import { OauthHarness } from './OauthHarness.js';
 
 describe('Signing keys', () => {
-  let world: OauthWorld;
+  let harness: OauthHarness;
 
   before(async () => {
-    world = await OauthWorld.open();
+    harness = await OauthHarness.open();
   });
-  after(() => world.close());
+  after(() => harness.close());
 
   it('sign what everybody can verify from /oauth/jwks', async () => {
-    const jws = await world.node.server.signJws({ receipt: 'rcp_1', purposes: ['analytics'] });
-    const keys = createRemoteJWKSet(new URL(`${world.baseUrl}/oauth/jwks`));
+    const jws = await harness.node.server.signJws({ receipt: 'rcp_1', purposes: ['analytics'] });
+    const keys = createRemoteJWKSet(new URL(`${harness.baseUrl}/oauth/jwks`));
     const { payload, protectedHeader } = await compactVerify(jws, keys);
     expect(JSON.parse(new TextDecoder().decode(payload))).to.deep.equal({
       receipt: 'rcp_1',
@@ -33,16 +33,16 @@ describe('Signing keys', () => {
   });
 
   it('are the same on every node, also when several start for the first time at once', async () => {
-    await world.sql('DELETE FROM signing_keys');
-    const loaded = await Promise.all(Array.from({ length: 6 }, () => loadSigningKeys(world.node.services)));
+    await harness.sql('DELETE FROM signing_keys');
+    const loaded = await Promise.all(Array.from({ length: 6 }, () => loadSigningKeys(harness.node.services)));
     for (const keys of loaded) expect(keys).to.deep.equal(loaded[0]);
-    expect(await world.sql('SELECT use FROM signing_keys')).to.have.length(2);
+    expect(await harness.sql('SELECT use FROM signing_keys')).to.have.length(2);
   });
 
   it('turn under load: a new one is shown before it signs, and what the old one signed stays verifiable', async () => {
-    const second = await world.addNode();
-    const nodes = [world.node, second];
-    await world.node.server.reloadKeys();
+    const second = await harness.addNode();
+    const nodes = [harness.node, second];
+    await harness.node.server.reloadKeys();
     const jwks = (node: TestNode) =>
       createRemoteJWKSet(new URL(`${node.config.baseUrl}/oauth/jwks`), { cooldownDuration: 0 });
     const kidsAt = async (node: TestNode): Promise<string[]> => {
@@ -55,25 +55,25 @@ describe('Signing keys', () => {
     const signedBy = async (node: TestNode): Promise<string> => {
       const jws = await node.server.signJws({ receipt: 'rcp_1' });
       // Whoever asked the other node for the keys can verify it.
-      const { protectedHeader } = await compactVerify(jws, jwks(node === second ? world.node : second));
+      const { protectedHeader } = await compactVerify(jws, jwks(node === second ? harness.node : second));
       signed.push(jws);
       return protectedHeader.kid ?? '';
     };
     const signed: string[] = [];
-    const old = await signedBy(world.node);
+    const old = await signedBy(harness.node);
     const load = { turning: true, rounds: 0 };
     const signing = Promise.all(
       nodes.map(async (node) => {
         for (; load.turning; load.rounds += 1) await signedBy(node);
       }),
     );
-    const fresh = await rotateSigningKey(world.node.services);
+    const fresh = await rotateSigningKey(harness.node.services);
     for (const node of nodes) await node.server.reloadKeys();
     for (const node of nodes) {
       expect(await kidsAt(node)).to.include.members([old, fresh]);
       expect(await signedBy(node)).to.equal(old);
     }
-    await world.sql(
+    await harness.sql(
       `UPDATE signing_keys SET created_at = created_at - make_interval(secs => $2) WHERE key_id = $1`,
       [fresh, PUBLISHED_AHEAD_MS / 1000],
     );
@@ -87,12 +87,12 @@ describe('Signing keys', () => {
 
   it('turn by themselves when they are old, once for all nodes', async () => {
     const count = async (): Promise<number> =>
-      (await world.sql(`SELECT key_id FROM signing_keys WHERE use = 'sig'`)).length;
+      (await harness.sql(`SELECT key_id FROM signing_keys WHERE use = 'sig'`)).length;
     const before = await count();
     const turn = (): Promise<boolean[]> =>
-      Promise.all(Array.from({ length: 5 }, () => rotateWhenDue(world.node.services, 90)));
+      Promise.all(Array.from({ length: 5 }, () => rotateWhenDue(harness.node.services, 90)));
     expect(await turn()).to.deep.equal([false, false, false, false, false]);
-    await world.sql(`UPDATE signing_keys SET created_at = created_at - interval '91 days'`);
+    await harness.sql(`UPDATE signing_keys SET created_at = created_at - interval '91 days'`);
     expect((await turn()).filter(Boolean)).to.have.length(1);
     expect(await count()).to.equal(before + 1);
   });
@@ -107,8 +107,8 @@ describe('Signing keys', () => {
     const kidOf = (token: string): string => decodeProtectedHeader(token).kid ?? '';
 
     async function idToken(): Promise<{ token: string; audience: string }> {
-      const app = await world.addApp();
-      const { tokens } = await obtainTokens(world, app, 'openid customers:read');
+      const app = await harness.addApp();
+      const { tokens } = await obtainTokens(harness, app, 'openid customers:read');
       return { token: tokens.id_token ?? '', audience: app.appId };
     }
 
@@ -118,7 +118,7 @@ describe('Signing keys', () => {
       { token, audience }: { token: string; audience: string },
     ): Promise<string> {
       try {
-        const { payload } = await jwtVerify(token, jwksAt(node), { issuer: world.baseUrl, audience });
+        const { payload } = await jwtVerify(token, jwksAt(node), { issuer: harness.baseUrl, audience });
         return payload.sub === undefined ? 'nobody' : 'good';
       } catch (error) {
         return (error as { code: string }).code;
@@ -127,56 +127,56 @@ describe('Signing keys', () => {
 
     /** Lets the key have been shown for long enough. */
     async function age(kid: string): Promise<void> {
-      await world.sql(
+      await harness.sql(
         'UPDATE signing_keys SET created_at = created_at - make_interval(secs => $2) WHERE key_id = $1',
         [kid, PUBLISHED_AHEAD_MS / 1000],
       );
     }
 
     it('stay good over a turn at every node, and are refused once their key is taken out', async () => {
-      const second = await world.addNode();
+      const second = await harness.addNode();
       const first = await idToken();
-      const fresh = await rotateSigningKey(world.node.services);
+      const fresh = await rotateSigningKey(harness.node.services);
       await age(fresh);
-      for (const node of [world.node, second]) await node.server.reloadKeys();
+      for (const node of [harness.node, second]) await node.server.reloadKeys();
       const later = await idToken();
       expect(kidOf(later.token)).to.equal(fresh).and.to.not.equal(kidOf(first.token));
-      for (const node of [world.node, second])
+      for (const node of [harness.node, second])
         for (const token of [first, later]) expect(await verifyAt(node, token)).to.equal('good');
       const leaked = kidOf(first.token);
       expect(await revokeSigningKey(second.services, leaked)).to.equal(fresh);
       // Both processes are told; nobody reloads by hand.
-      for (const node of [world.node, second]) while ((await kidsAt(node)).includes(leaked));
-      for (const node of [world.node, second]) {
+      for (const node of [harness.node, second]) while ((await kidsAt(node)).includes(leaked));
+      for (const node of [harness.node, second]) {
         expect(await verifyAt(node, first)).to.equal('ERR_JWKS_NO_MATCHING_KEY');
         expect(await verifyAt(node, later)).to.equal('good');
       }
-      expect(JSON.stringify(await world.sql('SELECT * FROM signing_keys'))).to.not.include(leaked);
+      expect(JSON.stringify(await harness.sql('SELECT * FROM signing_keys'))).to.not.include(leaked);
     });
 
     it('are signed by a new key at once when the only one is taken out, by every node', async () => {
       const before = await idToken();
-      const kids = await listSigningKeys(world.node.services);
+      const kids = await listSigningKeys(harness.node.services);
       expect(kids[0]).to.equal(kidOf(before.token));
-      for (const kid of kids) await revokeSigningKey(world.node.services, kid);
-      for (const kid of kids) while ((await kidsAt(world.node)).includes(kid));
+      for (const kid of kids) await revokeSigningKey(harness.node.services, kid);
+      for (const kid of kids) while ((await kidsAt(harness.node)).includes(kid));
       const after = await idToken();
       expect(kids).to.not.include(kidOf(after.token));
-      expect(await verifyAt(world.node, after)).to.equal('good');
-      expect(await verifyAt(world.node, before)).to.equal('ERR_JWKS_NO_MATCHING_KEY');
-      expect(await revokeSigningKey(world.node.services, 'nobody')).to.equal(undefined);
+      expect(await verifyAt(harness.node, after)).to.equal('good');
+      expect(await verifyAt(harness.node, before)).to.equal('ERR_JWKS_NO_MATCHING_KEY');
+      expect(await revokeSigningKey(harness.node.services, 'nobody')).to.equal(undefined);
     });
   });
 
   it('are sealed in the database', async () => {
-    const { jwks } = await loadSigningKeys(world.node.services);
-    const dump = JSON.stringify(await world.sql('SELECT * FROM signing_keys'));
+    const { jwks } = await loadSigningKeys(harness.node.services);
+    const dump = JSON.stringify(await harness.sql('SELECT * FROM signing_keys'));
     expect(dump).to.not.include(jwks[0]?.d);
   });
 
   it('do not open under another SECRETS_KEY, and say so', async () => {
     const secrets = new SecretBox('another-secrets-key-of-32-characters!');
-    const error = await loadSigningKeys({ ...world.node.services, secrets }).catch(
+    const error = await loadSigningKeys({ ...harness.node.services, secrets }).catch(
       (reason: unknown) => reason,
     );
     expect(error).to.be.instanceOf(Error).with.property('message').that.includes('SECRETS_KEY');

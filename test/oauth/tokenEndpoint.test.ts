@@ -1,25 +1,25 @@
 import { expect } from 'chai';
 import * as client from 'openid-client';
-import type { TestApp } from './oauthWorld.js';
-import { OauthWorld } from './oauthWorld.js';
+import type { TestApp } from './OauthHarness.js';
+import { OauthHarness } from './OauthHarness.js';
 
 describe('Token endpoint', () => {
-  let world: OauthWorld;
+  let harness: OauthHarness;
   let app: TestApp;
 
   before(async () => {
-    world = await OauthWorld.open();
-    app = await world.addApp({ allowedScopes: ['customers:read', 'claims:read', 'offline_access'] });
+    harness = await OauthHarness.open();
+    app = await harness.addApp({ allowedScopes: ['customers:read', 'claims:read', 'offline_access'] });
   });
-  after(() => world.close());
+  after(() => harness.close());
 
   it('gives a confidential client a token of its own, found by discovery', async () => {
-    const configuration = await client.discovery(new URL(world.baseUrl), app.appId, app.secret, undefined, {
+    const configuration = await client.discovery(new URL(harness.baseUrl), app.appId, app.secret, undefined, {
       execute: [client.allowInsecureRequests],
     });
     const tokens = await client.clientCredentialsGrant(configuration, { scope: 'customers:read' });
     expect(tokens).to.include({ scope: 'customers:read', expires_in: 900, token_type: 'bearer' });
-    const caller = await world.node.server.verifier.verify(tokens.access_token);
+    const caller = await harness.node.server.verifier.verify(tokens.access_token);
     expect(caller).to.deep.equal({
       kind: 'app',
       appId: app.appId,
@@ -29,19 +29,19 @@ describe('Token endpoint', () => {
   });
 
   it('gives everything the app may do without a person when no scope is named', async () => {
-    const answer = await world.post('/oauth/token', { grant_type: 'client_credentials' }, app);
+    const answer = await harness.post('/oauth/token', { grant_type: 'client_credentials' }, app);
     expect(answer.headers.get('cache-control')).to.equal('no-store');
     expect(await answer.json()).to.include({ scope: 'customers:read claims:read' });
   });
 
   it('takes the secret from the form as well', async () => {
     const fields = { grant_type: 'client_credentials', client_id: app.appId, client_secret: app.secret };
-    expect((await world.post('/oauth/token', fields)).status).to.equal(200);
+    expect((await harness.post('/oauth/token', fields)).status).to.equal(200);
   });
 
   for (const scope of ['consent:write', 'customers:read consent:write', 'customers:eat']) {
     it(`answers invalid_scope for ${scope}`, async () => {
-      const answer = await world.post('/oauth/token', { grant_type: 'client_credentials', scope }, app);
+      const answer = await harness.post('/oauth/token', { grant_type: 'client_credentials', scope }, app);
       expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([
         400,
         'invalid_scope',
@@ -56,7 +56,7 @@ describe('Token endpoint', () => {
   ];
   for (const [title, stranger] of strangers) {
     it(`challenges ${title}`, async () => {
-      const answer = await world.post('/oauth/token', { grant_type: 'client_credentials' }, stranger(app));
+      const answer = await harness.post('/oauth/token', { grant_type: 'client_credentials' }, stranger(app));
       expect(answer.status).to.equal(401);
       expect(answer.headers.get('www-authenticate')).to.match(/^Basic /);
       expect(await answer.json()).to.include({ error: 'invalid_client' });
@@ -65,36 +65,36 @@ describe('Token endpoint', () => {
 
   it('challenges a client that shows its secret in the form, too', async () => {
     const fields = { grant_type: 'client_credentials', client_id: app.appId, client_secret: 'wrong' };
-    const answer = await world.post('/oauth/token', fields);
+    const answer = await harness.post('/oauth/token', fields);
     expect(answer.status).to.equal(401);
     expect(answer.headers.get('www-authenticate')).to.match(/^Basic /);
   });
 
   it('does not take the stored hash for the secret', async () => {
-    const [row] = await world.sql('SELECT client_secret_hash FROM apps WHERE app_id = $1', [app.appId]);
+    const [row] = await harness.sql('SELECT client_secret_hash FROM apps WHERE app_id = $1', [app.appId]);
     const thief = { appId: app.appId, secret: String(row?.['client_secret_hash']) };
-    expect((await world.post('/oauth/token', { grant_type: 'client_credentials' }, thief)).status).to.equal(
+    expect((await harness.post('/oauth/token', { grant_type: 'client_credentials' }, thief)).status).to.equal(
       401,
     );
   });
 
   it('gives a public client nothing without a person', async () => {
-    const { appId } = await world.addApp({ clientType: 'public' });
-    const answer = await world.post('/oauth/token', { grant_type: 'client_credentials', client_id: appId });
+    const { appId } = await harness.addApp({ clientType: 'public' });
+    const answer = await harness.post('/oauth/token', { grant_type: 'client_credentials', client_id: appId });
     expect(answer.status).to.equal(400);
   });
 
   it('gives a disabled app nothing', async () => {
-    const disabled = await world.addApp();
-    await world.sql(`UPDATE apps SET status = 'disabled' WHERE app_id = $1`, [disabled.appId]);
+    const disabled = await harness.addApp();
+    await harness.sql(`UPDATE apps SET status = 'disabled' WHERE app_id = $1`, [disabled.appId]);
     expect(
-      (await world.post('/oauth/token', { grant_type: 'client_credentials' }, disabled)).status,
+      (await harness.post('/oauth/token', { grant_type: 'client_credentials' }, disabled)).status,
     ).to.equal(401);
   });
 
   for (const grant of ['password', 'implicit', 'urn:ietf:params:oauth:grant-type:device_code']) {
     it(`knows no grant of type ${grant}`, async () => {
-      const answer = await world.post(
+      const answer = await harness.post(
         '/oauth/token',
         { grant_type: grant, username: 'a', password: 'b' },
         app,
@@ -107,7 +107,7 @@ describe('Token endpoint', () => {
   }
 
   it('tells a request without any client that it needs one', async () => {
-    const answer = await world.post('/oauth/token', { grant_type: 'client_credentials' });
+    const answer = await harness.post('/oauth/token', { grant_type: 'client_credentials' });
     expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([
       401,
       'invalid_client',
@@ -116,8 +116,8 @@ describe('Token endpoint', () => {
   });
 
   it('tells a public client that it may not act without a person', async () => {
-    const { appId } = await world.addApp({ clientType: 'public' });
-    const answer = await world.post('/oauth/token', { grant_type: 'client_credentials', client_id: appId });
+    const { appId } = await harness.addApp({ clientType: 'public' });
+    const answer = await harness.post('/oauth/token', { grant_type: 'client_credentials', client_id: appId });
     expect([answer.status, ((await answer.json()) as { error: string }).error]).to.deep.equal([
       400,
       'unauthorized_client',
@@ -125,7 +125,7 @@ describe('Token endpoint', () => {
   });
 
   it('refuses a repeated parameter', async () => {
-    const answer = await world.post(
+    const answer = await harness.post(
       '/oauth/token',
       'grant_type=client_credentials&grant_type=client_credentials',
       app,
@@ -137,7 +137,7 @@ describe('Token endpoint', () => {
   });
 
   it('refuses JSON', async () => {
-    const answer = await fetch(`${world.baseUrl}/oauth/token`, {
+    const answer = await fetch(`${harness.baseUrl}/oauth/token`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"grant_type":"client_credentials"}',
@@ -150,9 +150,9 @@ describe('Token endpoint', () => {
 
   it('lets pages of a public client read the answer, and no other pages', async () => {
     const redirectUris = ['https://spa.example/callback', 'com.example.app:/callback'];
-    const { appId } = await world.addApp({ clientType: 'public', redirectUris });
+    const { appId } = await harness.addApp({ clientType: 'public', redirectUris });
     const allowedFor = async (origin: string): Promise<string | null> => {
-      const answer = await fetch(`${world.baseUrl}/oauth/token`, {
+      const answer = await fetch(`${harness.baseUrl}/oauth/token`, {
         method: 'POST',
         headers: { origin },
         body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x', client_id: appId }),
@@ -162,7 +162,7 @@ describe('Token endpoint', () => {
     expect(await allowedFor('https://spa.example')).to.equal('https://spa.example');
     for (const origin of ['https://evil.example', 'null']) expect(await allowedFor(origin)).to.equal(null);
     const headers = { origin: 'https://spa.example', 'access-control-request-method': 'POST' };
-    const preflight = await fetch(`${world.baseUrl}/oauth/token`, { method: 'OPTIONS', headers });
+    const preflight = await fetch(`${harness.baseUrl}/oauth/token`, { method: 'OPTIONS', headers });
     expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).to.deep.equal([
       204,
       'POST',
@@ -170,9 +170,9 @@ describe('Token endpoint', () => {
   });
 
   it('slows down a client at one address, and no other client', async () => {
-    app = await world.addApp();
-    const node = await world.addNode({ RATE_LIMITS: 'token=3' });
-    const other = await world.addApp();
+    app = await harness.addApp();
+    const node = await harness.addNode({ RATE_LIMITS: 'token=3' });
+    const other = await harness.addApp();
     const statuses: number[] = [];
     const ask = (who: TestApp): Promise<Response> =>
       fetch(`${node.config.baseUrl}/oauth/token`, {
@@ -195,8 +195,8 @@ describe('Token endpoint', () => {
   });
 
   it('lets a client with its secret through, however often others fail in its name', async () => {
-    app = await world.addApp();
-    const node = await world.addNode({ RATE_LIMITS: 'token=3' });
+    app = await harness.addApp();
+    const node = await harness.addNode({ RATE_LIMITS: 'token=3' });
     const ask = async (secret: string): Promise<number> =>
       (
         await fetch(`${node.config.baseUrl}/oauth/token`, {
@@ -213,32 +213,32 @@ describe('Token endpoint', () => {
 });
 
 describe('Discovery', () => {
-  let world: OauthWorld;
+  let harness: OauthHarness;
 
   before(async () => {
-    world = await OauthWorld.open();
+    harness = await OauthHarness.open();
   });
-  after(() => world.close());
+  after(() => harness.close());
 
   async function read(path: string): Promise<Record<string, unknown>> {
-    return (await fetch(world.baseUrl + path)).json() as Promise<Record<string, unknown>>;
+    return (await fetch(harness.baseUrl + path)).json() as Promise<Record<string, unknown>>;
   }
 
   for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']) {
     it(`tells at ${path} what there is`, async () => {
       const metadata = await read(path);
       expect(metadata).to.deep.include({
-        issuer: world.baseUrl,
-        authorization_endpoint: `${world.baseUrl}/oauth/authorize`,
-        token_endpoint: `${world.baseUrl}/oauth/token`,
-        introspection_endpoint: `${world.baseUrl}/oauth/introspect`,
-        revocation_endpoint: `${world.baseUrl}/oauth/revoke`,
-        jwks_uri: `${world.baseUrl}/oauth/jwks`,
+        issuer: harness.baseUrl,
+        authorization_endpoint: `${harness.baseUrl}/oauth/authorize`,
+        token_endpoint: `${harness.baseUrl}/oauth/token`,
+        introspection_endpoint: `${harness.baseUrl}/oauth/introspect`,
+        revocation_endpoint: `${harness.baseUrl}/oauth/revoke`,
+        jwks_uri: `${harness.baseUrl}/oauth/jwks`,
         response_types_supported: ['code'],
         grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
         code_challenge_methods_supported: ['S256'],
         authorization_response_iss_parameter_supported: true,
-        userinfo_endpoint: `${world.baseUrl}/oauth/userinfo`,
+        userinfo_endpoint: `${harness.baseUrl}/oauth/userinfo`,
         introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       });
     });
@@ -246,18 +246,18 @@ describe('Discovery', () => {
 
   it('tells where the tokens of the API come from', async () => {
     expect(await read('/.well-known/oauth-protected-resource')).to.deep.include({
-      resource: world.baseUrl,
-      authorization_servers: [world.baseUrl],
+      resource: harness.baseUrl,
+      authorization_servers: [harness.baseUrl],
       bearer_methods_supported: ['header'],
     });
   });
 
   it('refuses other methods, saying which one it takes', async () => {
     for (const path of ['/oauth/token', '/oauth/revoke']) {
-      const answer = await fetch(world.baseUrl + path);
+      const answer = await fetch(harness.baseUrl + path);
       expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'POST']);
     }
-    const answer = await world.post('/oauth/authorize', {});
+    const answer = await harness.post('/oauth/authorize', {});
     expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'GET']);
   });
 

@@ -4,13 +4,13 @@ import { signUp } from '../../src/oauth/signUp.js';
 import { NEWCOMER } from './newcomer.js';
 import { Browser } from './Browser.js';
 import type { Visit } from './Browser.js';
-import type { TestApp } from './oauthWorld.js';
-import { OauthWorld, PASSWORD, REDIRECT_URI } from './oauthWorld.js';
+import type { TestApp } from './OauthHarness.js';
+import { OauthHarness, PASSWORD, REDIRECT_URI } from './OauthHarness.js';
 import type { Person } from './UpstreamProvider.js';
 import { UpstreamProvider } from './UpstreamProvider.js';
 
 describe('Signing in through an upstream OpenID provider', () => {
-  let world: OauthWorld;
+  let harness: OauthHarness;
   let upstream: UpstreamProvider;
   let app: TestApp;
   let address: string;
@@ -18,14 +18,14 @@ describe('Signing in through an upstream OpenID provider', () => {
   before(async () => {
     const port = await freePort();
     upstream = await UpstreamProvider.start(`http://localhost:${port}/oauth/upstream/callback`);
-    world = await OauthWorld.open({
+    harness = await OauthHarness.open({
       PORT: String(port),
       UPSTREAM_ISSUER: upstream.issuer,
       UPSTREAM_CLIENT_ID: 'consent',
       UPSTREAM_CLIENT_SECRET: 'upstream-secret',
       UPSTREAM_LABEL: 'Harbour Login',
     });
-    app = await world.addApp();
+    app = await harness.addApp();
     const parameters = {
       client_id: app.appId,
       redirect_uri: REDIRECT_URI,
@@ -37,7 +37,7 @@ describe('Signing in through an upstream OpenID provider', () => {
     address = `/oauth/authorize?${new URLSearchParams(parameters).toString()}`;
   });
   after(async () => {
-    await world.close();
+    await harness.close();
     await upstream.stop();
   });
 
@@ -49,17 +49,17 @@ describe('Signing in through an upstream OpenID provider', () => {
     return away;
   }
 
-  async function signInAs(person: Person, browser = new Browser(world.baseUrl)): Promise<Visit> {
+  async function signInAs(person: Person, browser = new Browser(harness.baseUrl)): Promise<Visit> {
     upstream.person = person;
     return browser.open((await upstream.visit(await begin(browser))).href);
   }
 
   async function accounts(email: string): Promise<Record<string, unknown>[]> {
-    return world.sql('SELECT * FROM accounts WHERE email = $1', [email]);
+    return harness.sql('SELECT * FROM accounts WHERE email = $1', [email]);
   }
 
   it('asks with PKCE, state and nonce', async () => {
-    const away = await begin(new Browser(world.baseUrl));
+    const away = await begin(new Browser(harness.baseUrl));
     expect(away.origin).to.equal(upstream.issuer);
     expect(away.searchParams.get('code_challenge_method')).to.equal('S256');
     for (const name of ['code_challenge', 'state', 'nonce'])
@@ -78,7 +78,7 @@ describe('Signing in through an upstream OpenID provider', () => {
     const email = 'ulf@partner.example';
     const refused = await signInAs({ sub: 'u-2', email, email_verified: true });
     expect([refused.status, refused.text.includes('not a member')]).to.deep.equal([403, true]);
-    await world.sql(
+    await harness.sql(
       `INSERT INTO app_members SELECT $1, account_id, '{customers:read}', now(), now() FROM accounts WHERE email = $2`,
       [app.appId, email],
     );
@@ -88,7 +88,7 @@ describe('Signing in through an upstream OpenID provider', () => {
   });
 
   it('joins the account of a verified address', async () => {
-    const accountId = await world.addAccount('ute@partner.example', { [app.appId]: ['customers:read'] });
+    const accountId = await harness.addAccount('ute@partner.example', { [app.appId]: ['customers:read'] });
     const approval = await signInAs({ sub: 'u-3', email: 'ute@partner.example', email_verified: true });
     expect(approval.status).to.equal(200);
     const [account] = await accounts('ute@partner.example');
@@ -97,7 +97,7 @@ describe('Signing in through an upstream OpenID provider', () => {
   });
 
   it('never joins by an address that the provider has not verified', async () => {
-    await world.addAccount('victim@partner.example', { [app.appId]: ['customers:read'] });
+    await harness.addAccount('victim@partner.example', { [app.appId]: ['customers:read'] });
     for (const email_verified of [false, undefined]) {
       const person = {
         sub: 'attacker',
@@ -118,7 +118,7 @@ describe('Signing in through an upstream OpenID provider', () => {
       address: '203.0.113.3',
       ...NEWCOMER,
     };
-    await signUp(world.node.services, credentials);
+    await signUp(harness.node.services, credentials);
     await signInAs({ sub: 'u-4', email: 'una@partner.example', email_verified: true });
     expect((await accounts('una@partner.example'))[0]).to.include({
       password_hash: null,
@@ -145,7 +145,7 @@ describe('Signing in through an upstream OpenID provider', () => {
   ];
   for (const [title, forge] of forgeries) {
     it(`refuses an answer with ${title}`, async () => {
-      const browser = new Browser(world.baseUrl);
+      const browser = new Browser(harness.baseUrl);
       upstream.person = { sub: 'u-7', email: 'ursula@partner.example', email_verified: true };
       const callback = await upstream.visit(await begin(browser));
       forge(callback);
@@ -157,16 +157,16 @@ describe('Signing in through an upstream OpenID provider', () => {
 
   it('refuses an answer that belongs to another browser', async () => {
     upstream.person = { sub: 'u-8', email: 'udo@partner.example', email_verified: true };
-    const callback = await upstream.visit(await begin(new Browser(world.baseUrl)));
-    const victim = new Browser(world.baseUrl);
+    const callback = await upstream.visit(await begin(new Browser(harness.baseUrl)));
+    const victim = new Browser(harness.baseUrl);
     await begin(victim);
     expect((await victim.open(callback.href)).status).to.equal(400);
-    expect((await new Browser(world.baseUrl).open(callback.href)).status).to.equal(400);
+    expect((await new Browser(harness.baseUrl).open(callback.href)).status).to.equal(400);
     expect(victim.cookie('account_session')).to.equal(undefined);
   });
 
   it('checks the nonce', async () => {
-    const browser = new Browser(world.baseUrl);
+    const browser = new Browser(harness.baseUrl);
     upstream.person = { sub: 'u-9', email: 'ugo@partner.example', email_verified: true };
     const away = await begin(browser);
     away.searchParams.set('nonce', 'n'.repeat(43));
@@ -181,7 +181,7 @@ describe('Signing in through an upstream OpenID provider', () => {
       '/\\evil.example',
       '/oauth/../../evil',
     ]) {
-      const browser = new Browser(world.baseUrl);
+      const browser = new Browser(harness.baseUrl);
       upstream.person = { sub: 'u-1', email: 'uma@partner.example', email_verified: true };
       const page = await browser.open(address);
       const form = page.forms.find(({ action }) => action.startsWith('/oauth/upstream/start'));
@@ -193,7 +193,7 @@ describe('Signing in through an upstream OpenID provider', () => {
   });
 
   it('starts by a form of ours only', async () => {
-    const page = await new Browser(world.baseUrl).open('/oauth/upstream/start?return_to=/connections', {});
+    const page = await new Browser(harness.baseUrl).open('/oauth/upstream/start?return_to=/connections', {});
     expect([page.status, page.away]).to.deep.equal([400, undefined]);
   });
 });

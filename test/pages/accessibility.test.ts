@@ -4,7 +4,7 @@ import { axeViolations } from './support/axe.js';
 import type { DashboardData } from './support/dashboardData.js';
 import { fillDashboard } from './support/dashboardData.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
-import { PagesWorld } from './support/PagesWorld.js';
+import { PagesHarness } from './support/PagesHarness.js';
 import { tourConnect, tourRecovery, WORDS } from './support/tour.js';
 import { tourDashboard } from './support/tourDashboard.js';
 import { tourGraphiql } from './support/tourGraphiql.js';
@@ -13,20 +13,20 @@ import { Visitor } from './support/Visitor.js';
 const PHONE: BrowserContextOptions = { viewport: { width: 320, height: 640 } };
 
 describeInBrowser('accessibility of every page', () => {
-  let world: PagesWorld;
+  let harness: PagesHarness;
   let visitor: Visitor;
   let data: DashboardData;
 
   before(async () => {
-    world = await PagesWorld.open();
-    data = await fillDashboard(world);
+    harness = await PagesHarness.open();
+    data = await fillDashboard(harness);
     visitor = await Visitor.arrive();
   });
 
   after(async () => {
     await visitor?.leave();
     await data?.receiver.stop();
-    await world?.close();
+    await harness?.close();
   });
 
   const looks: [string, 'en' | 'de', BrowserContextOptions][] = [
@@ -46,9 +46,9 @@ describeInBrowser('accessibility of every page', () => {
         names.push(name);
         problems.push(...(await problemsOf(page)).map((problem) => `${name}: ${problem}`));
       };
-      await tourConnect(world, page, WORDS[language], look);
-      await tourRecovery(world, page, WORDS[language], look);
-      await tourGraphiql(world, page, WORDS[language], look);
+      await tourConnect(harness, page, WORDS[language], look);
+      await tourRecovery(harness, page, WORDS[language], look);
+      await tourGraphiql(harness, page, WORDS[language], look);
       expect(names).to.include.members([
         'connect-start',
         'connect-decide',
@@ -68,7 +68,7 @@ describeInBrowser('accessibility of every page', () => {
       const problems: string[] = [];
       const names: string[] = [];
       const errors = consoleErrors(page);
-      await tourDashboard(world, data, page, WORDS[language], async (name) => {
+      await tourDashboard(harness, data, page, WORDS[language], async (name) => {
         names.push(name);
         problems.push(...(await problemsOf(page)).map((problem) => `${name}: ${problem}`));
       });
@@ -80,7 +80,9 @@ describeInBrowser('accessibility of every page', () => {
 
   it('is walked through with the keyboard in the order in which it is read', async () => {
     const page = await visitor.newPerson();
-    const { connection_url: link } = await world.newSession({ requested_purposes: ['analytics', 'support'] });
+    const { connection_url: link } = await harness.newSession({
+      requested_purposes: ['analytics', 'support'],
+    });
     await page.goto(link);
     const home = 'www.acme.example (opens in a new tab)';
     expect(await tabStops(page, 3)).to.deep.equal(['Skip to the content', home, 'Continue']);

@@ -4,18 +4,18 @@ import { createAccount } from '../../src/oauth/createAccount.js';
 import { newId } from '../../src/domain/ids.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { mailTo } from './support/mailbox.js';
-import { bearer, PagesWorld, PASSWORD } from './support/PagesWorld.js';
+import { bearer, PagesHarness, PASSWORD } from './support/PagesHarness.js';
 import { comeToDecide } from './support/tour.js';
 import { Visitor } from './support/Visitor.js';
 
 const NEW_PASSWORD = 'harvest lantern cobalt six';
 
 describeInBrowser('my account, in a browser', () => {
-  let world: PagesWorld;
+  let harness: PagesHarness;
   let visitor: Visitor;
 
   before(async () => {
-    world = await PagesWorld.open();
+    harness = await PagesHarness.open();
     visitor = await Visitor.arrive();
   });
 
@@ -23,19 +23,19 @@ describeInBrowser('my account, in a browser', () => {
 
   after(async () => {
     await visitor?.leave();
-    await world?.close();
+    await harness?.close();
   });
 
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
   async function newAccount(): Promise<string> {
     const email = `${newId('acc')}@example.org`;
-    await createAccount(world.running.services.database, { email, password: PASSWORD }, new Date());
+    await createAccount(harness.running.services.database, { email, password: PASSWORD }, new Date());
     return email;
   }
 
   async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
-    await page.goto(`${world.baseUrl}/sign-in?return_to=/account`);
+    await page.goto(`${harness.baseUrl}/sign-in?return_to=/account`);
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill(password);
     await press(page, 'Sign in');
@@ -64,16 +64,16 @@ describeInBrowser('my account, in a browser', () => {
     await signIn(page, email);
     await press(page, 'Add a passkey');
     await page.getByText('The passkey is ready to sign you in.').waitFor();
-    expect((await mailTo(world.baseUrl, email, 'A passkey was added')).text).to.include('/account');
+    expect((await mailTo(harness.baseUrl, email, 'A passkey was added')).text).to.include('/account');
     await press(page, 'Sign out');
-    await page.goto(`${world.baseUrl}/sign-in?return_to=/account`);
+    await page.goto(`${harness.baseUrl}/sign-in?return_to=/account`);
     await press(page, 'Sign in with a passkey');
-    await page.waitForURL(`${world.baseUrl}/account`);
+    await page.waitForURL(`${harness.baseUrl}/account`);
     expect(await page.getByText('last used on').count()).to.equal(1);
     await page.getByRole('button', { name: /^Remove / }).click();
     await page.getByText('You have no passkey yet.').waitFor();
     await press(page, 'Sign out');
-    await page.goto(`${world.baseUrl}/sign-in?return_to=/account`);
+    await page.goto(`${harness.baseUrl}/sign-in?return_to=/account`);
     await press(page, 'Sign in with a passkey');
     await page.getByText('That passkey did not work here').first().waitFor();
     expect(new URL(page.url()).pathname).to.match(/^\/sign-in/);
@@ -87,13 +87,13 @@ describeInBrowser('my account, in a browser', () => {
     await press(page, 'Add a passkey');
     await page.getByText('The passkey is ready to sign you in.').waitFor();
     await press(page, 'Sign out');
-    await page.goto(`${world.baseUrl}/sign-in?return_to=/account`);
+    await page.goto(`${harness.baseUrl}/sign-in?return_to=/account`);
     let sent = '';
     page.on('request', (request) => {
       if (request.url().includes('/sign-in/passkey?')) sent = request.postData() ?? '';
     });
     await press(page, 'Sign in with a passkey');
-    await page.waitForURL(`${world.baseUrl}/account`);
+    await page.waitForURL(`${harness.baseUrl}/account`);
     const status = await page.evaluate(
       async ([path, body]) =>
         (await fetch(path ?? '', { method: 'POST', body: new URLSearchParams(body) })).status,
@@ -109,18 +109,18 @@ describeInBrowser('my account, in a browser', () => {
     await page.getByLabel('New e-mail address').fill(taken);
     await press(page, 'Change the address');
     const said = await page.getByRole('status').textContent();
-    expect((await mailTo(world.baseUrl, taken, 'You already have an account')).text).to.include('/sign-in');
+    expect((await mailTo(harness.baseUrl, taken, 'You already have an account')).text).to.include('/sign-in');
     await page.getByLabel('New e-mail address').fill(next);
     await press(page, 'Change the address');
     expect((await page.getByRole('status').textContent())?.replace(next, taken), 'said alike').to.equal(said);
-    const { link } = await mailTo(world.baseUrl, next, 'confirms your new e-mail address');
+    const { link } = await mailTo(harness.baseUrl, next, 'confirms your new e-mail address');
     await page.goto(link ?? '');
     await press(page, 'Confirm');
     expect(await page.getByRole('region', { name: 'E-mail address' }).textContent()).to.include(next);
-    await mailTo(world.baseUrl, email, 'address of your account was changed');
+    await mailTo(harness.baseUrl, email, 'address of your account was changed');
     const other = await visitor.newPerson();
     await signIn(other, next);
-    expect(other.url()).to.equal(`${world.baseUrl}/account`);
+    expect(other.url()).to.equal(`${harness.baseUrl}/account`);
   });
 
   it('changes the password and signs every other browser out', async () => {
@@ -146,7 +146,7 @@ describeInBrowser('my account, in a browser', () => {
     const email = await newAccount();
     const page = await visitor.newPerson();
     await signIn(page, email);
-    await world.sql(
+    await harness.sql(
       `UPDATE account_sessions SET created_at = now() - interval '1 hour' WHERE account_id =
       (SELECT account_id FROM accounts WHERE email = $1)`,
       [email],
@@ -156,35 +156,35 @@ describeInBrowser('my account, in a browser', () => {
     expect(new URL(page.url()).pathname).to.equal('/sign-in');
     const again = await visitor.newPerson();
     await signIn(again, email);
-    expect(again.url(), 'the password is the old one').to.equal(`${world.baseUrl}/account`);
+    expect(again.url(), 'the password is the old one').to.equal(`${harness.baseUrl}/account`);
   });
 
   it('keeps language and time zone, on pages and in mails', async () => {
-    const { connection_url: link } = await world.newSession({ redirect_uri: undefined });
+    const { connection_url: link } = await harness.newSession({ redirect_uri: undefined });
     const page = await visitor.newPerson();
     const email = await comeToDecide(page, link);
-    await page.goto(`${world.baseUrl}/account`);
+    await page.goto(`${harness.baseUrl}/account`);
     await page.getByLabel('Language', { exact: true }).selectOption('de');
     await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
     await page.getByLabel('Mail me what I approve').uncheck();
     await press(page, 'Save');
     expect(await page.locator('h1').textContent()).to.equal('Mein Konto');
     expect(await page.getByText('GMT+9').count()).to.be.greaterThan(0);
-    const { session, connection_url: second } = await world.newSession({ redirect_uri: undefined });
+    const { session, connection_url: second } = await harness.newSession({ redirect_uri: undefined });
     await page.goto(second);
     await press(page, 'Weiter');
     await page.getByLabel('Ihre Konten verknüpfen').check();
     await press(page, 'Angekreuztem zustimmen');
-    await world.recordConsent(session.id, ['account_linking']);
-    await page.goto(`${world.baseUrl}/connections`);
+    await harness.recordConsent(session.id, ['account_linking']);
+    await page.goto(`${harness.baseUrl}/connections`);
     await page
       .getByRole('button', { name: /widerrufen$/ })
       .first()
       .click();
-    const mail = await mailTo(world.baseUrl, email, 'etwas entzogen');
+    const mail = await mailTo(harness.baseUrl, email, 'etwas entzogen');
     expect(mail.text).to.include('GMT+9');
     const { data } = (await (
-      await fetch(`${world.baseUrl}/dev/mailbox?to=${email}`, { headers: { accept: 'application/json' } })
+      await fetch(`${harness.baseUrl}/dev/mailbox?to=${email}`, { headers: { accept: 'application/json' } })
     ).json()) as { data: { subject: string }[] };
     expect(
       data.filter(({ subject }) => subject.includes('zugestimmt')),
@@ -194,11 +194,11 @@ describeInBrowser('my account, in a browser', () => {
 
   it('keeps the language that was chosen in every browser that the person signs in with', async () => {
     const page = await visitor.newPerson();
-    const email = await comeToDecide(page, (await world.newSession()).connection_url);
+    const email = await comeToDecide(page, (await harness.newSession()).connection_url);
     const other = await visitor.newPerson();
     await signIn(other, email);
     expect(await other.locator('h1').textContent(), 'nothing was chosen yet').to.equal('My account');
-    await page.goto(`${world.baseUrl}/account`);
+    await page.goto(`${harness.baseUrl}/account`);
     await page.getByLabel('Language', { exact: true }).selectOption('de');
     await press(page, 'Save');
     const third = await visitor.newPerson();
@@ -207,15 +207,15 @@ describeInBrowser('my account, in a browser', () => {
   });
 
   it('exports what is kept, and deletes the account with everything it allowed', async () => {
-    const partner = await world.newPartner('Juniper Jams');
-    const { session, connection_url: link } = await world.newSession({ redirect_uri: undefined }, partner);
+    const partner = await harness.newPartner('Juniper Jams');
+    const { session, connection_url: link } = await harness.newSession({ redirect_uri: undefined }, partner);
     const page = await visitor.newPerson();
     const email = await comeToDecide(page, link);
     await page.getByLabel('Understand how its service is used').check();
     await page.getByLabel('Personalise what you see').check();
     await press(page, 'Approve what I ticked');
-    const receipt = await world.recordConsent(session.id, ['analytics'], partner);
-    await page.goto(`${world.baseUrl}/account`);
+    const receipt = await harness.recordConsent(session.id, ['analytics'], partner);
+    await page.goto(`${harness.baseUrl}/account`);
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download my data' }).click(),
@@ -235,16 +235,16 @@ describeInBrowser('my account, in a browser', () => {
     );
     await press(page, 'Delete my account for good');
     expect(await page.locator('h1').textContent()).to.equal('Your account is deleted');
-    const read = (path: string) => world.attempt('GET', path, undefined, bearer(partner));
+    const read = (path: string) => harness.attempt('GET', path, undefined, bearer(partner));
     const profile = `/v1/profiles/${partner.customerId}?consent_purpose=analytics`;
     expect((await read(profile)).body).to.have.nested.property('error.code', 'consent_denied');
     expect((await read(`/v1/connection-sessions/${session.id}`)).body).not.to.have.property(
       'service_user_id',
     );
     while (!(await page.locator('main').textContent())?.includes('is erased')) await page.reload();
-    const { rows } = await world.sql('SELECT 1 FROM accounts WHERE email = $1', [email]);
+    const { rows } = await harness.sql('SELECT 1 FROM accounts WHERE email = $1', [email]);
     expect(rows).to.deep.equal([]);
-    await mailTo(world.baseUrl, email, 'Your account is being deleted');
+    await mailTo(harness.baseUrl, email, 'Your account is being deleted');
     await signIn(page, email);
     expect(await page.getByRole('alert').textContent()).to.include('do not belong together');
   });

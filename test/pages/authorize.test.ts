@@ -6,19 +6,19 @@ import { addMember } from '../../src/oauth/addMember.js';
 import { UpstreamProvider } from '../oauth/UpstreamProvider.js';
 import { axeViolations } from './support/axe.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
-import { PagesWorld, PARTNER, PASSWORD } from './support/PagesWorld.js';
+import { PagesHarness, PARTNER, PASSWORD } from './support/PagesHarness.js';
 import { newOperator, tourAuthorize } from './support/tourAuthorize.js';
 import { Visitor } from './support/Visitor.js';
 
 describeInBrowser('signing in and authorizing, in a browser', () => {
-  let world: PagesWorld;
+  let harness: PagesHarness;
   let visitor: Visitor;
   let upstream: UpstreamProvider;
 
   before(async () => {
     const port = await freePort();
     upstream = await UpstreamProvider.start(`http://localhost:${port}/oauth/upstream/callback`);
-    world = await PagesWorld.open({
+    harness = await PagesHarness.open({
       PORT: String(port),
       UPSTREAM_ISSUER: upstream.issuer,
       UPSTREAM_CLIENT_ID: 'consent',
@@ -32,12 +32,12 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
 
   after(async () => {
     await visitor?.leave();
-    await world?.close();
+    await harness?.close();
     await upstream?.stop();
   });
 
   function newAccount(scopes?: string[]): Promise<string> {
-    return newOperator(world, scopes);
+    return newOperator(harness, scopes);
   }
 
   interface Attempt {
@@ -47,16 +47,16 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     state: string;
   }
 
-  /** As the partner's program begins it; the app of the pages' tests is confidential, its secret known to the world only. */
+  /** As the partner's program begins it; the app of the pages' tests is confidential, its secret known to the harness only. */
   async function begin(parameters: Record<string, string> = {}): Promise<Attempt> {
-    const { appId } = world.partner;
-    const configuration = await client.discovery(new URL(world.baseUrl), appId, undefined, client.None(), {
+    const { appId } = harness.partner;
+    const configuration = await client.discovery(new URL(harness.baseUrl), appId, undefined, client.None(), {
       execute: [client.allowInsecureRequests],
       algorithm: 'oauth2',
     });
     const [verifier, state] = [client.randomPKCECodeVerifier(), client.randomState()];
     const address = client.buildAuthorizationUrl(configuration, {
-      redirect_uri: world.redirectUri,
+      redirect_uri: harness.redirectUri,
       scope: 'customers:read profile:read offline_access',
       state,
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
@@ -73,7 +73,7 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
   }
 
   async function back(page: Page): Promise<URLSearchParams> {
-    await page.waitForURL((url) => url.href.startsWith(world.redirectUri));
+    await page.waitForURL((url) => url.href.startsWith(harness.redirectUri));
     return new URL(page.url()).searchParams;
   }
 
@@ -95,17 +95,17 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     expect(answer.get('code')).to.match(/^[\w-]{43}$/);
     expect([answer.get('state'), answer.get('iss'), answer.get('shop')]).to.deep.equal([
       state,
-      world.baseUrl,
+      harness.baseUrl,
       '1',
     ]);
     expect(blocked, 'blocked by the content security policy').to.deep.equal([]);
   });
 
   it('serves a public client end to end with PKCE', async () => {
-    const { database } = world.running.services;
+    const { database } = harness.running.services;
     const email = await newAccount();
-    const redirectUri = new URL('/desk', world.redirectUri).href;
-    const app = await world.attempt(
+    const redirectUri = new URL('/desk', harness.redirectUri).href;
+    const app = await harness.attempt(
       'POST',
       '/v1/apps',
       {
@@ -124,7 +124,7 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     await signIn(page, email);
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     await page.waitForURL(`${redirectUri}?**`);
-    const configuration = await client.discovery(new URL(world.baseUrl), appId, undefined, client.None(), {
+    const configuration = await client.discovery(new URL(harness.baseUrl), appId, undefined, client.None(), {
       execute: [client.allowInsecureRequests],
       algorithm: 'oauth2',
     });
@@ -134,7 +134,9 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
       new URL(page.url()),
       checks,
     );
-    const read = await world.attempt('GET', '/v1/customers', undefined, { Authorization: `Bearer ${token}` });
+    const read = await harness.attempt('GET', '/v1/customers', undefined, {
+      Authorization: `Bearer ${token}`,
+    });
     expect(read.status).to.equal(200);
   });
 
@@ -144,7 +146,7 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     await page.goto((await begin({ scope: 'customers:read', response_mode: 'form_post' })).address);
     await signIn(page, email);
     const posted = page.waitForRequest(
-      (request) => request.method() === 'POST' && request.url() === world.redirectUri,
+      (request) => request.method() === 'POST' && request.url() === harness.redirectUri,
     );
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     expect(new URLSearchParams((await posted).postData() ?? '').get('code')).to.match(/^[\w-]{43}$/);
@@ -213,9 +215,9 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     const email = await newAccount();
     upstream.person = { sub: email, email, email_verified: true };
     const page = await visitor.newPerson();
-    await page.goto(`${world.baseUrl}/connections`);
+    await page.goto(`${harness.baseUrl}/connections`);
     await page.getByRole('button', { name: 'Continue with Harbour Login' }).click();
-    await page.waitForURL(`${world.baseUrl}/connections`);
+    await page.waitForURL(`${harness.baseUrl}/connections`);
     expect(await page.locator('header').textContent()).to.include(email);
   });
 
@@ -228,7 +230,7 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     it(`has no axe-core violation and nothing wider than the window: ${title}`, async () => {
       const page = await visitor.newPerson(options);
       const problems: string[] = [];
-      await tourAuthorize(world, page, language, async (name) => {
+      await tourAuthorize(harness, page, language, async (name) => {
         const width = await page.evaluate(
           'document.documentElement.scrollWidth - document.documentElement.clientWidth',
         );

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from './support/describeInBrowser.js';
-import { PagesWorld, PARTNER, PASSWORD } from './support/PagesWorld.js';
+import { PagesHarness, PARTNER, PASSWORD } from './support/PagesHarness.js';
 import { comeToDecide } from './support/tour.js';
 import { Visitor } from './support/Visitor.js';
 
 describeInBrowser('connecting an account, in a browser', () => {
-  let world: PagesWorld;
+  let harness: PagesHarness;
   let visitor: Visitor;
 
   before(async () => {
-    world = await PagesWorld.open();
+    harness = await PagesHarness.open();
     visitor = await Visitor.arrive();
   });
 
@@ -18,29 +18,29 @@ describeInBrowser('connecting an account, in a browser', () => {
 
   after(async () => {
     await visitor?.leave();
-    await world?.close();
+    await harness?.close();
   });
 
   const heading = (page: Page): Promise<string | null> => page.locator('h1').textContent();
 
   it('approves a subset and goes back to the partner', async () => {
-    const { session, connection_url: link } = await world.newSession();
+    const { session, connection_url: link } = await harness.newSession();
     const page = await visitor.newPerson();
     await comeToDecide(page, link);
-    expect(page.url(), 'no secret in the address').to.equal(`${world.baseUrl}/connect/${session.id}`);
+    expect(page.url(), 'no secret in the address').to.equal(`${harness.baseUrl}/connect/${session.id}`);
     expect(await page.getByRole('checkbox', { checked: true }).count(), 'nothing ticked beforehand').to.equal(
       0,
     );
     await page.getByLabel('Link your accounts').check();
     await page.getByLabel('Understand how its service is used').check();
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.waitForURL(`${world.redirectUri}&session_id=${session.id}&status=authorized`);
-    const polled = await world.session(session.id);
+    await page.waitForURL(`${harness.redirectUri}&session_id=${session.id}&status=authorized`);
+    const polled = await harness.session(session.id);
     expect(polled.status).to.equal('authorized');
     expect(polled['service_user_id']).to.match(/^acc_/);
     const receipt = (purposes: string[]) =>
-      world.attempt('POST', '/v1/consent-receipts', {
-        customer_id: world.partner.customerId,
+      harness.attempt('POST', '/v1/consent-receipts', {
+        customer_id: harness.partner.customerId,
         connection_session_id: session.id,
         purposes,
       });
@@ -49,16 +49,16 @@ describeInBrowser('connecting an account, in a browser', () => {
     );
     const recorded = await receipt(['account_linking', 'analytics']);
     expect(recorded.status).to.equal(201);
-    const { status, consent_receipt_id: receiptId } = await world.session(session.id);
+    const { status, consent_receipt_id: receiptId } = await harness.session(session.id);
     expect([status, receiptId]).to.deep.equal(['completed', recorded.body['id']]);
-    await page.goto(`${world.baseUrl}/connect/${session.id}`);
+    await page.goto(`${harness.baseUrl}/connect/${session.id}`);
     expect(await heading(page)).to.equal('This connection is complete');
   });
 
   it('fits seven purposes into two phone screens, folded, and toggles them with Enter', async () => {
     const seven = ['account_linking', 'personalization', 'analytics', 'support', 'event_enrichment'];
     seven.push('profile_resolution', 'measurement');
-    const { session, connection_url: link } = await world.newSession({ requested_purposes: seven });
+    const { session, connection_url: link } = await harness.newSession({ requested_purposes: seven });
     const page = await visitor.newPerson({ viewport: { width: 390, height: 844 } });
     await comeToDecide(page, link);
     expect(await page.getByRole('checkbox').count()).to.equal(7);
@@ -69,7 +69,7 @@ describeInBrowser('connecting an account, in a browser', () => {
     expect(await box.isChecked()).to.equal(true);
     await page.keyboard.press('Enter');
     expect(await box.isChecked()).to.equal(false);
-    expect((await world.session(session.id)).status, 'nothing was sent').to.equal('created');
+    expect((await harness.session(session.id)).status, 'nothing was sent').to.equal('created');
     await page.getByText('What this means').first().click();
     expect(await page.locator('details[open]').textContent()).to.include(`${PARTNER} may recognise`);
   });
@@ -78,7 +78,7 @@ describeInBrowser('connecting an account, in a browser', () => {
     const page = await visitor.newPerson();
     const errors: string[] = [];
     page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
-    await comeToDecide(page, (await world.newSession()).connection_url);
+    await comeToDecide(page, (await harness.newSession()).connection_url);
     const logo = page.locator('img.logo');
     expect(
       await logo.evaluate((image: { naturalWidth: number }) => image.naturalWidth),
@@ -96,11 +96,11 @@ describeInBrowser('connecting an account, in a browser', () => {
       expect(await link.getAttribute('target'), 'what is ticked stays').to.equal('_blank');
     }
     expect(await page.locator('main').textContent(), 'the browser goes elsewhere').to.include(
-      `Afterwards you go on to ${new URL(world.redirectUri).host}.`,
+      `Afterwards you go on to ${new URL(harness.redirectUri).host}.`,
     );
     expect(errors).to.deep.equal([]);
-    const unknown = await world.newPartner('Nettle News');
-    await page.goto((await world.newSession({}, unknown)).connection_url);
+    const unknown = await harness.newPartner('Nettle News');
+    await page.goto((await harness.newSession({}, unknown)).connection_url);
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'What may Nettle News do?' }).waitFor();
     expect(await logo.count()).to.equal(0);
@@ -109,22 +109,22 @@ describeInBrowser('connecting an account, in a browser', () => {
   });
 
   it('asks again when nothing is ticked, and changes nothing', async () => {
-    const { session, connection_url: link } = await world.newSession();
+    const { session, connection_url: link } = await harness.newSession();
     const page = await visitor.newPerson();
     await comeToDecide(page, link);
     await page.getByRole('button', { name: 'Approve' }).click();
     expect(await page.getByRole('alert').textContent()).to.include('Tick at least one purpose');
-    expect((await world.session(session.id))?.status).to.equal('created');
+    expect((await harness.session(session.id))?.status).to.equal('created');
   });
 
   it('declines and goes back, or to a closing page where the partner named no address', async () => {
     const page = await visitor.newPerson();
-    const first = await world.newSession();
+    const first = await harness.newSession();
     await comeToDecide(page, first.connection_url);
     await page.getByRole('button', { name: 'Decline everything' }).click();
-    await page.waitForURL(`${world.redirectUri}&session_id=${first.session.id}&status=revoked`);
-    expect((await world.session(first.session.id))?.status).to.equal('revoked');
-    const second = await world.newSession({ redirect_uri: undefined });
+    await page.waitForURL(`${harness.redirectUri}&session_id=${first.session.id}&status=revoked`);
+    expect((await harness.session(first.session.id))?.status).to.equal('revoked');
+    const second = await harness.newSession({ redirect_uri: undefined });
     await page.goto(second.connection_url);
     await page.getByRole('button', { name: 'Continue' }).click();
     const closing = page.waitForResponse(
@@ -134,11 +134,11 @@ describeInBrowser('connecting an account, in a browser', () => {
     expect((await closing).status(), 'not a failure').to.equal(200);
     expect(await heading(page)).to.equal('You declined');
     expect(await page.getByText('close this window').count()).to.equal(1);
-    expect((await world.session(second.session.id))?.status).to.equal('revoked');
+    expect((await harness.session(second.session.id))?.status).to.equal('revoked');
   });
 
   it('shows what was approved where the partner named no address', async () => {
-    const { connection_url: link } = await world.newSession({ redirect_uri: undefined });
+    const { connection_url: link } = await harness.newSession({ redirect_uri: undefined });
     const page = await visitor.newPerson();
     await comeToDecide(page, link);
     await page.getByLabel('Personalise what you see').check();
@@ -147,7 +147,7 @@ describeInBrowser('connecting an account, in a browser', () => {
   });
 
   it('survives a mail scanner that opens the link first, many times', async () => {
-    const { session, connection_url: link } = await world.newSession();
+    const { session, connection_url: link } = await harness.newSession();
     for (let scans = 0; scans < 3; scans += 1) {
       const answer = await fetch(link);
       expect(answer.status).to.equal(200);
@@ -155,40 +155,40 @@ describeInBrowser('connecting an account, in a browser', () => {
     }
     const page = await visitor.newPerson();
     await comeToDecide(page, link);
-    expect((await world.session(session.id))?.status).to.equal('created');
+    expect((await harness.session(session.id))?.status).to.equal('created');
   });
 
   it('works without JavaScript', async () => {
-    const { session, connection_url: link } = await world.newSession();
+    const { session, connection_url: link } = await harness.newSession();
     const page = await visitor.newPerson({ javaScriptEnabled: false });
     await comeToDecide(page, link);
     expect(await page.getByRole('timer').textContent()).to.include('This page is valid until');
     await page.getByLabel('Link your accounts').check();
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.waitForURL(`${world.redirectUri}&**`);
-    expect((await world.session(session.id))?.status).to.equal('authorized');
+    await page.waitForURL(`${harness.redirectUri}&**`);
+    expect((await harness.session(session.id))?.status).to.equal('authorized');
   });
 
   it('counts down and says so when the time is over, in the open page and when the form is sent', async () => {
-    const first = await world.newSession({ expires_in: 60 });
+    const first = await harness.newSession({ expires_in: 60 });
     const page = await visitor.newPerson({ javaScriptEnabled: false });
     await comeToDecide(page, first.connection_url);
     await page.getByLabel('Link your accounts').check();
-    world.passSeconds(61);
+    harness.passSeconds(61);
     await page.getByRole('button', { name: 'Approve' }).click();
     expect(await heading(page)).to.equal('The time for this link is over');
-    expect((await world.session(first.session.id))?.status).to.equal('expired');
-    const second = await world.newSession({ expires_in: 60 });
+    expect((await harness.session(first.session.id))?.status).to.equal('expired');
+    const second = await harness.newSession({ expires_in: 60 });
     const lively = await visitor.newPerson();
     await comeToDecide(lively, second.connection_url);
     expect(await lively.getByRole('timer').textContent()).to.match(/Time left to decide: (0:\d\d|1:00)/);
-    world.passSeconds(61);
+    harness.passSeconds(61);
     await lively.getByRole('heading', { name: 'The time for this link is over' }).waitFor();
   });
 
   it('tells whoever opens an expired link', async () => {
-    const { connection_url: link } = await world.newSession({ expires_in: 60 });
-    world.passSeconds(61);
+    const { connection_url: link } = await harness.newSession({ expires_in: 60 });
+    harness.passSeconds(61);
     const page = await visitor.newPerson();
     const answer = await page.goto(link);
     expect(answer?.status()).to.equal(410);
@@ -196,7 +196,7 @@ describeInBrowser('connecting an account, in a browser', () => {
   });
 
   it('refuses a link that was used, in a second browser', async () => {
-    const { connection_url: link } = await world.newSession();
+    const { connection_url: link } = await harness.newSession();
     const [first, second] = [await visitor.newPerson(), await visitor.newPerson()];
     await second.goto(link);
     await comeToDecide(first, link);
@@ -210,40 +210,40 @@ describeInBrowser('connecting an account, in a browser', () => {
   });
 
   it('refuses the clean address in another browser, and a token that was never issued', async () => {
-    const { session, connection_url: link } = await world.newSession();
+    const { session, connection_url: link } = await harness.newSession();
     await comeToDecide(await visitor.newPerson(), link);
     const other = await visitor.newPerson();
-    await other.goto(`${world.baseUrl}/connect/${session.id}`);
+    await other.goto(`${harness.baseUrl}/connect/${session.id}`);
     expect(await heading(other)).to.equal('Please go on where you began');
     for (const address of [
       `${session.id}?client_token=wrong`,
       'cs_00000000000000000000000000?client_token=wrong',
       'x',
     ]) {
-      await other.goto(`${world.baseUrl}/connect/${address}`);
+      await other.goto(`${harness.baseUrl}/connect/${address}`);
       expect(await heading(other), address).to.equal('This link does not work');
     }
   });
 
   it('says so when the partner cancels while the page is open', async () => {
-    const first = await world.newSession();
+    const first = await harness.newSession();
     const plain = await visitor.newPerson({ javaScriptEnabled: false });
     await comeToDecide(plain, first.connection_url);
     await plain.getByLabel('Link your accounts').check();
-    await world.cancel(first.session.id);
+    await harness.cancel(first.session.id);
     await plain.getByRole('button', { name: 'Approve' }).click();
     expect(await heading(plain)).to.equal('This request was withdrawn');
-    expect((await world.session(first.session.id))?.status).to.equal('revoked');
-    const second = await world.newSession();
+    expect((await harness.session(first.session.id))?.status).to.equal('revoked');
+    const second = await harness.newSession();
     const lively = await visitor.newPerson();
     await comeToDecide(lively, second.connection_url);
-    await world.cancel(second.session.id);
+    await harness.cancel(second.session.id);
     await lively.getByRole('heading', { name: 'This request was withdrawn' }).waitFor();
   });
 
   it('sends a form once when its button is pressed again before the answer', async () => {
     const page = await visitor.newPerson();
-    await page.goto((await world.newSession()).connection_url);
+    await page.goto((await harness.newSession()).connection_url);
     const stopped = await page.evaluate(`(() => {
       const stopped = [];
       addEventListener('submit', (event) => { stopped.push(event.defaultPrevented); event.preventDefault(); });
@@ -257,7 +257,7 @@ describeInBrowser('connecting an account, in a browser', () => {
 
   it('takes an existing account, and says when the password is wrong', async () => {
     const page = await visitor.newPerson();
-    const email = await comeToDecide(page, (await world.newSession()).connection_url);
+    const email = await comeToDecide(page, (await harness.newSession()).connection_url);
     await page.getByRole('button', { name: 'Sign out' }).click();
     expect(await heading(page)).to.equal('Sign in');
     await page.getByLabel('E-mail address').fill(email);
@@ -272,7 +272,7 @@ describeInBrowser('connecting an account, in a browser', () => {
   });
 
   it('speaks German to whoever asks for it', async () => {
-    const { connection_url: link } = await world.newSession();
+    const { connection_url: link } = await harness.newSession();
     const page = await visitor.newPerson({ locale: 'de-AT' });
     await page.goto(link);
     expect(await heading(page)).to.equal(`Mit ${PARTNER} verbinden`);

@@ -2,16 +2,16 @@ import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { mailsTo, mailTo } from './support/mailbox.js';
-import { bearer, PagesWorld, PARTNER, PASSWORD } from './support/PagesWorld.js';
+import { bearer, PagesHarness, PARTNER, PASSWORD } from './support/PagesHarness.js';
 import { comeToDecide } from './support/tour.js';
 import { Visitor } from './support/Visitor.js';
 
 describeInBrowser('my connections, in a browser', () => {
-  let world: PagesWorld;
+  let harness: PagesHarness;
   let visitor: Visitor;
 
   before(async () => {
-    world = await PagesWorld.open();
+    harness = await PagesHarness.open();
     visitor = await Visitor.arrive();
   });
 
@@ -19,40 +19,40 @@ describeInBrowser('my connections, in a browser', () => {
 
   after(async () => {
     await visitor?.leave();
-    await world?.close();
+    await harness?.close();
   });
 
   /** A person who approved two purposes of a customer of their own, recorded by the partner. */
   async function connected(
     name: string,
-  ): Promise<{ page: Page; partner: typeof world.partner; receiptId: string; email: string }> {
-    const partner = await world.newPartner(name);
-    const { session, connection_url: link } = await world.newSession({}, partner);
+  ): Promise<{ page: Page; partner: typeof harness.partner; receiptId: string; email: string }> {
+    const partner = await harness.newPartner(name);
+    const { session, connection_url: link } = await harness.newSession({}, partner);
     const page = await visitor.newPerson();
     const email = await comeToDecide(page, link);
     await page.getByLabel('Personalise what you see').check();
     await page.getByLabel('Understand how its service is used').check();
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.waitForURL(`${world.redirectUri}&**`);
-    const receipt = await world.recordConsent(session.id, ['personalization', 'analytics'], partner);
+    await page.waitForURL(`${harness.redirectUri}&**`);
+    const receipt = await harness.recordConsent(session.id, ['personalization', 'analytics'], partner);
     return { page, partner, receiptId: receipt.id, email };
   }
 
   it('sends whoever is not signed in to sign in, and back', async () => {
     const page = await visitor.newPerson();
-    await page.goto(`${world.baseUrl}/connections`);
+    await page.goto(`${harness.baseUrl}/connections`);
     expect(new URL(page.url()).pathname).to.equal('/sign-in');
     await page.getByRole('link', { name: 'Create an account' }).click();
     await page.getByLabel('E-mail address').fill('alone@example.org');
     await page.getByLabel('Password').fill('gravel orchid teapot nine');
     await page.getByRole('button', { name: 'Create account' }).click();
-    expect(page.url()).to.equal(`${world.baseUrl}/connections`);
+    expect(page.url()).to.equal(`${harness.baseUrl}/connections`);
     expect(await page.locator('main').textContent()).to.include('No partner has your consent');
   });
 
   it('shows partners, purposes, since when, and the receipts', async () => {
     const { page, receiptId } = await connected('Birch Books');
-    await page.goto(`${world.baseUrl}/connections`);
+    await page.goto(`${harness.baseUrl}/connections`);
     const card = page.getByRole('region', { name: 'Birch Books' });
     expect(await card.getByRole('heading', { level: 3 }).allTextContents()).to.deep.equal([
       'Personalise what you see',
@@ -66,23 +66,23 @@ describeInBrowser('my connections, in a browser', () => {
   });
 
   it('shows what waits for the partner, and forgets it when its time is over', async () => {
-    const partner = await world.newPartner('Fern Foods');
-    const { session, connection_url: link } = await world.newSession({ expires_in: 60 }, partner);
+    const partner = await harness.newPartner('Fern Foods');
+    const { session, connection_url: link } = await harness.newSession({ expires_in: 60 }, partner);
     const page = await visitor.newPerson();
     await comeToDecide(page, link);
     await page.getByLabel('Link your accounts').check();
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.waitForURL(`${world.redirectUri}&**`);
-    await page.goto(`${world.baseUrl}/connections`);
+    await page.waitForURL(`${harness.redirectUri}&**`);
+    await page.goto(`${harness.baseUrl}/connections`);
     expect(await page.getByRole('region').textContent()).to.include('Fern Foods has not recorded it yet');
-    await world.attempt('DELETE', `/v1/connection-sessions/${session.id}`, undefined, bearer(partner));
+    await harness.attempt('DELETE', `/v1/connection-sessions/${session.id}`, undefined, bearer(partner));
     await page.reload();
     expect(await page.getByRole('region').count()).to.equal(0);
   });
 
   it('takes an approval back before the partner recorded it, and the partner can no longer record it', async () => {
-    const partner = await world.newPartner('Gorse Gardens');
-    const { session, connection_url: link } = await world.newSession({ redirect_uri: undefined }, partner);
+    const partner = await harness.newPartner('Gorse Gardens');
+    const { session, connection_url: link } = await harness.newSession({ redirect_uri: undefined }, partner);
     const page = await visitor.newPerson();
     await comeToDecide(page, link);
     await page.getByLabel('Personalise what you see').check();
@@ -99,7 +99,7 @@ describeInBrowser('my connections, in a browser', () => {
       '“Personalise what you see” is withdrawn',
     );
     const record = (...purposes: string[]) =>
-      world.attempt(
+      harness.attempt(
         'POST',
         '/v1/consent-receipts',
         { customer_id: partner.customerId, connection_session_id: session.id, purposes },
@@ -116,7 +116,7 @@ describeInBrowser('my connections, in a browser', () => {
 
   it('shows an approval beside what the partner may do already, and ends both with one button', async () => {
     const { page, partner } = await connected('Heath Hats');
-    const { session, connection_url: link } = await world.newSession(
+    const { session, connection_url: link } = await harness.newSession(
       { requested_purposes: ['analytics'], redirect_uri: undefined },
       partner,
     );
@@ -124,7 +124,7 @@ describeInBrowser('my connections, in a browser', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('Understand how its service is used').check();
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.goto(`${world.baseUrl}/connections`);
+    await page.goto(`${harness.baseUrl}/connections`);
     expect(await page.getByText('The approval lapses on').count()).to.equal(1);
     await page
       .getByRole('button', { name: 'Withdraw “Understand how its service is used” from Heath Hats' })
@@ -132,16 +132,16 @@ describeInBrowser('my connections, in a browser', () => {
     expect(await page.getByRole('status').textContent()).to.include('is withdrawn');
     expect(await page.getByText('The approval lapses on').count()).to.equal(0);
     const path = `/v1/connection-sessions/${session.id}`;
-    const { body } = await world.attempt('GET', path, undefined, bearer(partner));
+    const { body } = await harness.attempt('GET', path, undefined, bearer(partner));
     expect(body).to.deep.include({ status: 'revoked', approved_purposes: [] });
     const receipt = {
       customer_id: partner.customerId,
       connection_session_id: session.id,
       purposes: ['analytics'],
     };
-    const refused = await world.attempt('POST', '/v1/consent-receipts', receipt, bearer(partner));
+    const refused = await harness.attempt('POST', '/v1/consent-receipts', receipt, bearer(partner));
     expect(refused.body).to.have.nested.property('error.details[0].code', 'purpose_not_approved');
-    await page.goto(`${world.baseUrl}/connect/${session.id}`);
+    await page.goto(`${harness.baseUrl}/connect/${session.id}`);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(
       'You took your approval back',
     );
@@ -150,14 +150,14 @@ describeInBrowser('my connections, in a browser', () => {
   it('withdraws one purpose, and the profile read is refused at once', async () => {
     const { page, partner, receiptId } = await connected('Cedar Cycles');
     const read = (purpose: string) =>
-      world.attempt(
+      harness.attempt(
         'GET',
         `/v1/profiles/${partner.customerId}?consent_purpose=${purpose}`,
         undefined,
         bearer(partner),
       );
     expect((await read('analytics')).status).to.equal(200);
-    await page.goto(`${world.baseUrl}/connections`);
+    await page.goto(`${harness.baseUrl}/connections`);
     await page
       .getByRole('button', { name: 'Withdraw “Understand how its service is used” from Cedar Cycles' })
       .click();
@@ -166,7 +166,7 @@ describeInBrowser('my connections, in a browser', () => {
     expect(denied.status).to.equal(403);
     expect(denied.body).to.have.nested.property('error.code', 'consent_denied');
     expect((await read('personalization')).status, 'the other purpose stays').to.equal(200);
-    const receipt = await world.attempt(
+    const receipt = await harness.attempt(
       'GET',
       `/v1/consent-receipts/${receiptId}`,
       undefined,
@@ -177,22 +177,22 @@ describeInBrowser('my connections, in a browser', () => {
 
   it('tells the person by mail what they approved and withdrew, and how to undo it', async () => {
     const { page, email } = await connected('Iris Inks');
-    const approval = await mailTo(world.baseUrl, email, 'You approved what Iris Inks asked for');
+    const approval = await mailTo(harness.baseUrl, email, 'You approved what Iris Inks asked for');
     expect(approval.text)
       .to.include('- Personalise what you see')
-      .and.to.include(`${world.baseUrl}/connections`);
-    await page.goto(`${world.baseUrl}/connections`);
+      .and.to.include(`${harness.baseUrl}/connections`);
+    await page.goto(`${harness.baseUrl}/connections`);
     await page.getByRole('button', { name: 'Withdraw everything from Iris Inks' }).click();
-    const withdrawal = await mailTo(world.baseUrl, email, 'You withdrew what Iris Inks was allowed');
+    const withdrawal = await mailTo(harness.baseUrl, email, 'You withdrew what Iris Inks was allowed');
     expect(withdrawal.text)
       .to.include('- Understand how its service is used')
       .and.to.include('approve there');
-    const mails = await mailsTo(world.baseUrl, email);
+    const mails = await mailsTo(harness.baseUrl, email);
     expect(mails.filter(({ subject }) => subject.includes('Iris Inks'))).to.have.length(2);
   });
 
   it('leads from a link to an approval in seven clicks, and from here to a withdrawal in two', async () => {
-    const { session, connection_url: link } = await world.newSession({ redirect_uri: undefined });
+    const { session, connection_url: link } = await harness.newSession({ redirect_uri: undefined });
     const page = await visitor.newPerson();
     let clicks = 0;
     const click = async (what: Locator): Promise<void> => {
@@ -207,30 +207,30 @@ describeInBrowser('my connections, in a browser', () => {
     await page.getByLabel('Password').fill(PASSWORD);
     await click(page.getByRole('button', { name: 'Create account' }));
     await page.getByLabel('Understand how its service is used').waitFor();
-    const { code } = await mailTo(world.baseUrl, email, 'confirms your e-mail address');
+    const { code } = await mailTo(harness.baseUrl, email, 'confirms your e-mail address');
     await page.getByLabel('Code from the mail').fill(code ?? '');
     await click(page.getByLabel('Understand how its service is used'));
     await click(page.getByRole('button', { name: 'Approve what I ticked' }));
     await page.getByRole('heading', { name: 'You approved' }).waitFor();
-    expect((await world.session(session.id)).status).to.equal('authorized');
+    expect((await harness.session(session.id)).status).to.equal('authorized');
     expect(clicks, 'by somebody who has never been here').to.be.at.most(7);
-    await world.recordConsent(session.id, ['analytics']);
+    await harness.recordConsent(session.id, ['analytics']);
     clicks = 0;
     await click(page.getByRole('link', { name: 'My connections' }));
     await click(page.getByRole('button', { name: /^Withdraw .Understand how its service is used/ }));
     await page.getByText('is withdrawn').waitFor();
     expect(clicks).to.be.at.most(2);
-    const profile = `/v1/profiles/${world.partner.customerId}?consent_purpose=analytics`;
-    expect((await world.attempt('GET', profile)).status).to.equal(403);
+    const profile = `/v1/profiles/${harness.partner.customerId}?consent_purpose=analytics`;
+    expect((await harness.attempt('GET', profile)).status).to.equal(403);
   });
 
   it('withdraws everything of one partner and leaves the other alone', async () => {
     const { page, partner, receiptId } = await connected('Dune Dairy');
-    await page.goto(`${world.baseUrl}/connections`);
+    await page.goto(`${harness.baseUrl}/connections`);
     await page.getByRole('button', { name: 'Withdraw everything from Dune Dairy' }).click();
     expect(await page.getByText('Withdrawn', { exact: true }).count()).to.equal(2);
     expect(await page.getByRole('button', { name: /Withdraw/ }).count()).to.equal(0);
-    const receipt = await world.attempt(
+    const receipt = await harness.attempt(
       'GET',
       `/v1/consent-receipts/${receiptId}`,
       undefined,
@@ -242,7 +242,7 @@ describeInBrowser('my connections, in a browser', () => {
   it('shows and withdraws nothing of anybody else, whatever the form says', async () => {
     const other = await connected('Elm Electric');
     const { page } = await connected(PARTNER);
-    await page.goto(`${world.baseUrl}/connections`);
+    await page.goto(`${harness.baseUrl}/connections`);
     expect(await page.getByRole('region').count()).to.equal(1);
     const form = page.locator('form[action="/connections/withdraw"]').first();
     for (const [name, value] of [
@@ -257,9 +257,9 @@ describeInBrowser('my connections, in a browser', () => {
       .getByRole('button', { name: /Withdraw “/ })
       .first()
       .click();
-    await page.waitForURL(`${world.baseUrl}/connections`);
+    await page.waitForURL(`${harness.baseUrl}/connections`);
     const path = `/v1/consent-receipts/${other.receiptId}`;
-    expect((await world.attempt('GET', path, undefined, bearer(other.partner))).body['status']).to.equal(
+    expect((await harness.attempt('GET', path, undefined, bearer(other.partner))).body['status']).to.equal(
       'active',
     );
   });

@@ -6,18 +6,18 @@ import type { DashboardData } from './support/dashboardData.js';
 import { fillDashboard } from './support/dashboardData.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { openDashboard, settled } from './support/openDashboard.js';
-import { PagesWorld, PASSWORD } from './support/PagesWorld.js';
+import { PagesHarness, PASSWORD } from './support/PagesHarness.js';
 import { upgradeStatus } from './support/upgradeStatus.js';
 import { Visitor } from './support/Visitor.js';
 
 describeInBrowser('the dashboard, in a browser', () => {
-  let world: PagesWorld;
+  let harness: PagesHarness;
   let visitor: Visitor;
   let data: DashboardData;
 
   before(async () => {
-    world = await PagesWorld.open();
-    data = await fillDashboard(world);
+    harness = await PagesHarness.open();
+    data = await fillDashboard(harness);
     visitor = await Visitor.arrive();
   });
 
@@ -26,12 +26,12 @@ describeInBrowser('the dashboard, in a browser', () => {
   after(async () => {
     await visitor?.leave();
     await data?.receiver.stop();
-    await world?.close();
+    await harness?.close();
   });
 
   async function arrive(path: string, scopes: readonly Scope[] = ALL_SCOPES): Promise<Page> {
     const page = await visitor.newPerson();
-    await openDashboard(world, page, await world.newMember([...scopes]), path);
+    await openDashboard(harness, page, await harness.newMember([...scopes]), path);
     return page;
   }
 
@@ -61,10 +61,12 @@ describeInBrowser('the dashboard, in a browser', () => {
     const page = await visitor.newPerson();
     const errors: string[] = [];
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-    await openDashboard(world, page, await world.newMember([...ALL_SCOPES]), customerPath());
+    await openDashboard(harness, page, await harness.newMember([...ALL_SCOPES]), customerPath());
     await page.locator('.gates').waitFor();
-    const { rows } = await world.sql('SELECT sealed FROM graphiql_sessions ORDER BY expires_at DESC LIMIT 1');
-    const sealed = world.running.services.secrets.open(String(rows[0]?.['sealed']));
+    const { rows } = await harness.sql(
+      'SELECT sealed FROM graphiql_sessions ORDER BY expires_at DESC LIMIT 1',
+    );
+    const sealed = harness.running.services.secrets.open(String(rows[0]?.['sealed']));
     const { accessToken } = JSON.parse(sealed) as { accessToken: string };
     const reachable = await page.evaluate(
       `JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}])`,
@@ -97,8 +99,8 @@ describeInBrowser('the dashboard, in a browser', () => {
 
   /** A person with a proven address approves everything. */
   async function approveAsMember(person: Page): Promise<void> {
-    const email = await world.newMember([]);
-    await world.sql(`UPDATE accounts SET email_verified = true WHERE email = $1`, [email]);
+    const email = await harness.newMember([]);
+    await harness.sql(`UPDATE accounts SET email_verified = true WHERE email = $1`, [email]);
     await person.getByLabel('E-mail address').fill(email);
     await person.getByLabel('Password').fill(PASSWORD);
     await person.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -116,7 +118,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     const fact = page.getByText('43.5');
     await fact.first().waitFor();
     const began = performance.now();
-    const revoked = world.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, {
+    const revoked = harness.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, {
       reason: 'user_request',
     });
     await fact.first().waitFor({ state: 'detached' });
@@ -142,7 +144,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     await page.locator('.live').getByText('Live').waitFor();
     const fact = page.getByText('43.5');
     await fact.first().waitFor();
-    await world.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });
+    await harness.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });
     await fact.first().waitFor({ state: 'detached' });
     await page.getByText('Analytics was withdrawn').first().waitFor();
   });
@@ -158,7 +160,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     const hearing = await arriveWith(() => Promise.resolve(), path);
     await hearing.locator('.live').getByText('Live').waitFor();
     for (const page of [deaf, hearing]) await page.getByText('43.5').first().waitFor();
-    await world.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });
+    await harness.attempt('POST', `/v1/consent-receipts/${receiptId}/revoke`, { reason: 'user_request' });
     await hearing.getByText('43.5').first().waitFor({ state: 'detached' });
     expect(await deaf.getByText('43.5').first().isVisible()).to.equal(true);
   });
@@ -166,12 +168,12 @@ describeInBrowser('the dashboard, in a browser', () => {
   it('answers event streams to its own page only, and to nobody without a session', async () => {
     const body = JSON.stringify({ query: 'subscription { workflowChanged(id: "wf_1") { id } }' });
     const post = (headers: Record<string, string>) =>
-      fetch(`${world.baseUrl}/dashboard/live`, {
+      fetch(`${harness.baseUrl}/dashboard/live`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream', ...headers },
         body,
       });
-    expect((await post({ Origin: world.baseUrl })).status, 'no session').to.equal(401);
+    expect((await post({ Origin: harness.baseUrl })).status, 'no session').to.equal(401);
     const page = await arrive('/customers');
     const cookies = await page.context().cookies();
     const Cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
@@ -179,7 +181,7 @@ describeInBrowser('the dashboard, in a browser', () => {
       401,
     );
     expect((await post({ Cookie })).status, 'no origin').to.equal(401);
-    const own = { Cookie, Origin: world.baseUrl };
+    const own = { Cookie, Origin: harness.baseUrl };
     expect((await post({ ...own, Accept: 'application/json' })).status, 'no stream').to.equal(406);
     const answer = await post(own);
     expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([
@@ -191,11 +193,16 @@ describeInBrowser('the dashboard, in a browser', () => {
 
   it('shows new sessions, workflows and customers in lists that are open', async () => {
     const page = await arrive('/sessions');
-    const { session } = await world.newSession({}, { ...world.partner, customerId: data.mira.customerId });
+    const { session } = await harness.newSession(
+      {},
+      { ...harness.partner, customerId: data.mira.customerId },
+    );
     await page.getByRole('link', { name: session.id }).waitFor();
-    await page.goto(`${world.baseUrl}/dashboard/customers`);
+    await page.goto(`${harness.baseUrl}/dashboard/customers`);
     await settled(page);
-    const { body } = await world.attempt('POST', '/v1/customers', { external_id: `newcomer-${Date.now()}` });
+    const { body } = await harness.attempt('POST', '/v1/customers', {
+      external_id: `newcomer-${Date.now()}`,
+    });
     const { external_id: name } = body['customer'] as { external_id: string };
     await page.getByRole('link', { name }).waitFor();
   });
@@ -207,7 +214,7 @@ describeInBrowser('the dashboard, in a browser', () => {
   async function arriveWith(prepare: (page: Page) => Promise<void>, path: string): Promise<Page> {
     const page = await visitor.newPerson();
     await prepare(page);
-    await openDashboard(world, page, await world.newMember([...ALL_SCOPES]), path);
+    await openDashboard(harness, page, await harness.newMember([...ALL_SCOPES]), path);
     return page;
   }
 
@@ -217,7 +224,7 @@ describeInBrowser('the dashboard, in a browser', () => {
   }
 
   async function personWithFact(): Promise<{ customerId: string; receiptId: string }> {
-    const post = async (path: string, body: object) => (await world.attempt('POST', path, body)).body;
+    const post = async (path: string, body: object) => (await harness.attempt('POST', path, body)).body;
     const { customer } = await post('/v1/customers', { external_id: `runner-${Date.now()}` });
     const customerId = String((customer as { id: string }).id);
     const receipt = await post('/v1/consent-receipts', { customer_id: customerId, purposes: ['analytics'] });
@@ -234,7 +241,7 @@ describeInBrowser('the dashboard, in a browser', () => {
     };
     await post('/v1/claims', claim);
     for (;;) {
-      const profile = await world.attempt('GET', `/v1/profiles/${customerId}`);
+      const profile = await harness.attempt('GET', `/v1/profiles/${customerId}`);
       if ((profile.body['facts'] as unknown[]).length > 0)
         return { customerId, receiptId: String(receipt['id']) };
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -243,7 +250,7 @@ describeInBrowser('the dashboard, in a browser', () => {
 
   it('renews an expired token in the middle of a page, without a word', async () => {
     const page = await arrive(customerPath());
-    await world.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
     await page.getByRole('link', { name: 'Claims' }).click();
     await page.locator('.data tbody tr').first().waitFor();
     expect(await page.getByRole('alertdialog').count()).to.equal(0);
@@ -251,15 +258,15 @@ describeInBrowser('the dashboard, in a browser', () => {
 
   it('asks to sign in again where renewing is refused, and comes back to the same address', async () => {
     const page = await visitor.newPerson();
-    const email = await world.newMember(['customers:read', 'profile:read', 'consent:read']);
+    const email = await harness.newMember(['customers:read', 'profile:read', 'consent:read']);
     const path = `${customerPath()}/profile?purpose=ANALYTICS`;
-    await openDashboard(world, page, email, path);
-    await world.sql(
+    await openDashboard(harness, page, email, path);
+    await harness.sql(
       `UPDATE app_members SET scopes = '{customers:read,profile:read,claims:read}'
         WHERE account_id = (SELECT account_id FROM accounts WHERE email = $1)`,
       [email],
     );
-    await world.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
     await page.getByRole('link', { name: 'Consent', exact: true }).click();
     await page.getByRole('alertdialog', { name: 'Please sign in again' }).waitFor();
     const address = page.url();
@@ -290,11 +297,11 @@ describeInBrowser('the dashboard, in a browser', () => {
     const page = await arrive(`/webhooks/${data.endpointId}`);
     await rotate(page);
     expect(await secretShown(page)).to.match(/^whsec_/);
-    await page.goto(`${world.baseUrl}/dashboard/app/credentials`);
+    await page.goto(`${harness.baseUrl}/dashboard/app/credentials`);
     await rotate(page);
     const secret = await secretShown(page);
-    const basic = Buffer.from(`${world.partner.appId}:${secret}`).toString('base64');
-    const token = await fetch(`${world.baseUrl}/oauth/token`, {
+    const basic = Buffer.from(`${harness.partner.appId}:${secret}`).toString('base64');
+    const token = await fetch(`${harness.baseUrl}/oauth/token`, {
       method: 'POST',
       headers: { Authorization: `Basic ${basic}` },
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
@@ -317,7 +324,7 @@ describeInBrowser('the dashboard, in a browser', () => {
   it('explains what a member without a scope does not see', async () => {
     const page = await arrive('/customers', ['customers:read', 'profile:read']);
     await page.getByText('Not readable').first().waitFor();
-    await page.goto(`${world.baseUrl}/dashboard${customerPath()}/consent`);
+    await page.goto(`${harness.baseUrl}/dashboard${customerPath()}/consent`);
     await page.getByText('Your role does not include this').waitFor();
     expect(await page.locator('.empty-state code').allTextContents()).to.deep.equal(['consent:read']);
     await page.getByRole('link', { name: 'Webhooks' }).click();
@@ -372,12 +379,12 @@ describeInBrowser('the dashboard, in a browser', () => {
 
   it('lets in no socket of another site, and nobody without a session', async () => {
     const page = await arrive('/customers');
-    const cookie = (await page.context().cookies(`${world.baseUrl}/dashboard`))
+    const cookie = (await page.context().cookies(`${harness.baseUrl}/dashboard`))
       .map(({ name, value }) => `${name}=${value}`)
       .join('; ');
-    expect(await upgradeStatus(world.baseUrl, { cookie, origin: world.baseUrl })).to.equal(101);
-    expect(await upgradeStatus(world.baseUrl, { cookie, origin: 'https://evil.example' })).to.equal(401);
-    expect(await upgradeStatus(world.baseUrl, { cookie })).to.equal(401);
-    expect(await upgradeStatus(world.baseUrl, { origin: world.baseUrl })).to.equal(401);
+    expect(await upgradeStatus(harness.baseUrl, { cookie, origin: harness.baseUrl })).to.equal(101);
+    expect(await upgradeStatus(harness.baseUrl, { cookie, origin: 'https://evil.example' })).to.equal(401);
+    expect(await upgradeStatus(harness.baseUrl, { cookie })).to.equal(401);
+    expect(await upgradeStatus(harness.baseUrl, { origin: harness.baseUrl })).to.equal(401);
   });
 });

@@ -3,15 +3,15 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Page, Response } from 'playwright-core';
 import { describeInBrowser } from './support/describeInBrowser.js';
-import { PagesWorld, PARTNER, PASSWORD } from './support/PagesWorld.js';
+import { PagesHarness, PARTNER, PASSWORD } from './support/PagesHarness.js';
 import { Visitor } from './support/Visitor.js';
 
 describeInBrowser('GraphiQL, in a browser', () => {
-  let world: PagesWorld;
+  let harness: PagesHarness;
   let visitor: Visitor;
 
   before(async () => {
-    world = await PagesWorld.open({ RATE_LIMITS: 'read=6000,token=6000' });
+    harness = await PagesHarness.open({ RATE_LIMITS: 'read=6000,token=6000' });
     visitor = await Visitor.arrive();
   });
 
@@ -19,7 +19,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
 
   after(async () => {
     await visitor?.leave();
-    await world?.close();
+    await harness?.close();
   });
 
   /** From the door to the open workbench. */
@@ -31,7 +31,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
 
   /** From the door to the choice of the app and the rights. */
   async function comeToPick(page: Page, email: string): Promise<void> {
-    await page.goto(`${world.baseUrl}/graphiql`);
+    await page.goto(`${harness.baseUrl}/graphiql`);
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -70,7 +70,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
   }
 
   it('goes from signing in to a profile query, and shows the rights it has', async () => {
-    const email = await world.newMember(['customers:read', 'profile:read', 'consent:read']);
+    const email = await harness.newMember(['customers:read', 'profile:read', 'consent:read']);
     const page = await visitor.newPerson();
     await comeToWork(page, email);
     await page.getByText('3 rights').click();
@@ -79,16 +79,16 @@ describeInBrowser('GraphiQL, in a browser', () => {
       'profile:read',
       'consent:read',
     ]);
-    const query = `{ resolvedProfile(customerId: "${world.partner.customerId}") { customerId facts { attribute } } }`;
+    const query = `{ resolvedProfile(customerId: "${harness.partner.customerId}") { customerId facts { attribute } } }`;
     await write(page, query);
-    expect(await run(page)).to.include(world.partner.customerId);
-    await write(page, `{ app(id: "${world.partner.appId}") { name } }`);
+    expect(await run(page)).to.include(harness.partner.customerId);
+    await write(page, `{ app(id: "${harness.partner.appId}") { name } }`);
     expect(await run(page), 'not among the rights').to.include('INSUFFICIENT_SCOPE');
   });
 
   it('keeps the token out of the page', async () => {
     const page = await visitor.newPerson();
-    await comeToWork(page, await world.newMember(['customers:read']));
+    await comeToWork(page, await harness.newMember(['customers:read']));
     const cookies = await page.context().cookies();
     // The page's own script writes the reader's time zone.
     const readable = cookies.filter(({ httpOnly, name }) => !httpOnly && name !== 'time_zone');
@@ -96,8 +96,12 @@ describeInBrowser('GraphiQL, in a browser', () => {
     const reachable = await page.evaluate(
       `JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}])`,
     );
-    const { rows } = await world.sql('SELECT sealed FROM graphiql_sessions ORDER BY expires_at DESC LIMIT 1');
-    const { accessToken } = JSON.parse(world.running.services.secrets.open(String(rows[0]?.['sealed']))) as {
+    const { rows } = await harness.sql(
+      'SELECT sealed FROM graphiql_sessions ORDER BY expires_at DESC LIMIT 1',
+    );
+    const { accessToken } = JSON.parse(
+      harness.running.services.secrets.open(String(rows[0]?.['sealed'])),
+    ) as {
       accessToken: string;
     };
     expect(accessToken).to.have.length.above(20);
@@ -107,20 +111,20 @@ describeInBrowser('GraphiQL, in a browser', () => {
 
   it('offers saved operations and renews its token without a word', async () => {
     const page = await visitor.newPerson();
-    await comeToWork(page, await world.newMember(['customers:read']));
+    await comeToWork(page, await harness.newMember(['customers:read']));
     await page.getByRole('button', { name: 'Examples' }).first().click();
     await page.getByRole('button', { name: 'Find a customer with profile and consent' }).click();
     const editors = page.locator('.graphiql-query-editor .CodeMirror-code');
     await editors.getByText('FindCustomer').first().waitFor();
     await page.getByRole('button', { name: 'List the newest customers' }).click();
     await editors.getByText('NewestCustomers').first().waitFor();
-    await world.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
-    expect(await run(page)).to.include(world.partner.customerId);
+    await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    expect(await run(page)).to.include(harness.partner.customerId);
   });
 
   it('runs what is in the editor, however soon after it was put there', async () => {
     const page = await visitor.newPerson();
-    await comeToWork(page, await world.newMember(['customers:read']));
+    await comeToWork(page, await harness.newMember(['customers:read']));
     await page.getByRole('button', { name: 'Examples' }).first().click();
     await page.getByRole('button', { name: 'Find a customer with profile and consent' }).click();
     await understood(page, 'FindCustomer');
@@ -133,12 +137,12 @@ describeInBrowser('GraphiQL, in a browser', () => {
     }`);
     const answer = await answered;
     expect(answer.request().postDataJSON()).to.have.property('query').that.includes('NewestCustomers');
-    expect(await answer.text()).to.include(world.partner.customerId);
+    expect(await answer.text()).to.include(harness.partner.customerId);
   });
 
   it('opens the rights over the page, and the editor keeps its place', async () => {
     const page = await visitor.newPerson();
-    await comeToWork(page, await world.newMember(['customers:read', 'profile:read', 'consent:read']));
+    await comeToWork(page, await harness.newMember(['customers:read', 'profile:read', 'consent:read']));
     const editor = page.locator('#graphiql');
     const before = await editor.boundingBox();
     await page.getByText('3 rights').click();
@@ -155,7 +159,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
 
   it('fills a fresh idempotency key into an example each time it is chosen', async () => {
     const page = await visitor.newPerson();
-    await comeToWork(page, await world.newMember(['customers:read']));
+    await comeToWork(page, await harness.newMember(['customers:read']));
     await page.getByRole('button', { name: 'Examples' }).first().click();
     const keys = new Set<string>();
     for (const name of ['Create or update a customer', 'Send a claim', 'Send a claim', 'Withdraw consent']) {
@@ -171,7 +175,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
 
   it('shows the time and the quota of each answer', async () => {
     const page = await visitor.newPerson();
-    await comeToWork(page, await world.newMember(['customers:read']));
+    await comeToWork(page, await harness.newMember(['customers:read']));
     const answered = page.waitForResponse((answer) => isQuery(answer) && !isIntrospection(answer));
     await page.getByRole('button', { name: /Execute query/ }).click();
     const quota = (await answered).headers()['ratelimit'];
@@ -184,7 +188,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
 
   it('offers to look around read-only first, and renews with no more than was chosen', async () => {
     const page = await visitor.newPerson();
-    await comeToPick(page, await world.newMember(['customers:read', 'customers:write', 'consent:write']));
+    await comeToPick(page, await harness.newMember(['customers:read', 'customers:write', 'consent:write']));
     const ways = page.locator('main form button:visible');
     expect(await ways.first().textContent(), 'first').to.equal('Open read-only');
     await ways.first().click();
@@ -193,16 +197,16 @@ describeInBrowser('GraphiQL, in a browser', () => {
     await page.getByText('One right').waitFor();
     await write(page, `mutation { updateCustomer(id: "x", input: {}, idempotencyKey: "k") { id } }`);
     expect(await run(page)).to.include('INSUFFICIENT_SCOPE');
-    await world.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
     await write(page, '{ customers(first: 1) { nodes { id } } }');
-    expect(await run(page)).to.include(world.partner.customerId);
+    expect(await run(page)).to.include(harness.partner.customerId);
     await page.reload();
     await page.getByText('One right').waitFor();
   });
 
   it('opens with single rights, never with one that the person does not have', async () => {
     const page = await visitor.newPerson();
-    await comeToPick(page, await world.newMember(['customers:read', 'customers:write', 'consent:write']));
+    await comeToPick(page, await harness.newMember(['customers:read', 'customers:write', 'consent:write']));
     await page.getByText('Choose single rights').click();
     const ticked = page.getByRole('checkbox', { checked: true });
     expect(await ticked.count()).to.equal(1);
@@ -218,7 +222,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
 
   it('shows one part at a time on a phone: docs, examples, editor, answer', async () => {
     const page = await visitor.newPerson({ viewport: { width: 390, height: 844 } });
-    await comeToWork(page, await world.newMember(['customers:read']));
+    await comeToWork(page, await harness.newMember(['customers:read']));
     const [docs, editor, answer] = ['.graphiql-doc-explorer', '.graphiql-editors', '.graphiql-response'].map(
       (part) => page.locator(`#graphiql ${part}`),
     );
@@ -237,7 +241,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
     const width = await editor?.evaluate((part: { clientWidth: number }) => part.clientWidth);
     expect(width, 'the editor has the width of the page').to.be.above(300);
     await understood(page, 'NewestCustomers');
-    expect(await run(page)).to.include(world.partner.customerId);
+    expect(await run(page)).to.include(harness.partner.customerId);
     expect(await seen(), 'running leads to the answer').to.deep.equal([false, false, true]);
     expect(await tab('Answer').getAttribute('aria-pressed')).to.equal('true');
     expect(await page.evaluate('document.documentElement.scrollWidth'), 'nothing sticks out').to.equal(390);
@@ -245,7 +249,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
 
   it('says in the docs which right a field needs', async () => {
     const page = await visitor.newPerson();
-    await comeToWork(page, await world.newMember(['customers:read']));
+    await comeToWork(page, await harness.newMember(['customers:read']));
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
     const docs = page.locator('.graphiql-doc-explorer');
     await docs.getByRole('link', { name: 'Query', exact: true }).click();
@@ -256,14 +260,14 @@ describeInBrowser('GraphiQL, in a browser', () => {
 
   it('copies the tab as a curl command that a shell runs, without a token', async () => {
     const page = await visitor.newPerson({ permissions: ['clipboard-read', 'clipboard-write'] });
-    await comeToWork(page, await world.newMember(['customers:read']));
+    await comeToWork(page, await harness.newMember(['customers:read']));
     await write(page, `{ customers(externalId: "it's $HOME") { nodes { id } } }`);
     await page.getByRole('button', { name: 'Copy as curl' }).click();
     await page.getByText('Copied.').waitFor();
     const command = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(command).to.include('Bearer $ACCESS_TOKEN');
     // A shell takes the command apart; what curl would be given is sent from here.
-    const env = { ...process.env, ACCESS_TOKEN: world.partner.token };
+    const env = { ...process.env, ACCESS_TOKEN: harness.partner.token };
     const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
     const { stdout } = await promisify(execFile)('sh', ['-c', script], { env });
     const [url = '', , authorization = '', , type = '', flag, body = ''] = stdout.split('\0');
@@ -278,7 +282,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
 
   it('forgets queries, variables and history on signing out', async () => {
     const page = await visitor.newPerson();
-    await comeToWork(page, await world.newMember(['customers:read']));
+    await comeToWork(page, await harness.newMember(['customers:read']));
     await write(page, '{ customers(externalId: "secret-person") { nodes { id } } }');
     await run(page);
     const kept = () => page.evaluate<string>('JSON.stringify({ ...localStorage })');
@@ -291,9 +295,9 @@ describeInBrowser('GraphiQL, in a browser', () => {
 
   it('asks again where renewing takes more than was allowed before', async () => {
     const page = await visitor.newPerson();
-    await comeToWork(page, await world.newMember(['customers:read']));
-    await world.sql(`UPDATE app_members SET scopes = '{customers:read,claims:read}'`);
-    await world.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
+    await comeToWork(page, await harness.newMember(['customers:read']));
+    await harness.sql(`UPDATE app_members SET scopes = '{customers:read,claims:read}'`);
+    await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'AccessToken'`);
     await page.getByRole('button', { name: /Execute query/ }).click();
     await page.getByRole('heading', { name: 'Which app?' }).waitFor();
     await page.getByRole('button', { name: `Open ${PARTNER}` }).click();
@@ -302,7 +306,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
 
   it('offers only apps that the person is a member of', async () => {
     const page = await visitor.newPerson();
-    await page.goto(`${world.baseUrl}/graphiql`);
+    await page.goto(`${harness.baseUrl}/graphiql`);
     await page.getByRole('link', { name: 'Create an account' }).click();
     await page.getByLabel('E-mail address').fill('stranger@example.org');
     await page.getByLabel('Password').fill(PASSWORD);
@@ -312,8 +316,8 @@ describeInBrowser('GraphiQL, in a browser', () => {
 
   it('says so when the person does not allow it', async () => {
     const page = await visitor.newPerson();
-    const email = await world.newMember(['customers:read']);
-    await page.goto(`${world.baseUrl}/graphiql`);
+    const email = await harness.newMember(['customers:read']);
+    await page.goto(`${harness.baseUrl}/graphiql`);
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -324,7 +328,7 @@ describeInBrowser('GraphiQL, in a browser', () => {
 
   it('answers no other site and nobody who is not signed in', async () => {
     const post = (headers: Record<string, string>) =>
-      fetch(`${world.baseUrl}/graphiql/query`, {
+      fetch(`${harness.baseUrl}/graphiql/query`, {
         method: 'POST',
         headers,
         body: '{"query":"{ __typename }"}',

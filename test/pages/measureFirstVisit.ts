@@ -1,7 +1,7 @@
 import { stopTestServer } from '../support/database.js';
 import { fillDashboard } from './support/dashboardData.js';
 import { openDashboard } from './support/openDashboard.js';
-import { PagesWorld } from './support/PagesWorld.js';
+import { PagesHarness } from './support/PagesHarness.js';
 import { Visitor } from './support/Visitor.js';
 
 const VISITS = 9;
@@ -32,11 +32,15 @@ const READ_VISIT = `({
  * first time and later.
  */
 async function main(): Promise<void> {
-  const world = await PagesWorld.open();
-  const data = await fillDashboard(world);
+  const harness = await PagesHarness.open();
+  const data = await fillDashboard(harness);
   const visitor = await Visitor.arrive();
   const page = await visitor.newPerson();
-  await openDashboard(world, page, await world.newMember(['customers:read', 'consent:read', 'profile:read']));
+  await openDashboard(
+    harness,
+    page,
+    await harness.newMember(['customers:read', 'consent:read', 'profile:read']),
+  );
   const { cookies } = await page.context().storageState();
   const first: Visit[] = [];
   const later: Visit[] = [];
@@ -45,7 +49,7 @@ async function main(): Promise<void> {
     await fresh.context().addCookies(cookies);
     await fresh.addInitScript({ content: NOTE_FIRST_ROW });
     for (const visits of [first, later]) {
-      await fresh.goto(`${world.baseUrl}/dashboard/customers`);
+      await fresh.goto(`${harness.baseUrl}/dashboard/customers`);
       await fresh.locator('.row-link').first().waitFor();
       visits.push(await fresh.evaluate<Visit>(READ_VISIT));
     }
@@ -55,7 +59,7 @@ async function main(): Promise<void> {
     console.log(`${name} visit: ${describeVisits(visits)}`);
   await visitor.leave();
   await data.receiver.stop();
-  await world.close();
+  await harness.close();
   await stopTestServer();
 }
 

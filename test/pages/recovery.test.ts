@@ -4,17 +4,17 @@ import { createAccount } from '../../src/oauth/createAccount.js';
 import { newId } from '../../src/domain/ids.js';
 import { describeInBrowser } from './support/describeInBrowser.js';
 import { mailsTo, mailTo } from './support/mailbox.js';
-import { PagesWorld, PASSWORD } from './support/PagesWorld.js';
+import { PagesHarness, PASSWORD } from './support/PagesHarness.js';
 import { Visitor } from './support/Visitor.js';
 
 const NEW_PASSWORD = 'harvest lantern cobalt six';
 
 describeInBrowser('proving an address and getting back in, in a browser', () => {
-  let world: PagesWorld;
+  let harness: PagesHarness;
   let visitor: Visitor;
 
   before(async () => {
-    world = await PagesWorld.open();
+    harness = await PagesHarness.open();
     visitor = await Visitor.arrive();
   });
 
@@ -22,7 +22,7 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
 
   after(async () => {
     await visitor?.leave();
-    await world?.close();
+    await harness?.close();
   });
 
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -36,7 +36,7 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
   }
 
   async function askForLink(page: Page, email: string): Promise<string> {
-    await page.goto(`${world.baseUrl}/sign-in`);
+    await page.goto(`${harness.baseUrl}/sign-in`);
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
     await page.getByLabel('E-mail address').fill(email);
     await press(page, 'Send the link');
@@ -44,12 +44,12 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
   }
 
   async function isSignedIn(page: Page): Promise<boolean> {
-    await page.goto(`${world.baseUrl}/connections`);
+    await page.goto(`${harness.baseUrl}/connections`);
     return new URL(page.url()).pathname === '/connections';
   }
 
   it('approves nothing for an account whose address nobody proved, and everything with the code', async () => {
-    const { session, connection_url: link } = await world.newSession();
+    const { session, connection_url: link } = await harness.newSession();
     const page = await visitor.newPerson();
     const email = freshEmail();
     await page.goto(link);
@@ -63,27 +63,27 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
         code === '' ? 'Enter the code' : 'is not the one',
       );
       expect(await page.getByLabel('Link your accounts').isChecked(), 'what was ticked stays').to.equal(true);
-      expect((await world.session(session.id)).status).to.equal('created');
+      expect((await harness.session(session.id)).status).to.equal('created');
     }
-    const { code } = await mailTo(world.baseUrl, email, 'confirms your e-mail address');
+    const { code } = await mailTo(harness.baseUrl, email, 'confirms your e-mail address');
     await page.getByLabel('Code from the mail').fill(`${code?.slice(0, 3)} ${code?.slice(3)}`);
     await press(page, 'Approve what I ticked');
-    await page.waitForURL(`${world.redirectUri}&**`);
-    expect((await world.session(session.id)).status).to.equal('authorized');
+    await page.waitForURL(`${harness.redirectUri}&**`);
+    expect((await harness.session(session.id)).status).to.equal('authorized');
   });
 
   it('takes a decline from an account whose address nobody proved', async () => {
-    const { session, connection_url: link } = await world.newSession({ redirect_uri: undefined });
+    const { session, connection_url: link } = await harness.newSession({ redirect_uri: undefined });
     const page = await visitor.newPerson();
     await page.goto(link);
     await press(page, 'Continue');
     await signUp(page, freshEmail());
     await press(page, 'Decline everything');
-    expect((await world.session(session.id)).status).to.equal('revoked');
+    expect((await harness.session(session.id)).status).to.equal('revoked');
   });
 
   it('proves an address by the link, which scanners may open before, and once only', async () => {
-    const { connection_url: connect } = await world.newSession();
+    const { connection_url: connect } = await harness.newSession();
     const page = await visitor.newPerson();
     const email = freshEmail();
     await page.goto(connect);
@@ -91,7 +91,7 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     await signUp(page, email);
     await page.getByLabel('Code from the mail').waitFor();
     const asked = page.url();
-    const { link } = await mailTo(world.baseUrl, email, 'confirms your e-mail address');
+    const { link } = await mailTo(harness.baseUrl, email, 'confirms your e-mail address');
     for (let scans = 0; scans < 3; scans += 1) expect((await fetch(link ?? '')).status).to.equal(200);
     await page.goto(link ?? '');
     await press(page, 'Confirm');
@@ -104,65 +104,65 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
   it('does not prove an address by the click of somebody who is not signed in to the account', async () => {
     const stranger = await visitor.newPerson();
     const email = freshEmail();
-    await stranger.goto(`${world.baseUrl}/sign-in`);
+    await stranger.goto(`${harness.baseUrl}/sign-in`);
     await signUp(stranger, email);
-    const { link } = await mailTo(world.baseUrl, email, 'confirms your e-mail address');
+    const { link } = await mailTo(harness.baseUrl, email, 'confirms your e-mail address');
     const owner = await visitor.newPerson();
     await owner.goto(link ?? '');
     expect(new URL(owner.url()).pathname).to.equal('/sign-in');
-    const { rows } = await world.sql('SELECT email_verified FROM accounts WHERE email = $1', [email]);
+    const { rows } = await harness.sql('SELECT email_verified FROM accounts WHERE email = $1', [email]);
     expect(rows).to.deep.equal([{ email_verified: false }]);
   });
 
   it('sends another code, after which the first no longer works', async () => {
     const page = await visitor.newPerson();
     const email = freshEmail();
-    await page.goto(`${world.baseUrl}/sign-in`);
+    await page.goto(`${harness.baseUrl}/sign-in`);
     await signUp(page, email);
-    const first = await mailTo(world.baseUrl, email, 'confirms your e-mail address');
-    await page.goto(`${world.baseUrl}/verify-address`);
+    const first = await mailTo(harness.baseUrl, email, 'confirms your e-mail address');
+    await page.goto(`${harness.baseUrl}/verify-address`);
     await press(page, 'Send another mail');
     expect(await page.getByRole('status').textContent()).to.include('Another mail is on its way');
-    const mails = await mailsTo(world.baseUrl, email);
+    const mails = await mailsTo(harness.baseUrl, email);
     expect(mails).to.have.length(2);
     await page.getByLabel('Code from the mail').fill(first.code ?? '');
     await press(page, 'Confirm');
     expect(await page.locator('.problem').textContent()).to.include('is not the one');
     await page.getByLabel('Code from the mail').fill(mails[0]?.code ?? '');
     await press(page, 'Confirm');
-    const { rows } = await world.sql('SELECT email_verified FROM accounts WHERE email = $1', [email]);
+    const { rows } = await harness.sql('SELECT email_verified FROM accounts WHERE email = $1', [email]);
     expect(rows).to.deep.equal([{ email_verified: true }]);
   });
 
   it('gives up guessing codes after ten, the right one too', async () => {
     const page = await visitor.newPerson();
     const email = freshEmail();
-    await page.goto(`${world.baseUrl}/sign-in`);
+    await page.goto(`${harness.baseUrl}/sign-in`);
     await signUp(page, email);
-    const { code } = await mailTo(world.baseUrl, email, 'confirms your e-mail address');
-    await page.goto(`${world.baseUrl}/verify-address`);
+    const { code } = await mailTo(harness.baseUrl, email, 'confirms your e-mail address');
+    await page.goto(`${harness.baseUrl}/verify-address`);
     const wrong = code === '123456' ? '654321' : '123456';
     for (const guess of [...Array.from({ length: 10 }, () => wrong), code ?? '']) {
       await page.getByLabel('Code from the mail').fill(guess);
       await press(page, 'Confirm');
     }
     expect(await page.locator('.problem').textContent()).to.include('wrong too often');
-    const { rows } = await world.sql('SELECT email_verified FROM accounts WHERE email = $1', [email]);
+    const { rows } = await harness.sql('SELECT email_verified FROM accounts WHERE email = $1', [email]);
     expect(rows).to.deep.equal([{ email_verified: false }]);
   });
 
   it('sets a new password by a mailed link, once, and ends every other session', async () => {
     const email = freshEmail();
-    await createAccount(world.running.services.database, { email, password: PASSWORD }, new Date());
+    await createAccount(harness.running.services.database, { email, password: PASSWORD }, new Date());
     const thief = await visitor.newPerson();
-    await thief.goto(`${world.baseUrl}/sign-in`);
+    await thief.goto(`${harness.baseUrl}/sign-in`);
     await thief.getByLabel('E-mail address').fill(email);
     await thief.getByLabel('Password').fill(PASSWORD);
     await press(thief, 'Sign in');
     expect(await isSignedIn(thief)).to.equal(true);
     const page = await visitor.newPerson();
     await askForLink(page, email);
-    const { link } = await mailTo(world.baseUrl, email, 'Set a new password');
+    const { link } = await mailTo(harness.baseUrl, email, 'Set a new password');
     for (let scans = 0; scans < 3; scans += 1) expect((await fetch(link ?? '')).status).to.equal(200);
     await page.goto(link ?? '');
     await page.getByLabel('New password').fill('too short');
@@ -171,9 +171,9 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     expect(await page.locator('.problem').textContent()).to.include('at least 12');
     await page.getByLabel('New password').fill(NEW_PASSWORD);
     await press(page, 'Set the password');
-    expect(page.url()).to.equal(`${world.baseUrl}/connections`);
+    expect(page.url()).to.equal(`${harness.baseUrl}/connections`);
     expect(await isSignedIn(thief)).to.equal(false);
-    expect((await mailTo(world.baseUrl, email, 'Your password was changed')).text).to.include(
+    expect((await mailTo(harness.baseUrl, email, 'Your password was changed')).text).to.include(
       '/forgot-password',
     );
     await page.goto(link ?? '');
@@ -182,43 +182,45 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
 
   it('tells nobody whether an address has an account', async () => {
     const known = freshEmail();
-    await createAccount(world.running.services.database, { email: known, password: PASSWORD }, new Date());
+    await createAccount(harness.running.services.database, { email: known, password: PASSWORD }, new Date());
     const unknown = freshEmail();
     const page = await visitor.newPerson();
     const [first, second] = [await askForLink(page, known), await askForLink(page, unknown)];
     expect(first.replace(known, 'X')).to.equal(second.replace(unknown, 'X'));
-    await mailTo(world.baseUrl, known, 'Set a new password');
-    expect(await mailsTo(world.baseUrl, unknown)).to.deep.equal([]);
+    await mailTo(harness.baseUrl, known, 'Set a new password');
+    expect(await mailsTo(harness.baseUrl, unknown)).to.deep.equal([]);
   });
 
   it('ends what a stranger set up under an address that was not theirs', async () => {
     const email = freshEmail();
     const stranger = await visitor.newPerson();
-    await stranger.goto(`${world.baseUrl}/sign-in`);
+    await stranger.goto(`${harness.baseUrl}/sign-in`);
     await signUp(stranger, email);
     const owner = await visitor.newPerson();
     await askForLink(owner, email);
-    const { link } = await mailTo(world.baseUrl, email, 'Set a new password');
+    const { link } = await mailTo(harness.baseUrl, email, 'Set a new password');
     await owner.goto(link ?? '');
     await owner.getByLabel('New password').fill(NEW_PASSWORD);
     await press(owner, 'Set the password');
     expect(await isSignedIn(stranger)).to.equal(false);
-    const { rows } = await world.sql('SELECT email_verified FROM accounts WHERE email = $1', [email]);
+    const { rows } = await harness.sql('SELECT email_verified FROM accounts WHERE email = $1', [email]);
     expect(rows, 'a mailed link proves the address too').to.deep.equal([{ email_verified: true }]);
   });
 
   it('shows every mail in the mailbox of a development service', async () => {
     const email = freshEmail();
     const page = await visitor.newPerson({ locale: 'de-DE' });
-    await page.goto(`${world.baseUrl}/sign-up`);
+    await page.goto(`${harness.baseUrl}/sign-up`);
     await page.getByLabel('E-Mail-Adresse').fill(email);
     await page.getByLabel('Passwort').fill(PASSWORD);
     await press(page, 'Konto anlegen');
-    await page.goto(`${world.baseUrl}/dev/mailbox?to=${email}`);
+    await page.goto(`${harness.baseUrl}/dev/mailbox?to=${email}`);
     expect(await page.getByRole('article').textContent()).to.include('bestätigt Ihre E-Mail-Adresse');
     await page.getByRole('article').getByRole('link').first().click();
     await press(page, 'Bestätigen');
-    const { rows } = await world.sql('SELECT email_verified, locale FROM accounts WHERE email = $1', [email]);
+    const { rows } = await harness.sql('SELECT email_verified, locale FROM accounts WHERE email = $1', [
+      email,
+    ]);
     expect(rows).to.deep.equal([{ email_verified: true, locale: 'de' }]);
   });
 });

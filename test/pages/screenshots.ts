@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
 import { stopTestServer } from '../support/database.js';
 import { fillDashboard } from './support/dashboardData.js';
-import { PagesWorld } from './support/PagesWorld.js';
+import { PagesHarness } from './support/PagesHarness.js';
 import { tourConnect, tourRecovery, WORDS } from './support/tour.js';
 import { tourAuthorize } from './support/tourAuthorize.js';
 import { tourDashboard } from './support/tourDashboard.js';
@@ -29,8 +29,8 @@ const LOOKS: [string, 'en' | 'de', BrowserContextOptions][] = [
  */
 async function main(folder: string, only: string | undefined): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  const world = await PagesWorld.open();
-  const data = only === 'site' ? undefined : await fillDashboard(world);
+  const harness = await PagesHarness.open();
+  const data = only === 'site' ? undefined : await fillDashboard(harness);
   const visitor = await Visitor.arrive();
   let count = 0;
   for (const [look, language, options] of LOOKS) {
@@ -43,19 +43,19 @@ async function main(folder: string, only: string | undefined): Promise<void> {
       };
     const shoot = shootAs(true);
     // It is in English only.
-    if (language === 'en') await tourSite(world, page, shootAs(false));
+    if (language === 'en') await tourSite(harness, page, shootAs(false));
     if (data === undefined) continue;
-    await tourConnect(world, page, WORDS[language], shoot);
+    await tourConnect(harness, page, WORDS[language], shoot);
     await page.context().clearCookies();
-    await tourRecovery(world, page, WORDS[language], shoot);
+    await tourRecovery(harness, page, WORDS[language], shoot);
     await page.context().clearCookies();
-    await tourAuthorize(world, page, language, shoot);
-    await tourGraphiql(world, page, WORDS[language], shoot);
-    await tourDashboard(world, data, page, WORDS[language], shoot);
+    await tourAuthorize(harness, page, language, shoot);
+    await tourGraphiql(harness, page, WORDS[language], shoot);
+    await tourDashboard(harness, data, page, WORDS[language], shoot);
   }
   await visitor.leave();
   await data?.receiver.stop();
-  await world.close();
+  await harness.close();
   await stopTestServer();
   console.log(`${count} screenshots are in ${folder}`);
 }

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import * as client from 'openid-client';
 import { Browser } from '../oauth/Browser.js';
 import { obtainTokens } from '../oauth/obtainTokens.js';
-import type { TestApp, TestNode } from '../oauth/oauthWorld.js';
-import { OauthWorld, PASSWORD, REDIRECT_URI } from '../oauth/oauthWorld.js';
+import type { TestApp, TestNode } from '../oauth/OauthHarness.js';
+import { OauthHarness, PASSWORD, REDIRECT_URI } from '../oauth/OauthHarness.js';
 import { recordProof } from '../support/recordProof.js';
 
 const LONG = process.env['PROOFS'] === 'long';
@@ -12,14 +12,14 @@ const AT_ONCE = 50;
 
 describe('attacks on the authorization server', function () {
   this.timeout(LONG ? 900_000 : 120_000);
-  let world: OauthWorld;
+  let harness: OauthHarness;
   let second: TestNode;
 
   before(async () => {
-    world = await OauthWorld.open();
-    second = await world.addNode();
+    harness = await OauthHarness.open();
+    second = await harness.addNode();
   });
-  after(() => world.close());
+  after(() => harness.close());
 
   function refresh(node: TestNode, app: TestApp, token: string): Promise<Response> {
     return fetch(`${node.config.baseUrl}/oauth/token`, {
@@ -37,11 +37,11 @@ describe('attacks on the authorization server', function () {
     let alive = 0;
     let inTurn = 0;
     for (let family = 0; family < FAMILIES; family += 1) {
-      const app = await world.addApp();
-      const { tokens } = await obtainTokens(world, app, 'customers:read offline_access');
+      const app = await harness.addApp();
+      const { tokens } = await obtainTokens(harness, app, 'customers:read offline_access');
       const answers = await Promise.all(
         Array.from({ length: AT_ONCE }, (_, index) =>
-          refresh(index % 2 === 0 ? world.node : second, app, tokens.refresh_token ?? ''),
+          refresh(index % 2 === 0 ? harness.node : second, app, tokens.refresh_token ?? ''),
         ),
       );
       const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as Record<string, string>[];
@@ -52,10 +52,14 @@ describe('attacks on the authorization server', function () {
       for (const { refresh_token: token } of bodies)
         if (token !== undefined && (await refresh(second, app, token)).status === 200) alive += 1;
       // The control: used one after another, each once, a family lives.
-      const kept = await world.addApp();
-      let { tokens: current } = await obtainTokens(world, kept, 'customers:read offline_access');
+      const kept = await harness.addApp();
+      let { tokens: current } = await obtainTokens(harness, kept, 'customers:read offline_access');
       for (let use = 0; use < 3; use += 1) {
-        const answer = await refresh(use % 2 === 0 ? second : world.node, kept, current.refresh_token ?? '');
+        const answer = await refresh(
+          use % 2 === 0 ? second : harness.node,
+          kept,
+          current.refresh_token ?? '',
+        );
         current = (await answer.json()) as typeof current;
         if (await isGood(current.access_token)) inTurn += 1;
       }
@@ -74,9 +78,9 @@ describe('attacks on the authorization server', function () {
   });
 
   it('a code is worth nothing to another client, at another redirect URI, or to a client that mixed servers up', async () => {
-    const [mine, theirs] = [await world.addApp(), await world.addApp()];
+    const [mine, theirs] = [await harness.addApp(), await harness.addApp()];
     const email = 'mixed-up@partner.example';
-    await world.addAccount(email, { [mine.appId]: ['customers:read'], [theirs.appId]: ['customers:read'] });
+    await harness.addAccount(email, { [mine.appId]: ['customers:read'], [theirs.appId]: ['customers:read'] });
     const verifier = client.randomPKCECodeVerifier();
     const challenge = await client.calculatePKCECodeChallenge(verifier);
     const callback = async (app: TestApp): Promise<URL> => {
@@ -89,7 +93,7 @@ describe('attacks on the authorization server', function () {
         code_challenge: challenge,
         code_challenge_method: 'S256',
       });
-      const page = await new Browser(world.baseUrl).open(`/oauth/authorize?${query.toString()}`);
+      const page = await new Browser(harness.baseUrl).open(`/oauth/authorize?${query.toString()}`);
       const approval = await page.submit('/sign-in', { email, password: PASSWORD });
       const { away } = await approval.submit('/decide', { decision: 'allow' });
       return away ?? expect.fail('The approval led nowhere.');
@@ -105,7 +109,7 @@ describe('attacks on the authorization server', function () {
         redirect_uri: REDIRECT_URI,
         code_verifier: verifier,
       };
-      const answer = await world.post('/oauth/token', { ...fields, ...change }, app);
+      const answer = await harness.post('/oauth/token', { ...fields, ...change }, app);
       const body = (await answer.json()) as { error?: string };
       return body.error ?? 'given';
     };
@@ -120,11 +124,11 @@ describe('attacks on the authorization server', function () {
     );
     // RFC 9207: the answer says whose it is; a client that began at another server finds that out.
     const answer = await callback(mine);
-    expect(answer.searchParams.get('iss')).to.equal(world.baseUrl);
+    expect(answer.searchParams.get('iss')).to.equal(harness.baseUrl);
     const elsewhere = new client.Configuration(
       {
         issuer: 'https://another.example',
-        token_endpoint: `${world.baseUrl}/oauth/token`,
+        token_endpoint: `${harness.baseUrl}/oauth/token`,
         authorization_response_iss_parameter_supported: true,
       },
       mine.appId,
@@ -149,7 +153,7 @@ describe('attacks on the authorization server', function () {
   });
 
   it('no variant of a registered redirect URI is led to', async () => {
-    const app = await world.addApp();
+    const app = await harness.addApp();
     const url = new URL(REDIRECT_URI);
     const { host, pathname } = url;
     const variants = [
@@ -196,12 +200,12 @@ describe('attacks on the authorization server', function () {
         code_challenge: 'x'.repeat(43),
         code_challenge_method: 'S256',
       });
-      const answer = await fetch(`${world.baseUrl}/oauth/authorize?${query.toString()}`, {
+      const answer = await fetch(`${harness.baseUrl}/oauth/authorize?${query.toString()}`, {
         redirect: 'manual',
       });
       expect(answer.status, uri).to.be.below(500);
       const location = answer.headers.get('location');
-      return location !== null && new URL(location, world.baseUrl).origin !== world.baseUrl;
+      return location !== null && new URL(location, harness.baseUrl).origin !== harness.baseUrl;
     };
     const found: string[] = [];
     for (const uri of variants) if (await led(uri)) found.push(uri);

@@ -9,7 +9,7 @@ import { sendThroughGate } from '../../src/jobs/webhooks/sendThroughGate.js';
 import { createConsentReceipt } from '../../src/commands/createConsentReceipt.js';
 import { revokeConsentReceipt } from '../../src/commands/revokeConsentReceipt.js';
 import { recordProof } from '../support/recordProof.js';
-import { WebhookBed } from '../support/WebhookBed.js';
+import { WebhookHarness } from '../support/WebhookHarness.js';
 
 const ROUNDS = process.env['PROOFS'] === 'long' ? 250 : 20;
 const AT_ONCE = 8;
@@ -29,16 +29,16 @@ interface Races {
 /** Proof: once a revocation has been answered, nothing about its purpose leaves, however the two race. */
 describe('proof: no webhook leaves after the revocation was answered', function () {
   this.timeout(600_000);
-  let bed: WebhookBed;
+  let harness: WebhookHarness;
   let figures = '';
 
-  before(async () => (bed = await WebhookBed.open()));
-  beforeEach(() => bed.clear());
-  after(() => bed.close());
+  before(async () => (harness = await WebhookHarness.open()));
+  beforeEach(() => harness.clear());
+  after(() => harness.close());
 
   /** A customer who granted by a receipt, as partners record it. */
   async function addGranted(): Promise<Subject> {
-    const customerId = await bed.addCustomer(0);
+    const customerId = await harness.addCustomer(0);
     const receipt = await command((tx, context) =>
       createConsentReceipt(tx, context, {
         customerId,
@@ -51,28 +51,28 @@ describe('proof: no webhook leaves after the revocation was answered', function 
   }
 
   function command<T>(work: (tx: Transaction, context: CommandContext) => Promise<T>): Promise<T> {
-    const context = { appId: bed.appId, now: bed.now, clock: () => bed.now, rejected: new Map() };
-    return bed.database.transaction(bed.appId, (tx) => work(tx, context), {
+    const context = { appId: harness.appId, now: harness.now, clock: () => harness.now, rejected: new Map() };
+    return harness.database.transaction(harness.appId, (tx) => work(tx, context), {
       byKeys: true,
       lockTimeout: '5s',
     });
   }
 
   async function raceAll(throughGate: (claim: ClaimedDelivery) => ClaimedDelivery): Promise<Races> {
-    bed.now = new Date();
-    const { endpoint } = await bed.register('https://receiver.example/', ['profile.updated']);
+    harness.now = new Date();
+    const { endpoint } = await harness.register('https://receiver.example/', ['profile.updated']);
     const races: Races = { sent: 0, dropped: 0, overtaken: 0 };
     for (let round = 0; round < ROUNDS; round += 1) {
       const subjects = await Promise.all(Array.from({ length: AT_ONCE }, addGranted));
       const receiptOf = new Map(subjects.map(({ customerId, receiptId }) => [customerId, receiptId]));
       for (const id of receiptOf.keys()) {
-        await bed.announce({
+        await harness.announce({
           type: 'profile.updated',
           data: { customer_id: id, purposes: ['analytics'], updated_at: '' },
         });
       }
-      await bed.worker.dispatchRound();
-      const claims = await claimDeliveries(bed.database, bed.appId, endpoint.id, bed.now);
+      await harness.worker.dispatchRound();
+      const claims = await claimDeliveries(harness.database, harness.appId, endpoint.id, harness.now);
       await Promise.all(
         claims.map((claim) => race(throughGate(claim), receiptOf.get(claim.customerId ?? '') ?? '', races)),
       );
@@ -87,7 +87,7 @@ describe('proof: no webhook leaves after the revocation was answered', function 
     let answeredAt = Infinity;
     const delivery = async (): Promise<void> => {
       await sleep(Math.random() * 6);
-      const gate = { database: bed.database, secrets: bed.secrets, clock: () => bed.now };
+      const gate = { database: harness.database, secrets: harness.secrets, clock: () => harness.now };
       const { kind } = await sendThroughGate(gate, claim, async () => {
         await sleep(Math.random() * 4);
         writtenAt = performance.now();
@@ -107,8 +107,8 @@ describe('proof: no webhook leaves after the revocation was answered', function 
   }
 
   async function finish(claim: ClaimedDelivery): Promise<void> {
-    const outcome = { kind: 'made', startedAt: bed.now, durationMs: 1, statusCode: 200 } as const;
-    await recordOutcome(bed.database, claim, outcome, { now: bed.now, random: 0.5 });
+    const outcome = { kind: 'made', startedAt: harness.now, durationMs: 1, statusCode: 200 } as const;
+    await recordOutcome(harness.database, claim, outcome, { now: harness.now, random: 0.5 });
   }
 
   it(`over ${ROUNDS * AT_ONCE} races`, async () => {

@@ -9,7 +9,7 @@ import { sendThroughGate } from '../../src/jobs/webhooks/sendThroughGate.js';
 import type { GateDecision } from '../../src/jobs/webhooks/sendThroughGate.js';
 import { recordOutcome } from '../../src/jobs/webhooks/recordOutcome.js';
 import { TestReceiver } from '../support/TestReceiver.js';
-import { WebhookBed } from '../support/WebhookBed.js';
+import { WebhookHarness } from '../support/WebhookHarness.js';
 import { LOCAL_NETWORK, entryMessage } from '../support/webhookFixtures.js';
 
 const ENDPOINTS = 200;
@@ -29,32 +29,32 @@ interface Round {
  * receiver.
  */
 type StartSender = (
-  bed: WebhookBed,
+  harness: WebhookHarness,
   onEnd: (claim: ClaimedDelivery) => void,
 ) => { stop: () => Promise<void> };
 
-const theWorker: StartSender = (bed, onEnd) => {
-  const worker = bed.newWorker({ onOutcome: onEnd, clock: () => new Date() });
+const theWorker: StartSender = (harness, onEnd) => {
+  const worker = harness.newWorker({ onOutcome: onEnd, clock: () => new Date() });
   worker.start();
   return { stop: () => worker.stop(0) };
 };
 
 /** The broken variant: all endpoints share sixteen slots. */
-const sharedPool: StartSender = (bed, onEnd) => {
+const sharedPool: StartSender = (harness, onEnd) => {
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   const clock = (): Date => new Date();
-  const dispatcher = bed.newWorker({ clock });
+  const dispatcher = harness.newWorker({ clock });
   const queue: ClaimedDelivery[] = [];
   const find = async (): Promise<void> => {
     while (!stop.signal.aborted) {
       await dispatcher.dispatchRound();
-      const due = await bed.database.read<{ subject: string }>({
+      const due = await harness.database.read<{ subject: string }>({
         name: 'pool_due',
         text: `SELECT subject FROM work_queue WHERE queue = 'delivery' AND ready_at <= now() ORDER BY subject`,
       });
       for (const { subject } of due)
-        queue.push(...(await claimDeliveries(bed.database, bed.appId, subject, clock())));
+        queue.push(...(await claimDeliveries(harness.database, harness.appId, subject, clock())));
       await sleep(20);
     }
   };
@@ -67,7 +67,7 @@ const sharedPool: StartSender = (bed, onEnd) => {
   };
   const send = async (claim: ClaimedDelivery): Promise<void> => {
     const gate = (deliver: Send): Promise<GateDecision> =>
-      sendThroughGate({ database: bed.database, secrets: bed.secrets, clock }, claim, deliver);
+      sendThroughGate({ database: harness.database, secrets: harness.secrets, clock }, claim, deliver);
     const outcome = await attemptDelivery({
       url: claim.url,
       network: LOCAL_NETWORK,
@@ -76,7 +76,7 @@ const sharedPool: StartSender = (bed, onEnd) => {
       signal: stop.signal,
       timeoutMs: 2000,
     });
-    await recordOutcome(bed.database, claim, outcome, { now: clock(), random: 0.5 });
+    await recordOutcome(harness.database, claim, outcome, { now: clock(), random: 0.5 });
     onEnd(claim);
   };
   const running = [find(), ...Array.from({ length: 16 }, slot)];
@@ -91,30 +91,30 @@ const sharedPool: StartSender = (bed, onEnd) => {
 /** Proof: receivers that hang delay no other. */
 describe('proof: one slow webhook receiver never delays another', function () {
   this.timeout(120_000);
-  let bed: WebhookBed;
+  let harness: WebhookHarness;
   let receiver: TestReceiver;
 
   before(async () => {
-    bed = await WebhookBed.open();
+    harness = await WebhookHarness.open();
     receiver = await TestReceiver.start();
   });
   beforeEach(async () => {
-    await bed.clear();
+    await harness.clear();
     receiver.received.length = 0;
   });
   after(async () => {
     await receiver.stop();
-    await bed.close();
+    await harness.close();
   });
 
   /** The same messages to the same 200 endpoints; the first 20 hang or answer. */
   async function round(start: StartSender, hang: boolean, patience = Infinity): Promise<Round> {
-    await bed.clear();
-    bed.now = new Date();
+    await harness.clear();
+    harness.now = new Date();
     receiver.received.length = 0;
     const hanging = new Set<string>();
     for (let n = 0; n < ENDPOINTS; n += 1) {
-      const { endpoint } = await bed.register(receiver.url(n < HANGING ? `/hang/${n}` : `/fine/${n}`));
+      const { endpoint } = await harness.register(receiver.url(n < HANGING ? `/hang/${n}` : `/fine/${n}`));
       if (n < HANGING) hanging.add(endpoint.id);
     }
     receiver.answer = ({ path }, response) => {
@@ -122,13 +122,13 @@ describe('proof: one slow webhook receiver never delays another', function () {
     };
     let arrivedBeforeFirstTimeout = -1;
     const arrived = (): number => receiver.received.filter(({ path }) => path.startsWith('/fine/')).length;
-    const sender = start(bed, ({ endpointId }) => {
+    const sender = start(harness, ({ endpointId }) => {
       if (hang && hanging.has(endpointId) && arrivedBeforeFirstTimeout < 0)
         arrivedBeforeFirstTimeout = arrived();
     });
     const committed = new Map<string, number>();
     for (let n = 0; n < MESSAGES; n += 1) {
-      await bed.announce(entryMessage(`m${n}`));
+      await harness.announce(entryMessage(`m${n}`));
       committed.set(`m${n}`, performance.now());
       await sleep(500);
     }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { RETRY_DELAYS_SECONDS } from '../../src/domain/webhooks/retrySchedule.js';
 import { TestReceiver, status } from '../support/TestReceiver.js';
-import { WebhookBed } from '../support/WebhookBed.js';
+import { WebhookHarness } from '../support/WebhookHarness.js';
 
 /** The published schedule, written out once more on purpose: seconds after the attempt before. */
 const PUBLISHED = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
@@ -12,37 +12,37 @@ const PUBLISHED = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
  */
 describe('proof: webhooks keep the published schedule', function () {
   this.timeout(60_000);
-  let bed: WebhookBed;
+  let harness: WebhookHarness;
   let receiver: TestReceiver;
 
   before(async () => {
-    bed = await WebhookBed.open();
+    harness = await WebhookHarness.open();
     receiver = await TestReceiver.start(status(500));
   });
-  beforeEach(() => bed.clear());
+  beforeEach(() => harness.clear());
   after(async () => {
     await receiver.stop();
-    await bed.close();
+    await harness.close();
   });
 
   /** The delays between the attempts of one delivery, in seconds. */
   async function delaysWith(random: () => number): Promise<number[]> {
-    bed.now = new Date();
-    const worker = bed.newWorker({ random });
-    await bed.register(receiver.url());
-    await bed.announceEntry();
+    harness.now = new Date();
+    const worker = harness.newWorker({ random });
+    await harness.register(receiver.url());
+    await harness.announceEntry();
     const delays: number[] = [];
-    await bed.work(worker);
+    await harness.work(worker);
     for (let next = await nextAt(); next !== null; next = await nextAt()) {
-      delays.push((next.getTime() - bed.now.getTime()) / 1000);
-      bed.now = next;
-      await bed.work(worker);
+      delays.push((next.getTime() - harness.now.getTime()) / 1000);
+      harness.now = next;
+      await harness.work(worker);
     }
     return delays;
   }
 
   async function nextAt(): Promise<Date | null> {
-    const { next_attempt_at: at } = await bed.delivery();
+    const { next_attempt_at: at } = await harness.delivery();
     return at === null ? null : new Date(at);
   }
 
@@ -56,11 +56,11 @@ describe('proof: webhooks keep the published schedule', function () {
   it('with the jitter of chance and at both of its ends', async () => {
     expect(RETRY_DELAYS_SECONDS).to.deep.equal(PUBLISHED);
     for (const random of [Math.random, () => 0, () => 1 - Number.EPSILON]) {
-      await bed.clear();
+      await harness.clear();
       const delays = await delaysWith(random);
       expect(outside(delays), String(delays)).to.equal(0);
     }
-    expect((await bed.delivery()).attempts).to.equal(10);
+    expect((await harness.delivery()).attempts).to.equal(10);
   });
 
   it('is a proof that can fail: a wider jitter is seen', async () => {

@@ -1,5 +1,5 @@
-import { Bed } from '../Bed.js';
-import type { BenchApp } from '../Bed.js';
+import { BenchHarness } from '../BenchHarness.js';
+import type { BenchApp } from '../BenchHarness.js';
 import { circumstances } from '../circumstances.js';
 import { installPeers } from '../installPeers.js';
 import { measureLoad } from '../measureLoad.js';
@@ -50,46 +50,46 @@ interface Tenant {
 /** Profile reads of one app and of many at once, beside raw and Express. */
 export async function compareApps(settings: Settings, say: (line: string) => void): Promise<Section[]> {
   installPeers();
-  const bed = await Bed.open();
+  const harness = await BenchHarness.open();
   try {
     const { facts } = settings;
     say(`Seeding ${APPS} apps …`);
     const tenants: Tenant[] = [];
     const appOf = new Map<string, string>();
     for (let index = 0; index < APPS; index += 1) {
-      const app: BenchApp = await bed.addApp();
+      const app: BenchApp = await harness.addApp();
       const customers = Math.ceil(settings.customers / APPS);
       const seed = {
-        ownerUrl: bed.ownerUrl,
+        ownerUrl: harness.ownerUrl,
         appId: app.app_id,
         customers,
         facts,
         claimsPerFact: CLAIMS_PER_FACT,
       };
       const ids = await seedCustomers({ ...seed, prefix: `app${String(index).padStart(3, '0')}` });
-      const token = await bed.token(app);
+      const token = await harness.token(app);
       appOf.set(token, app.app_id);
       tenants.push({ token, ids });
     }
-    await vacuum(bed.ownerUrl);
-    const servers = new Map<string, ServerProcess>([['ours', bed.ours]]);
+    await vacuum(harness.ownerUrl);
+    const servers = new Map<string, ServerProcess>([['ours', harness.ours]]);
     for (const name of ['raw', 'express'])
-      servers.set(name, await bed.startPeer(name, await bed.token(), appOf));
-    const played = await play({ bed, tenants, servers }, settings, say);
+      servers.set(name, await harness.startPeer(name, await harness.token(), appOf));
+    const played = await play({ harness, tenants, servers }, settings, say);
     return [{ title: 'Many apps', text: `${explain(settings)}\n\n${printApps(played)}` }];
   } finally {
-    await bed.close();
+    await harness.close();
   }
 }
 
 interface Scene {
-  bed: Bed;
+  harness: BenchHarness;
   tenants: readonly Tenant[];
   servers: ReadonlyMap<string, ServerProcess>;
 }
 
 function play(
-  { bed, tenants, servers }: Scene,
+  { harness, tenants, servers }: Scene,
   settings: Settings,
   progress: (line: string) => void,
 ): Promise<Played<Contestant>[]> {
@@ -109,7 +109,7 @@ function play(
         const id = ids[Math.floor(Math.random() * ids.length)] ?? '';
         return requestBytes({ path: `/v1/profiles/${id}` }, token, id);
       };
-      const meter = { server: () => process.cpuMs(), database: () => bed.databaseCpuMs() };
+      const meter = { server: () => process.cpuMs(), database: () => harness.databaseCpuMs() };
       return measureLoad({ port: process.port, connections: settings.connections, ...extent, next }, meter);
     },
   });

@@ -1,4 +1,4 @@
-import { Bed } from '../Bed.js';
+import { BenchHarness } from '../BenchHarness.js';
 import { circumstances } from '../circumstances.js';
 import { median } from '../median.js';
 import type { Sample } from '../measureLoad.js';
@@ -26,23 +26,24 @@ interface Gateways {
 
 /** One gateway process beside two behind one port, started as `npm start` starts them. */
 export async function compareProcesses(settings: Settings, say: (line: string) => void): Promise<Section[]> {
-  const bed = await Bed.open();
+  const harness = await BenchHarness.open();
   try {
     const { customers, facts, connections } = settings;
     const ids = await seedCustomers({
-      ...bed,
+      ...harness,
       customers,
       facts,
       claimsPerFact: CLAIMS_PER_FACT,
       prefix: 'bench',
     });
-    const token = await bed.token();
+    const token = await harness.token();
     const contestants: Gateways[] = [];
-    for (const workers of WORKERS) contestants.push({ workers, server: await bed.startGateways(workers) });
+    for (const workers of WORKERS)
+      contestants.push({ workers, server: await harness.startGateways(workers) });
     const play = (rate?: number): Promise<Played<Gateways>[]> => {
       const measure = ({ workers, server }: Gateways, extent: Extent): Promise<Sample> => {
         const pace = rate === undefined ? {} : { rate: rate * workers };
-        const meter = { server: () => server.treeCpuMs(), database: () => bed.databaseCpuMs() };
+        const meter = { server: () => server.treeCpuMs(), database: () => harness.databaseCpuMs() };
         const plan = {
           port: server.port,
           token,
@@ -64,7 +65,7 @@ export async function compareProcesses(settings: Settings, say: (line: string) =
     ];
     return [{ title: 'Processes', text: `${explain(settings)}\n\n${printTable(HEADER, rows)}` }];
   } finally {
-    await bed.close();
+    await harness.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { Bed } from '../Bed.js';
+import { BenchHarness } from '../BenchHarness.js';
 import { circumstances } from '../circumstances.js';
 import { compareTargets } from '../compareTargets.js';
 import type { ComparePlan } from '../compareTargets.js';
@@ -24,29 +24,30 @@ const NORMALIZED = new Set(['typeorm', 'postgraphile']);
  */
 export async function compareServers(settings: Settings, say: (line: string) => void): Promise<Section[]> {
   installPeers();
-  const bed = await Bed.open();
+  const harness = await BenchHarness.open();
   try {
     const { customers, facts } = settings;
     say(`Seeding ${customers} customers with ${facts} facts each …`);
     const ids = await seedCustomers({
-      ...bed,
+      ...harness,
       customers,
       facts,
       claimsPerFact: CLAIMS_PER_FACT,
       prefix: 'bench',
     });
     const targets = chosenTargets(settings.only);
-    if (targets.some(({ server }) => NORMALIZED.has(server))) await normalizeFacts(bed.ownerUrl, bed.appId);
-    await vacuum(bed.ownerUrl);
-    const token = await bed.token();
-    const servers = await startServers(bed, targets, token);
-    const databaseCpuMs = (): number => bed.databaseCpuMs();
+    if (targets.some(({ server }) => NORMALIZED.has(server)))
+      await normalizeFacts(harness.ownerUrl, harness.appId);
+    await vacuum(harness.ownerUrl);
+    const token = await harness.token();
+    const servers = await startServers(harness, targets, token);
+    const databaseCpuMs = (): number => harness.databaseCpuMs();
     return await measure(
       { ...settings, targets, servers, ids, token, databaseCpuMs, progress: say },
       settings,
     );
   } finally {
-    await bed.close();
+    await harness.close();
   }
 }
 
@@ -58,14 +59,17 @@ function chosenTargets(only: string | undefined): Target[] {
 }
 
 async function startServers(
-  bed: Bed,
+  harness: BenchHarness,
   targets: readonly Target[],
   token: string,
 ): Promise<Map<string, ServerProcess>> {
-  const servers = new Map([['ours', bed.ours]]);
+  const servers = new Map([['ours', harness.ours]]);
   for (const { server } of targets) {
     if (servers.has(server)) continue;
-    servers.set(server, server === 'ungated' ? await bed.startUngated() : await bed.startPeer(server, token));
+    servers.set(
+      server,
+      server === 'ungated' ? await harness.startUngated() : await harness.startPeer(server, token),
+    );
   }
   return servers;
 }

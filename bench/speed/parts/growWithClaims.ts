@@ -1,4 +1,4 @@
-import { Bed } from '../Bed.js';
+import { BenchHarness } from '../BenchHarness.js';
 import { callService } from '../callService.js';
 import { circumstances } from '../circumstances.js';
 import { ingestClaims } from '../ingestClaims.js';
@@ -31,14 +31,14 @@ const POPULATIONS: readonly Population[] = [
  * facts itself.
  */
 export async function growWithClaims(settings: Settings, say: (line: string) => void): Promise<Section[]> {
-  const bed = await Bed.open();
+  const harness = await BenchHarness.open();
   try {
-    const worker = await bed.startWorker();
-    const ingested = await ingestAll(bed, settings.claimCustomers, say);
+    const worker = await harness.startWorker();
+    const ingested = await ingestAll(harness, settings.claimCustomers, say);
     await worker.stop();
-    await vacuum(bed.ownerUrl);
-    const token = await bed.token();
-    const { port } = bed.ours;
+    await vacuum(harness.ownerUrl);
+    const token = await harness.token();
+    const { port } = harness.ours;
     const contestants = [];
     for (const [index, { ids }] of ingested.entries()) {
       const profile = await callService<object>(
@@ -49,7 +49,7 @@ export async function growWithClaims(settings: Settings, say: (line: string) => 
       const bytes = Buffer.byteLength(JSON.stringify(profile));
       contestants.push({ name: POPULATIONS[index]?.name ?? '', bytes, ids });
     }
-    const meter = { server: () => bed.ours.cpuMs(), database: () => bed.databaseCpuMs() };
+    const meter = { server: () => harness.ours.cpuMs(), database: () => harness.databaseCpuMs() };
     const { connections, rounds, seconds } = settings;
     const played = await playRounds({
       contestants,
@@ -66,15 +66,19 @@ export async function growWithClaims(settings: Settings, say: (line: string) => 
       },
     ];
   } finally {
-    await bed.close();
+    await harness.close();
   }
 }
 
-async function ingestAll(bed: Bed, customers: number, say: (line: string) => void): Promise<Ingested[]> {
+async function ingestAll(
+  harness: BenchHarness,
+  customers: number,
+  say: (line: string) => void,
+): Promise<Ingested[]> {
   const all = [];
   for (const { name, claims, sources } of POPULATIONS) {
     say(`Taking in ${name} for each of ${customers} customers …`);
-    all.push(await ingestClaims(bed, { customers, claims, sources }));
+    all.push(await ingestClaims(harness, { customers, claims, sources }));
   }
   return all;
 }

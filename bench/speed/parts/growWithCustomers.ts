@@ -1,4 +1,4 @@
-import { Bed } from '../Bed.js';
+import { BenchHarness } from '../BenchHarness.js';
 import { callService } from '../callService.js';
 import { circumstances } from '../circumstances.js';
 import type { Sample } from '../measureLoad.js';
@@ -14,7 +14,7 @@ import type { Settings } from '../settingsFrom.js';
 import { vacuum } from '../vacuum.js';
 
 interface Population extends Named {
-  bed: Bed;
+  harness: BenchHarness;
   ids: string[];
   token: string;
 }
@@ -34,14 +34,14 @@ const SETTLE = 10;
  */
 export async function growWithCustomers(settings: Settings, say: (line: string) => void): Promise<Section[]> {
   const { connections, rounds, seconds } = settings;
-  const beds: Bed[] = [];
+  const harnesses: BenchHarness[] = [];
   try {
     const contestants: Population[] = [];
     for (let customers = Math.min(FEWEST, settings.most); customers <= settings.most; customers *= 10) {
       say(`Making ${customers} customers …`);
-      const bed = await Bed.open();
-      beds.push(bed);
-      const population = await populate(bed, customers);
+      const harness = await BenchHarness.open();
+      harnesses.push(harness);
+      const population = await populate(harness, customers);
       contestants.push(population);
       await measure(population, { connections, seconds: SETTLE });
     }
@@ -55,20 +55,20 @@ export async function growWithCustomers(settings: Settings, say: (line: string) 
     const [base = { name: '', bytes: 0 }] = contestants;
     return [{ title: 'Customers', text: `${explain(settings)}\n\n${printGrowth(played, base)}` }];
   } finally {
-    for (const bed of beds) await bed.close();
+    for (const harness of harnesses) await harness.close();
   }
 }
 
 function measure(
-  { bed, ids, token }: Population,
+  { harness, ids, token }: Population,
   plan: Pick<ProfileReads, 'connections' | 'seconds' | 'requests'>,
 ): Promise<Sample> {
-  const meter = { server: () => bed.ours.cpuMs(), database: () => bed.databaseCpuMs() };
-  return readProfiles({ port: bed.ours.port, ids, token, ...plan }, meter);
+  const meter = { server: () => harness.ours.cpuMs(), database: () => harness.databaseCpuMs() };
+  return readProfiles({ port: harness.ours.port, ids, token, ...plan }, meter);
 }
 
-async function populate(bed: Bed, customers: number): Promise<Population> {
-  const { ownerUrl, appId } = bed;
+async function populate(harness: BenchHarness, customers: number): Promise<Population> {
+  const { ownerUrl, appId } = harness;
   const [model = ''] = await seedCustomers({
     ownerUrl,
     appId,
@@ -79,11 +79,11 @@ async function populate(bed: Bed, customers: number): Promise<Population> {
   });
   const ids = await multiplyCustomer({ ownerUrl, appId, model, customers });
   await vacuum(ownerUrl);
-  const token = await bed.token();
-  const call = { port: bed.ours.port, token, expect: 200 };
+  const token = await harness.token();
+  const call = { port: harness.ours.port, token, expect: 200 };
   const profile = await callService<object>(call, 'GET', `/v1/profiles/${ids.at(-1) ?? ''}`);
   const bytes = Buffer.byteLength(JSON.stringify(profile));
-  return { name: `${customers.toLocaleString('en')} customers`, bytes, bed, ids, token };
+  return { name: `${customers.toLocaleString('en')} customers`, bytes, harness, ids, token };
 }
 
 function explain({ connections, rounds, seconds }: Settings): string {

@@ -1,5 +1,5 @@
 import { aheadOfAll } from '../aheadOfAll.js';
-import { Bed } from '../Bed.js';
+import { BenchHarness } from '../BenchHarness.js';
 import { circumstances } from '../circumstances.js';
 import { measureTarget } from '../compareTargets.js';
 import type { ComparePlan } from '../compareTargets.js';
@@ -31,26 +31,26 @@ const ROUTE = '/v1/profiles/:customer_id';
  * a comparison disturb.
  */
 export async function measureLatency(settings: Settings, say: (line: string) => void): Promise<Section[]> {
-  const bed = await Bed.open();
+  const harness = await BenchHarness.open();
   try {
     const { customers, facts } = settings;
     const ids = await seedCustomers({
-      ...bed,
+      ...harness,
       customers,
       facts,
       claimsPerFact: CLAIMS_PER_FACT,
       prefix: 'steady',
     });
-    await vacuum(bed.ownerUrl);
-    const token = await bed.token();
+    await vacuum(harness.ownerUrl);
+    const token = await harness.token();
     const servers = new Map([
-      ['ours', bed.ours],
-      ['raw', await bed.startPeer('raw', token)],
+      ['ours', harness.ours],
+      ['raw', await harness.startPeer('raw', token)],
     ]);
     const targets = TARGETS.filter(
       ({ group, note, server }) => group === 'profile' && note === undefined && servers.has(server),
     );
-    const databaseCpuMs = (): number => bed.databaseCpuMs();
+    const databaseCpuMs = (): number => harness.databaseCpuMs();
     const plan: ComparePlan = { ...settings, targets, servers, ids, token, databaseCpuMs, progress: say };
     const contestants = targets.map((target) => new Steady(plan, target));
     const rounds = ROUNDS_FACTOR * settings.rounds;
@@ -60,7 +60,7 @@ export async function measureLatency(settings: Settings, say: (line: string) => 
     });
     return [{ title: 'Latency at 70 % of the peak', text }];
   } finally {
-    await bed.close();
+    await harness.close();
   }
 }
 

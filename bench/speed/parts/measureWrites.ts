@@ -1,6 +1,6 @@
 import { runBench } from '../../ingest/runBench.js';
 import type { IngestResult } from '../../ingest/runBench.js';
-import { Bed } from '../Bed.js';
+import { BenchHarness } from '../BenchHarness.js';
 import { circumstances } from '../circumstances.js';
 import { compareWrites, seedEntries } from '../compareWrites.js';
 import { measureBatches } from '../measureBatches.js';
@@ -16,7 +16,7 @@ const READ_SHARES = [0, 0.7];
 /** Chapters of this part; `--only` names one of them. */
 const CHAPTERS: Record<
   string,
-  (bed: Bed, ids: readonly string[], settings: Settings, say: Say) => Promise<string>
+  (harness: BenchHarness, ids: readonly string[], settings: Settings, say: Say) => Promise<string>
 > = {
   Batches: measureAllBatches,
   Events: measureEvents,
@@ -32,54 +32,60 @@ type Say = (line: string) => void;
  * while profiles are read.
  */
 export async function measureWrites(settings: Settings, say: Say): Promise<Section[]> {
-  const bed = await Bed.open();
+  const harness = await BenchHarness.open();
   try {
     const { customers, facts, only = '' } = settings;
     const ids = await seedCustomers({
-      ...bed,
+      ...harness,
       customers,
       facts,
       claimsPerFact: CLAIMS_PER_FACT,
       prefix: 'bench',
     });
-    await seedEntries(bed);
+    await seedEntries(harness);
     const chapters = [circumstances()];
     for (const [title, measure] of Object.entries(CHAPTERS)) {
       if (!title.includes(only)) continue;
       say(`${title} …`);
-      chapters.push(`### ${title}`, await measure(bed, ids, settings, say));
+      chapters.push(`### ${title}`, await measure(harness, ids, settings, say));
     }
     return [{ title: 'Writes', text: chapters.join('\n\n') }];
   } finally {
-    await bed.close();
+    await harness.close();
   }
 }
 
 async function measureSingles(
-  bed: Bed,
+  harness: BenchHarness,
   ids: readonly string[],
   settings: Settings,
   say: Say,
 ): Promise<string> {
-  const singles = await compareWrites(bed, ids, settings, say);
+  const singles = await compareWrites(harness, ids, settings, say);
   return `${explainSingles(settings)}\n\n${singles}`;
 }
 
 async function measureAllBatches(
-  bed: Bed,
+  harness: BenchHarness,
   ids: readonly string[],
   settings: Settings,
   say: Say,
 ): Promise<string> {
-  return `${explainBatches(settings)}\n\n${await measureBatches(bed, { ids, items: settings.items }, say)}`;
+  return `${explainBatches(settings)}\n\n${await measureBatches(harness, { ids, items: settings.items }, say)}`;
 }
 
-async function measureEvents(bed: Bed, _ids: readonly string[], { events }: Settings): Promise<string> {
-  return printIngest(await runBench({ ownerUrl: bed.ownerUrl, serviceUrl: await bed.serviceUrl(), events }));
+async function measureEvents(
+  harness: BenchHarness,
+  _ids: readonly string[],
+  { events }: Settings,
+): Promise<string> {
+  return printIngest(
+    await runBench({ ownerUrl: harness.ownerUrl, serviceUrl: await harness.serviceUrl(), events }),
+  );
 }
 
 async function measureRevoking(
-  bed: Bed,
+  harness: BenchHarness,
   ids: readonly string[],
   settings: Settings,
   say: Say,
@@ -88,7 +94,13 @@ async function measureRevoking(
   const rows = [];
   for (const share of READ_SHARES) {
     say(`Revoking ${revokes} receipts beside reads at ${100 * share} % of the peak …`);
-    const { perSecond, p50, p99 } = await measureRevokes(bed, { ids, revokes, connections, share, seconds });
+    const { perSecond, p50, p99 } = await measureRevokes(harness, {
+      ids,
+      revokes,
+      connections,
+      share,
+      seconds,
+    });
     rows.push([`${100 * share} %`, Math.round(perSecond), p50.toFixed(1), p99.toFixed(1)]);
   }
   const header = ['reads, of their peak', 'profiles read a second', 'p50 ms', 'p99 ms'];

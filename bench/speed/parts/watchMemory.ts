@@ -1,4 +1,4 @@
-import { Bed } from '../Bed.js';
+import { BenchHarness } from '../BenchHarness.js';
 import { circumstances } from '../circumstances.js';
 import { runLoad } from '../LoadClient.js';
 import { printTable } from '../printTable.js';
@@ -17,11 +17,11 @@ const NEW_OPERATION = 0.01;
  * operations all the time.
  */
 export async function watchMemory(settings: Settings, say: (line: string) => void): Promise<Section[]> {
-  const bed = await Bed.open();
+  const harness = await BenchHarness.open();
   try {
     const { customers, facts, connections, longSeconds } = settings;
     const ids = await seedCustomers({
-      ...bed,
+      ...harness,
       customers,
       facts,
       claimsPerFact: CLAIMS_PER_FACT,
@@ -30,10 +30,10 @@ export async function watchMemory(settings: Settings, say: (line: string) => voi
     const rows = [];
     for (let interval = 0; interval <= INTERVALS; interval += 1) {
       const seconds = interval === 0 ? 0 : longSeconds / INTERVALS;
-      const next = mixedReads(ids, await bed.token());
-      const load = await runLoad({ port: bed.ours.port, connections, seconds, next });
+      const next = mixedReads(ids, await harness.token());
+      const load = await runLoad({ port: harness.ours.port, connections, seconds, next });
       if (load.failures > 0) throw new Error(`${load.failures} of ${load.requests} requests failed.`);
-      const { residentMb, heapMb } = await bed.ours.memory();
+      const { residentMb, heapMb } = await harness.ours.memory();
       const minutes = ((interval * longSeconds) / INTERVALS / 60).toFixed(1);
       rows.push([minutes, load.requests, Math.round(residentMb), heapMb.toFixed(1)]);
       say(`${minutes} min: ${Math.round(residentMb)} MB, heap ${heapMb.toFixed(1)} MB`);
@@ -44,7 +44,7 @@ export async function watchMemory(settings: Settings, say: (line: string) => voi
     );
     return [{ title: 'Memory under long load', text: `${explain(settings)}\n\n${table}` }];
   } finally {
-    await bed.close();
+    await harness.close();
   }
 }
 

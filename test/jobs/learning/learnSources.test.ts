@@ -5,8 +5,8 @@ import { revokeConsentReceipt } from '../../../src/commands/revokeConsentReceipt
 import { purposeIndex } from '../../../src/domain/purposes.js';
 import type { FactExplanation } from '../../../src/domain/resolution/types.js';
 import { learnSources } from '../../../src/jobs/learning/learnSources.js';
-import { LearningBed } from '../../support/LearningBed.js';
-import type { Saying } from '../../support/LearningBed.js';
+import { LearningFixture } from '../../support/LearningFixture.js';
+import type { Saying } from '../../support/LearningFixture.js';
 
 const PERSONALIZATION = purposeIndex('personalization');
 const ANALYTICS = purposeIndex('analytics');
@@ -25,18 +25,18 @@ function sayingsOf(customer: number): Saying[] {
 }
 
 describe('learnSources', function () {
-  let bed: LearningBed;
+  let fixture: LearningFixture;
 
   beforeEach(async () => {
-    bed = await LearningBed.open({ '*': { halfLifeDays: Infinity } });
+    fixture = await LearningFixture.open({ '*': { halfLifeDays: Infinity } });
   });
-  afterEach(() => bed.close());
+  afterEach(() => fixture.close());
 
   async function fill(from: number, to: number): Promise<{ id: string; receiptId: string }[]> {
     const customers = [];
     for (let number = from; number < to; number += 1) {
-      const customer = await bed.addCustomer(`customer-${number}`, ['personalization', 'analytics']);
-      await bed.say(customer.id, 'personalization', sayingsOf(number));
+      const customer = await fixture.addCustomer(`customer-${number}`, ['personalization', 'analytics']);
+      await fixture.say(customer.id, 'personalization', sayingsOf(number));
       customers.push(customer);
     }
     return customers;
@@ -44,22 +44,22 @@ describe('learnSources', function () {
 
   /** Value and confidence of every fact, in a fixed order. */
   async function facts(): Promise<unknown[]> {
-    const rows = await bed.rows<{ document: string }>(
+    const rows = await fixture.rows<{ document: string }>(
       'SELECT document FROM facts WHERE app_id = $1 ORDER BY customer_id, purpose, attribute',
     );
     return rows.map((row) => JSON.parse(row.document) as unknown);
   }
 
   async function accuracy(source: string): Promise<number> {
-    const snapshot = await bed.snapshot(PERSONALIZATION);
+    const snapshot = await fixture.snapshot(PERSONALIZATION);
     return snapshot?.sources.find((row) => row.source === source)?.accuracy ?? Number.NaN;
   }
 
   it('learns which sources are right and makes the facts anew with it', async () => {
     await fill(0, 20);
-    await bed.work();
+    await fixture.work();
     const before = (await facts()) as { attribute: string; confidence: number }[];
-    await bed.learn();
+    await fixture.learn();
     expect(await accuracy('crm')).to.be.greaterThan(0.9);
     expect(await accuracy('broker')).to.be.lessThan(0.4);
     expect(await accuracy('survey')).to.be.within(0.45, 0.85);
@@ -74,75 +74,75 @@ describe('learnSources', function () {
     }
   });
 
-  it('forgets: after a revocation, accuracies and facts are those of a world without the revoked claims', async () => {
+  it('forgets: after a revocation, accuracies and facts are those of a service that never had the revoked claims', async () => {
     await fill(0, 12);
-    await bed.learn();
-    const without = { snapshot: await bed.snapshot(PERSONALIZATION), facts: await facts() };
+    await fixture.learn();
+    const without = { snapshot: await fixture.snapshot(PERSONALIZATION), facts: await facts() };
     expect(without.facts).to.have.length(24);
     const more = await fill(12, 18);
     for (const { id } of more) {
-      await bed.say(id, 'personalization', [{ attribute: 'city', source: 'broker', value: 'city 1' }]);
+      await fixture.say(id, 'personalization', [{ attribute: 'city', source: 'broker', value: 'city 1' }]);
     }
-    await bed.learn();
-    expect(await bed.snapshot(PERSONALIZATION)).not.to.deep.equal(without.snapshot);
+    await fixture.learn();
+    expect(await fixture.snapshot(PERSONALIZATION)).not.to.deep.equal(without.snapshot);
     for (const { receiptId } of more) {
-      await bed.command((tx, context) => revokeConsentReceipt(tx, context, receiptId, {}));
+      await fixture.command((tx, context) => revokeConsentReceipt(tx, context, receiptId, {}));
     }
-    await bed.learn();
-    expect(await bed.snapshot(PERSONALIZATION)).to.deep.equal(without.snapshot);
+    await fixture.learn();
+    expect(await fixture.snapshot(PERSONALIZATION)).to.deep.equal(without.snapshot);
     expect(await facts()).to.deep.equal(without.facts);
   });
 
   it('forgets an erased customer', async () => {
     await fill(0, 8);
-    await bed.learn();
-    const without = await bed.snapshot(PERSONALIZATION);
+    await fixture.learn();
+    const without = await fixture.snapshot(PERSONALIZATION);
     const [extra] = await fill(8, 9);
-    await bed.learn();
-    expect(await bed.snapshot(PERSONALIZATION)).not.to.deep.equal(without);
-    await bed.command((tx, context) => deleteCustomer(tx, context, extra?.id ?? ''));
-    await bed.learn();
-    expect(await bed.snapshot(PERSONALIZATION)).to.deep.equal(without);
+    await fixture.learn();
+    expect(await fixture.snapshot(PERSONALIZATION)).not.to.deep.equal(without);
+    await fixture.command((tx, context) => deleteCustomer(tx, context, extra?.id ?? ''));
+    await fixture.learn();
+    expect(await fixture.snapshot(PERSONALIZATION)).to.deep.equal(without);
   });
 
   it('does not read what a revocation closed, even before the cascade has run', async () => {
     await fill(0, 8);
-    await bed.learn();
-    const without = await bed.snapshot(PERSONALIZATION);
+    await fixture.learn();
+    const without = await fixture.snapshot(PERSONALIZATION);
     const [extra] = await fill(8, 9);
-    await bed.work();
-    await bed.command((tx, context) => revokeConsentReceipt(tx, context, extra?.receiptId ?? '', {}));
-    bed.advance(30);
-    await learnSources(bed.services, bed.appId, String(PERSONALIZATION));
-    bed.advance(2);
-    await learnSources(bed.services, bed.appId, `${PERSONALIZATION}/run`);
+    await fixture.work();
+    await fixture.command((tx, context) => revokeConsentReceipt(tx, context, extra?.receiptId ?? '', {}));
+    fixture.advance(30);
+    await learnSources(fixture.services, fixture.appId, String(PERSONALIZATION));
+    fixture.advance(2);
+    await learnSources(fixture.services, fixture.appId, `${PERSONALIZATION}/run`);
     expect(
-      await bed.rows('SELECT 1 FROM claims WHERE app_id = $1 AND customer_id = $2', [extra?.id]),
+      await fixture.rows('SELECT 1 FROM claims WHERE app_id = $1 AND customer_id = $2', [extra?.id]),
     ).not.to.have.length(0);
-    expect(await bed.snapshot(PERSONALIZATION)).to.deep.equal(without);
+    expect(await fixture.snapshot(PERSONALIZATION)).to.deep.equal(without);
   });
 
   it('reports profiles whose values changed with the accuracies, and no others', async () => {
     await fill(0, 12);
     const [torn, settled] = await fill(12, 14);
     for (const customer of [torn, settled]) {
-      await bed.say(customer?.id ?? '', 'personalization', [
+      await fixture.say(customer?.id ?? '', 'personalization', [
         { attribute: 'size', source: 'crm', value: 'M' },
       ]);
     }
     const louder = { attribute: 'size', source: 'broker', value: 'XL', confidence: 1 };
-    await bed.say(torn?.id ?? '', 'personalization', [louder]);
-    await bed.work();
-    await bed.command((tx, context) =>
+    await fixture.say(torn?.id ?? '', 'personalization', [louder]);
+    await fixture.work();
+    await fixture.command((tx, context) =>
       registerWebhookEndpoint(
         tx,
         context,
         { url: 'https://partner.example/hook', enabledEvents: ['profile.updated'] },
-        { secrets: bed.services.secrets, policy: { allowLoopback: false, allowHttp: false } },
+        { secrets: fixture.services.secrets, policy: { allowLoopback: false, allowHttp: false } },
       ),
     );
-    await bed.learn();
-    const told = await bed.rows<{ customer_id: string }>(
+    await fixture.learn();
+    const told = await fixture.rows<{ customer_id: string }>(
       `SELECT customer_id FROM outbox WHERE app_id = $1 AND type = 'profile.updated'`,
     );
     expect(told.map(({ customer_id }) => customer_id)).to.deep.equal([torn?.id]);
@@ -150,19 +150,19 @@ describe('learnSources', function () {
 
   it('keeps purposes apart', async () => {
     const customers = await fill(0, 8);
-    await bed.learn();
-    expect(await bed.snapshot(ANALYTICS)).to.equal(undefined);
+    await fixture.learn();
+    expect(await fixture.snapshot(ANALYTICS)).to.equal(undefined);
     const [first] = customers;
-    await bed.say(first?.id ?? '', 'analytics', sayingsOf(0));
-    await bed.learn();
-    expect((await bed.snapshot(ANALYTICS))?.facts).to.equal(2);
-    expect((await bed.snapshot(PERSONALIZATION))?.facts).to.equal(16);
+    await fixture.say(first?.id ?? '', 'analytics', sayingsOf(0));
+    await fixture.learn();
+    expect((await fixture.snapshot(ANALYTICS))?.facts).to.equal(2);
+    expect((await fixture.snapshot(PERSONALIZATION))?.facts).to.equal(16);
   });
 
   it('explains each fact with shares that add up to its confidence, of the snapshot in use', async () => {
     await fill(0, 6);
-    await bed.learn();
-    const rows = await bed.rows<{ document: string; explanation: string }>(
+    await fixture.learn();
+    const rows = await fixture.rows<{ document: string; explanation: string }>(
       'SELECT document, explanation FROM facts WHERE app_id = $1',
     );
     for (const row of rows) {
@@ -177,25 +177,27 @@ describe('learnSources', function () {
 
   it('learns a burst of claims once, and again each day', async () => {
     await fill(0, 5);
-    await bed.learn();
+    await fixture.learn();
     const version = async (): Promise<number> => {
-      const [row] = await bed.rows<{ version: number }>(
+      const [row] = await fixture.rows<{ version: number }>(
         'SELECT version FROM source_accuracies WHERE app_id = $1',
       );
       return row?.version ?? 0;
     };
     expect(await version()).to.equal(1);
-    bed.advance(86_400);
-    await bed.learn();
+    fixture.advance(86_400);
+    await fixture.learn();
     expect(await version()).to.equal(2);
   });
 
   it('makes nothing anew when what is learned is what was known', async () => {
     const [first] = await fill(0, 5);
-    await bed.learn();
-    await bed.say(first?.id ?? '', 'personalization', [{ attribute: 'pet', source: 'crm', value: 'cat' }]);
-    await bed.learn();
-    const recomputed = await bed.rows(
+    await fixture.learn();
+    await fixture.say(first?.id ?? '', 'personalization', [
+      { attribute: 'pet', source: 'crm', value: 'cat' },
+    ]);
+    await fixture.learn();
+    const recomputed = await fixture.rows(
       `SELECT 1 FROM workflows WHERE app_id = $1 AND type = 'profile_recompute' AND subject ? 'purpose'`,
     );
     expect(recomputed).to.have.length(1);
@@ -203,18 +205,18 @@ describe('learnSources', function () {
 
   it('leaves nothing behind of a worker that lost its run to another', async () => {
     await fill(0, 5);
-    await bed.work();
-    bed.advance(5);
-    await learnSources(bed.services, bed.appId, String(PERSONALIZATION));
-    bed.advance(2);
-    const slow = { ...bed.services, clock: () => new Date('2026-01-01T00:00:07.000Z') };
-    const first = learnSources(slow, bed.appId, `${PERSONALIZATION}/run`);
-    await bed.rows(
+    await fixture.work();
+    fixture.advance(5);
+    await learnSources(fixture.services, fixture.appId, String(PERSONALIZATION));
+    fixture.advance(2);
+    const slow = { ...fixture.services, clock: () => new Date('2026-01-01T00:00:07.000Z') };
+    const first = learnSources(slow, fixture.appId, `${PERSONALIZATION}/run`);
+    await fixture.rows(
       `UPDATE work_queue SET ready_at = ready_at + interval '1 hour' WHERE app_id = $1 AND subject LIKE '%/run'`,
     );
     await first;
-    const snapshots = await bed.rows('SELECT 1 FROM source_accuracies WHERE app_id = $1');
-    const runs = await bed.rows(`SELECT 1 FROM work_queue WHERE app_id = $1 AND subject LIKE '%/run'`);
+    const snapshots = await fixture.rows('SELECT 1 FROM source_accuracies WHERE app_id = $1');
+    const runs = await fixture.rows(`SELECT 1 FROM work_queue WHERE app_id = $1 AND subject LIKE '%/run'`);
     expect(snapshots.length + runs.length).to.equal(1);
   });
 });

@@ -7,8 +7,8 @@ import type { AttributeRegistry } from '../../../src/domain/resolution/attribute
 import { resolveFact } from '../../../src/domain/resolution/resolveFact.js';
 import type { AccuracySnapshot, ResolutionClaim } from '../../../src/domain/resolution/types.js';
 import { registerLearningMetrics } from '../../../src/jobs/learning/learningMetrics.js';
-import { LearningBed } from '../../support/LearningBed.js';
-import type { Saying } from '../../support/LearningBed.js';
+import { LearningFixture } from '../../support/LearningFixture.js';
+import type { Saying } from '../../support/LearningFixture.js';
 
 const PERSONALIZATION = purposeIndex('personalization');
 
@@ -66,18 +66,20 @@ interface StoredClaim extends Record<string, unknown> {
 }
 
 describe('resolution through the service and in the bench', () => {
-  let bed: LearningBed;
+  let fixture: LearningFixture;
 
   beforeEach(async () => {
-    bed = await LearningBed.open(REGISTRY);
+    fixture = await LearningFixture.open(REGISTRY);
   });
-  afterEach(() => bed.close());
+  afterEach(() => fixture.close());
 
   /** All claims as the bench would be given them. */
   async function benchFacts(): Promise<
     { key: string; attribute: string; claims: ResolutionClaim[]; truth: null }[]
   > {
-    const rows = await bed.rows<StoredClaim>('SELECT * FROM claims WHERE app_id = $1 ORDER BY claim_id DESC');
+    const rows = await fixture.rows<StoredClaim>(
+      'SELECT * FROM claims WHERE app_id = $1 ORDER BY claim_id DESC',
+    );
     const facts = new Map<string, ResolutionClaim[]>();
     for (const { customer_id: customer, claim_id: id, observed_at: observedAt, ...row } of rows) {
       const key = `${customer}/${row.attribute}`;
@@ -96,21 +98,21 @@ describe('resolution through the service and in the bench', () => {
   it('gives equal answers to equal claims, however they came in', async () => {
     const customers = [];
     for (let number = 0; number < 60; number += 1) {
-      const { id } = await bed.addCustomer(`customer-${number}`, ['personalization']);
+      const { id } = await fixture.addCustomer(`customer-${number}`, ['personalization']);
       customers.push(id);
       const sayings = sayingsOf(number);
       // In two batches, the second after a learning for some.
-      await bed.say(id, 'personalization', sayings.slice(0, 10));
-      if (number === 20) await bed.learn();
-      await bed.say(id, 'personalization', sayings.slice(10));
+      await fixture.say(id, 'personalization', sayings.slice(0, 10));
+      if (number === 20) await fixture.learn();
+      await fixture.say(id, 'personalization', sayings.slice(10));
     }
-    await bed.learn();
-    const { version: _, ...learned } = (await bed.snapshot(PERSONALIZATION)) as AccuracySnapshot;
+    await fixture.learn();
+    const { version: _, ...learned } = (await fixture.snapshot(PERSONALIZATION)) as AccuracySnapshot;
     const facts = await benchFacts();
     const { version: __, ...expected } = learn(facts, REGISTRY);
     expect(learned).to.deep.equal(expected);
     expect(learned.model.dependence).not.to.equal('independent');
-    const rows = await bed.rows<{
+    const rows = await fixture.rows<{
       customer_id: string;
       attribute: string;
       document: string;
@@ -118,7 +120,7 @@ describe('resolution through the service and in the bench', () => {
       resolved_at: string;
     }>('SELECT * FROM facts WHERE app_id = $1');
     expect(rows).to.have.length(facts.length);
-    const [row] = await bed.rows<{ version: number }>(
+    const [row] = await fixture.rows<{ version: number }>(
       'SELECT version FROM source_accuracies WHERE app_id = $1',
     );
     const snapshot = { ...expected, version: row?.version ?? 0 };
@@ -136,17 +138,17 @@ describe('resolution through the service and in the bench', () => {
   });
 
   it('says when facts do not yet follow from all claims, and what was chosen', async () => {
-    const { metrics } = bed.services;
-    registerLearningMetrics(metrics, bed.services);
+    const { metrics } = fixture.services;
+    registerLearningMetrics(metrics, fixture.services);
     const value = async (name: string): Promise<number> => {
       const line = (await metrics.metrics()).split('\n').find((text) => text.startsWith(name));
       return Number(line?.split(' ').at(-1) ?? Number.NaN);
     };
-    const { id } = await bed.addCustomer('customer', ['personalization']);
-    await bed.say(id, 'personalization', sayingsOf(1));
-    await bed.work();
+    const { id } = await fixture.addCustomer('customer', ['personalization']);
+    await fixture.say(id, 'personalization', sayingsOf(1));
+    await fixture.work();
     expect(await value('resolution_unsettled ')).to.equal(1);
-    await bed.learn();
+    await fixture.learn();
     expect(await value('resolution_unsettled ')).to.equal(0);
     expect(await value('resolution_model_gain_count{')).to.be.at.least(1);
   });

@@ -3,37 +3,37 @@ import { Registry } from 'prom-client';
 import { newId } from '../../../src/domain/ids.js';
 import { WebhookMetrics } from '../../../src/jobs/webhooks/WebhookMetrics.js';
 import { TestReceiver, ok, status } from '../../support/TestReceiver.js';
-import { WebhookBed } from '../../support/WebhookBed.js';
+import { WebhookHarness } from '../../support/WebhookHarness.js';
 
 describe('WebhookMetrics', () => {
-  let bed: WebhookBed;
+  let harness: WebhookHarness;
   let receiver: TestReceiver;
 
   before(async () => {
-    bed = await WebhookBed.open();
+    harness = await WebhookHarness.open();
     receiver = await TestReceiver.start();
   });
   after(async () => {
     await receiver.stop();
-    await bed.close();
+    await harness.close();
   });
 
   it('tells backlog, age, success by endpoint and disabled endpoints over all apps', async () => {
     const registry = new Registry();
-    const metrics = new WebhookMetrics(registry, bed.database, () => bed.now);
-    const worker = bed.newWorker({ onOutcome: (claim, outcome) => metrics.observe(claim, outcome) });
+    const metrics = new WebhookMetrics(registry, harness.database, () => harness.now);
+    const worker = harness.newWorker({ onOutcome: (claim, outcome) => metrics.observe(claim, outcome) });
     const other = newId('app');
-    await bed.addApp(other);
-    await bed.register(receiver.url(), ['*'], other);
-    const { endpoint } = await bed.register(receiver.url(), ['entry.created']);
-    await bed.announceEntry('delivered');
-    await bed.work(worker);
+    await harness.addApp(other);
+    await harness.register(receiver.url(), ['*'], other);
+    const { endpoint } = await harness.register(receiver.url(), ['entry.created']);
+    await harness.announceEntry('delivered');
+    await harness.work(worker);
     receiver.answer = status(500);
-    bed.now = new Date(Date.now() + 60_000);
-    await bed.announceEntry('failing');
-    await bed.work(worker);
-    await bed.announceEntry('waiting');
-    await bed.database.transaction(other, (tx) =>
+    harness.now = new Date(Date.now() + 60_000);
+    await harness.announceEntry('failing');
+    await harness.work(worker);
+    await harness.announceEntry('waiting');
+    await harness.database.transaction(other, (tx) =>
       tx.execute(`UPDATE webhook_endpoints SET status = 'disabled' WHERE app_id = $1`, [other]),
     );
     receiver.answer = ok;

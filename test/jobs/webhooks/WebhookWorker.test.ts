@@ -8,40 +8,40 @@ import { testWebhookEndpoint } from '../../../src/commands/testWebhookEndpoint.j
 import { updateWebhookEndpoint } from '../../../src/commands/updateWebhookEndpoint.js';
 import { maskOf } from '../../../src/domain/purposes.js';
 import { TestReceiver, hanging, ok, status } from '../../support/TestReceiver.js';
-import { WebhookBed } from '../../support/WebhookBed.js';
+import { WebhookHarness } from '../../support/WebhookHarness.js';
 import { LOCAL_NETWORK, entryMessage } from '../../support/webhookFixtures.js';
 import { retryWebhookWorkflow } from '../../../src/commands/retryWebhookWorkflow.js';
 import { sweepDeliveries } from '../../../src/jobs/webhooks/sweepDeliveries.js';
 import { announceAll } from '../../../src/database/outbox.js';
 
 describe('WebhookWorker', () => {
-  let bed: WebhookBed;
+  let harness: WebhookHarness;
   let receiver: TestReceiver;
 
   before(async () => {
-    bed = await WebhookBed.open();
+    harness = await WebhookHarness.open();
     receiver = await TestReceiver.start();
   });
   beforeEach(async () => {
-    await bed.clear();
-    bed.now = new Date();
+    await harness.clear();
+    harness.now = new Date();
     receiver.answer = ok;
     receiver.received.length = 0;
   });
-  afterEach(() => expect(bed.errors).to.deep.equal([]));
+  afterEach(() => expect(harness.errors).to.deep.equal([]));
   after(async () => {
     await receiver.stop();
-    await bed.close();
+    await harness.close();
   });
 
-  const context = (): { appId: string; now: Date } => ({ appId: bed.appId, now: bed.now });
+  const context = (): { appId: string; now: Date } => ({ appId: harness.appId, now: harness.now });
 
   it('delivers a change, signed, with its workflow completed', async () => {
-    const { signingSecret, endpoint } = await bed.register(receiver.url('/hook'));
-    await bed.announceEntry();
-    await bed.work();
+    const { signingSecret, endpoint } = await harness.register(receiver.url('/hook'));
+    await harness.announceEntry();
+    await harness.work();
     const [received] = receiver.received;
-    const { delivery_id, ...row } = await bed.delivery();
+    const { delivery_id, ...row } = await harness.delivery();
     expect(received).to.include({ path: '/hook', id: delivery_id, sequence: 1 });
     const body = new Webhook(signingSecret).verify(received?.body ?? '', received?.headers ?? {}) as Record<
       string,
@@ -59,36 +59,36 @@ describe('WebhookWorker', () => {
       endpoint_id: endpoint.id,
     });
     expect(
-      await bed.rows('SELECT status_code, response_body FROM webhook_attempts WHERE app_id = $1'),
+      await harness.rows('SELECT status_code, response_body FROM webhook_attempts WHERE app_id = $1'),
     ).to.deep.equal([{ status_code: 200, response_body: '{"ok":true}' }]);
-    expect(await bed.rows('SELECT 1 FROM work_queue WHERE app_id = $1')).to.deep.equal([]);
+    expect(await harness.rows('SELECT 1 FROM work_queue WHERE app_id = $1')).to.deep.equal([]);
   });
 
   it('stores the secret sealed', async () => {
-    const { signingSecret } = await bed.register(receiver.url());
-    const [row] = await bed.rows('SELECT secret FROM webhook_endpoints WHERE app_id = $1');
+    const { signingSecret } = await harness.register(receiver.url());
+    const [row] = await harness.rows('SELECT secret FROM webhook_endpoints WHERE app_id = $1');
     expect(row?.['secret']).not.to.include(signingSecret.slice(6, 20));
-    expect(bed.secrets.open(String(row?.['secret']))).to.equal(signingSecret);
+    expect(harness.secrets.open(String(row?.['secret']))).to.equal(signingSecret);
   });
 
   it('sends nothing of a change that rolled back', async () => {
-    await bed.register(receiver.url());
-    const failing = bed.database.transaction(bed.appId, async (tx) => {
+    await harness.register(receiver.url());
+    const failing = harness.database.transaction(harness.appId, async (tx) => {
       announceAll(tx, [entryMessage('never')]);
       throw new Error('rolled back');
     });
     await failing.catch(() => undefined);
-    await bed.work();
+    await harness.work();
     expect(receiver.received).to.deep.equal([]);
   });
 
   it('sends each endpoint the types it enabled, numbered without gaps in the order of the changes', async () => {
     const all = await TestReceiver.start();
-    await bed.register(all.url());
-    await bed.register(receiver.url(), ['webhook.test', 'entry.updated']);
-    for (let n = 0; n < 30; n += 1) await bed.announceEntry(`e${n}`);
-    await bed.announce({ type: 'entry.updated', data: { entry_id: 'u', ontology: 'o', checksum: '' } });
-    await bed.work();
+    await harness.register(all.url());
+    await harness.register(receiver.url(), ['webhook.test', 'entry.updated']);
+    for (let n = 0; n < 30; n += 1) await harness.announceEntry(`e${n}`);
+    await harness.announce({ type: 'entry.updated', data: { entry_id: 'u', ontology: 'o', checksum: '' } });
+    await harness.work();
     expect(
       receiver.received.map(({ sequence, body }) => [sequence, (JSON.parse(body) as { type: string }).type]),
     ).to.deep.equal([[1, 'entry.updated']]);
@@ -104,32 +104,32 @@ describe('WebhookWorker', () => {
   });
 
   it('keeps nothing while no endpoint wants the type', async () => {
-    await bed.register(receiver.url(), ['consent.granted']);
-    await bed.announceEntry();
-    expect(await bed.rows('SELECT 1 FROM outbox WHERE app_id = $1')).to.deep.equal([]);
+    await harness.register(receiver.url(), ['consent.granted']);
+    await harness.announceEntry();
+    expect(await harness.rows('SELECT 1 FROM outbox WHERE app_id = $1')).to.deep.equal([]);
   });
 
   it('follows the schedule to its end under one webhook-id, with a fresh signature each time', async () => {
     receiver.answer = status(500);
-    const { signingSecret } = await bed.register(receiver.url());
-    await bed.announceEntry();
+    const { signingSecret } = await harness.register(receiver.url());
+    await harness.announceEntry();
     for (const delay of [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]) {
       const before = receiver.received.length;
       if (delay > 0) {
-        bed.advance(delay - 1);
-        await bed.work();
+        harness.advance(delay - 1);
+        await harness.work();
         expect(receiver.received.length, `before ${delay} s`).to.equal(before);
-        bed.advance(1);
+        harness.advance(1);
       }
-      await bed.work();
+      await harness.work();
       expect(receiver.received.length, `at ${delay} s`).to.equal(before + 1);
       const sent = receiver.received.at(-1);
-      expect(Number(sent?.headers['webhook-timestamp'])).to.equal(Math.floor(bed.now.getTime() / 1000));
+      expect(Number(sent?.headers['webhook-timestamp'])).to.equal(Math.floor(harness.now.getTime() / 1000));
     }
     expect(new Set(receiver.idsReceived()).size).to.equal(1);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-signature'])).size).to.equal(10);
     expect(() => new Webhook(signingSecret).verify('', {})).to.throw();
-    const row = await bed.delivery();
+    const row = await harness.delivery();
     expect(row).to.include({
       status: 'failed',
       error_code: 'delivery_failed',
@@ -140,104 +140,106 @@ describe('WebhookWorker', () => {
       code: 'delivery_failed',
       message: 'No attempt succeeded. The last answer had status 500.',
     });
-    bed.advance(10 * 86_400);
-    await bed.work();
+    harness.advance(10 * 86_400);
+    await harness.work();
     expect(receiver.received.length).to.equal(10);
   });
 
   it('waits as long as Retry-After asks, with every delivery of the endpoint', async () => {
     receiver.answer = status(429, { 'retry-after': '100' });
-    await bed.register(receiver.url());
-    await bed.announceEntry('a');
-    await bed.work();
-    await bed.announceEntry('b');
-    bed.advance(99);
-    await bed.work();
+    await harness.register(receiver.url());
+    await harness.announceEntry('a');
+    await harness.work();
+    await harness.announceEntry('b');
+    harness.advance(99);
+    await harness.work();
     expect(receiver.received.length).to.equal(1);
-    bed.advance(1);
+    harness.advance(1);
     receiver.answer = ok;
-    await bed.work();
+    await harness.work();
     expect(receiver.received.length).to.equal(3);
   });
 
   it('disables an endpoint that answers 410, and fails what it still had', async () => {
-    await bed.register(receiver.url());
+    await harness.register(receiver.url());
     receiver.answer = status(500);
-    await bed.announceEntry('a');
-    await bed.work();
+    await harness.announceEntry('a');
+    await harness.work();
     receiver.answer = status(410);
-    await bed.announceEntry('b');
-    await bed.work();
+    await harness.announceEntry('b');
+    await harness.work();
     expect(
-      await bed.rows('SELECT status, disabled_reason FROM webhook_endpoints WHERE app_id = $1'),
+      await harness.rows('SELECT status, disabled_reason FROM webhook_endpoints WHERE app_id = $1'),
     ).to.deep.equal([{ status: 'disabled', disabled_reason: 'gone' }]);
     expect(
-      (await bed.deliveries()).map((row) => [row.status, row.error_code, row.workflow_status]),
+      (await harness.deliveries()).map((row) => [row.status, row.error_code, row.workflow_status]),
     ).to.deep.equal([
       ['failed', 'endpoint_disabled', 'failed'],
       ['failed', 'endpoint_disabled', 'failed'],
     ]);
-    bed.advance(86_400);
-    await bed.work();
+    harness.advance(86_400);
+    await harness.work();
     expect(receiver.received.length).to.equal(2);
   });
 
   it('disables an endpoint after five days of nothing but failure, and recovers all since once it is enabled', async () => {
-    const { endpoint } = await bed.register(receiver.url());
+    const { endpoint } = await harness.register(receiver.url());
     receiver.answer = status(503);
-    const since = bed.now;
+    const since = harness.now;
     for (let day = 0; day <= 5; day += 1) {
-      await bed.announceEntry(`day${day}`);
-      await bed.work();
-      const [row] = await bed.rows('SELECT status, disabled_reason FROM webhook_endpoints WHERE app_id = $1');
+      await harness.announceEntry(`day${day}`);
+      await harness.work();
+      const [row] = await harness.rows(
+        'SELECT status, disabled_reason FROM webhook_endpoints WHERE app_id = $1',
+      );
       expect(row, `day ${day}`).to.deep.equal(
         day < 5
           ? { status: 'active', disabled_reason: null }
           : { status: 'disabled', disabled_reason: 'failing' },
       );
-      bed.advance(86_400);
+      harness.advance(86_400);
     }
-    await bed.announceEntry('while disabled');
-    await bed.work();
+    await harness.announceEntry('while disabled');
+    await harness.work();
     receiver.received.length = 0;
     receiver.answer = ok;
     const policy = LOCAL_NETWORK.policy;
-    await bed.database.transaction(bed.appId, (tx) =>
+    await harness.database.transaction(harness.appId, (tx) =>
       updateWebhookEndpoint(tx, context(), endpoint.id, { status: 'active' }, { policy }),
     );
-    const result = await bed.database.transaction(bed.appId, (tx) =>
+    const result = await harness.database.transaction(harness.appId, (tx) =>
       recoverWebhooks(tx, context(), endpoint.id, { since: since.toISOString() }),
     );
     expect(result).to.deep.equal({ recovered: 7, hasMore: false });
-    await bed.work();
+    await harness.work();
     const entries = receiver.received.map(
       ({ body }) => (JSON.parse(body) as { data: { entry_id: string } }).data.entry_id,
     );
     expect(entries).to.have.members(['day0', 'day1', 'day2', 'day3', 'day4', 'day5', 'while disabled']);
     expect(
-      (await bed.deliveries()).every(
+      (await harness.deliveries()).every(
         (row) => row.status === 'delivered' && row.workflow_status === 'completed',
       ),
     ).to.equal(true);
   });
 
   it('redelivers one under its own id with the whole schedule anew', async () => {
-    const { endpoint } = await bed.register(receiver.url());
-    await bed.announceEntry();
-    await bed.work();
-    const first = await bed.delivery();
+    const { endpoint } = await harness.register(receiver.url());
+    await harness.announceEntry();
+    await harness.work();
+    const first = await harness.delivery();
     receiver.answer = status(500);
-    const accepted = await bed.database.transaction(bed.appId, (tx) =>
+    const accepted = await harness.database.transaction(harness.appId, (tx) =>
       redeliverWebhook(tx, context(), endpoint.id, first.delivery_id),
     );
     expect(accepted.deliveryId).to.equal(first.delivery_id);
     expect(accepted.workflowId).not.to.equal(first.workflow_id);
-    await bed.work();
-    bed.advance(5);
-    await bed.work();
+    await harness.work();
+    harness.advance(5);
+    await harness.work();
     expect(receiver.idsReceived()).to.deep.equal([first.delivery_id, first.delivery_id, first.delivery_id]);
     expect(receiver.received.map(({ sequence }) => sequence)).to.deep.equal([1, 1, 1]);
-    expect(await bed.delivery()).to.include({
+    expect(await harness.delivery()).to.include({
       status: 'pending',
       attempts: 3,
       workflow_id: accepted.workflowId,
@@ -246,12 +248,12 @@ describe('WebhookWorker', () => {
   });
 
   it('sends a test to one endpoint only, whatever it has enabled', async () => {
-    const { endpoint } = await bed.register(receiver.url('/this'), ['consent.granted']);
-    await bed.register(receiver.url('/other'));
-    const { deliveryId } = await bed.database.transaction(bed.appId, (tx) =>
+    const { endpoint } = await harness.register(receiver.url('/this'), ['consent.granted']);
+    await harness.register(receiver.url('/other'));
+    const { deliveryId } = await harness.database.transaction(harness.appId, (tx) =>
       testWebhookEndpoint(tx, context(), endpoint.id),
     );
-    await bed.work();
+    await harness.work();
     expect(receiver.received.map(({ path, id }) => [path, id])).to.deep.equal([['/this', deliveryId]]);
     expect(JSON.parse(receiver.received[0]?.body ?? '')).to.deep.include({
       type: 'webhook.test',
@@ -260,32 +262,32 @@ describe('WebhookWorker', () => {
   });
 
   it('signs with both secrets for 24 h after a rotation', async () => {
-    const { endpoint, signingSecret: old } = await bed.register(receiver.url());
-    const { signingSecret: fresh } = await bed.database.transaction(bed.appId, (tx) =>
-      rotateWebhookSecret(tx, context(), endpoint.id, { secrets: bed.secrets }),
+    const { endpoint, signingSecret: old } = await harness.register(receiver.url());
+    const { signingSecret: fresh } = await harness.database.transaction(harness.appId, (tx) =>
+      rotateWebhookSecret(tx, context(), endpoint.id, { secrets: harness.secrets }),
     );
-    await bed.announceEntry();
-    await bed.work();
+    await harness.announceEntry();
+    await harness.work();
     const { body = '', headers = {} } = receiver.received[0] ?? {};
     for (const secret of [old, fresh]) expect(() => new Webhook(secret).verify(body, headers)).not.to.throw();
-    bed.advance(86_400);
-    await bed.announceEntry();
-    await bed.work();
+    harness.advance(86_400);
+    await harness.announceEntry();
+    await harness.work();
     expect(receiver.received[1]?.headers['webhook-signature']).to.match(/^v1,\S+$/);
   });
 
   it('takes nothing but 2xx for success', async () => {
-    await bed.register(receiver.url());
+    await harness.register(receiver.url());
     for (const code of [418, 200, 204, 299, 300, 301, 304, 307, 400, 404]) {
       receiver.answer = status(code, { location: receiver.url('/elsewhere') });
-      await bed.announceEntry();
-      await bed.work();
-      await bed.run(
+      await harness.announceEntry();
+      await harness.work();
+      await harness.run(
         'UPDATE webhook_endpoints SET consecutive_failures = 0, paused_until = NULL WHERE app_id = $1',
-        [bed.appId],
+        [harness.appId],
       );
     }
-    expect((await bed.deliveries()).map((row) => row.status)).to.deep.equal([
+    expect((await harness.deliveries()).map((row) => row.status)).to.deep.equal([
       'pending',
       'delivered',
       'delivered',
@@ -298,41 +300,43 @@ describe('WebhookWorker', () => {
   it('keeps what a receiver answered only as safe text', async () => {
     receiver.answer = (_received, response) =>
       response.writeHead(400).end(Buffer.from([0x68, 0x69, 0, 0xff, 0x1b]));
-    await bed.register(receiver.url());
-    await bed.announceEntry();
-    await bed.work();
-    const [attempt] = await bed.rows('SELECT response_body FROM webhook_attempts WHERE app_id = $1');
+    await harness.register(receiver.url());
+    await harness.announceEntry();
+    await harness.work();
+    const [attempt] = await harness.rows('SELECT response_body FROM webhook_attempts WHERE app_id = $1');
     expect(attempt).to.deep.equal({ response_body: 'hi\uFFFD\uFFFD\uFFFD' });
   });
 
   it('takes a failed workflow up again for an operator', async () => {
-    const { endpoint } = await bed.register(receiver.url());
-    await bed.announceEntry();
-    await bed.work();
-    const { workflow_id: workflowId } = await bed.delivery();
+    const { endpoint } = await harness.register(receiver.url());
+    await harness.announceEntry();
+    await harness.work();
+    const { workflow_id: workflowId } = await harness.delivery();
     const retry = (): Promise<boolean> =>
-      bed.database.transaction(bed.appId, (tx) => retryWebhookWorkflow(tx, workflowId, bed.now));
+      harness.database.transaction(harness.appId, (tx) => retryWebhookWorkflow(tx, workflowId, harness.now));
     expect(await retry(), 'completed').to.equal(false);
     const policy = LOCAL_NETWORK.policy;
-    await bed.database.transaction(bed.appId, (tx) =>
+    await harness.database.transaction(harness.appId, (tx) =>
       redeliverWebhook(tx, context(), endpoint.id, receiver.idsReceived()[0] ?? ''),
     );
-    await bed.database.transaction(bed.appId, (tx) =>
+    await harness.database.transaction(harness.appId, (tx) =>
       updateWebhookEndpoint(tx, context(), endpoint.id, { status: 'disabled' }, { policy }),
     );
-    const failed = await bed.delivery();
+    const failed = await harness.delivery();
     const again = (): Promise<boolean> =>
-      bed.database.transaction(bed.appId, (tx) => retryWebhookWorkflow(tx, failed.workflow_id, bed.now));
+      harness.database.transaction(harness.appId, (tx) =>
+        retryWebhookWorkflow(tx, failed.workflow_id, harness.now),
+      );
     expect(await again(), 'disabled').to.equal(false);
-    await bed.database.transaction(bed.appId, (tx) =>
+    await harness.database.transaction(harness.appId, (tx) =>
       updateWebhookEndpoint(tx, context(), endpoint.id, { status: 'active' }, { policy }),
     );
-    expect(await retryWorkflow(bed.database, failed.workflow_id, bed.now)).to.deep.equal({
+    expect(await retryWorkflow(harness.database, failed.workflow_id, harness.now)).to.deep.equal({
       type: 'webhook_delivery',
     });
-    await bed.work();
+    await harness.work();
     expect(receiver.received.length).to.equal(2);
-    expect(await bed.delivery()).to.include({
+    expect(await harness.delivery()).to.include({
       status: 'delivered',
       workflow_id: failed.workflow_id,
       workflow_status: 'completed',
@@ -340,13 +344,13 @@ describe('WebhookWorker', () => {
   });
 
   it('sends a disabled app nothing, and keeps what it misses for recovery', async () => {
-    await bed.register(receiver.url());
-    await bed.announceEntry();
-    await bed.run(`UPDATE apps SET status = 'disabled' WHERE app_id = $1`, [bed.appId]);
-    await bed.work();
-    await bed.run(`UPDATE apps SET status = 'active' WHERE app_id = $1`, [bed.appId]);
+    await harness.register(receiver.url());
+    await harness.announceEntry();
+    await harness.run(`UPDATE apps SET status = 'disabled' WHERE app_id = $1`, [harness.appId]);
+    await harness.work();
+    await harness.run(`UPDATE apps SET status = 'active' WHERE app_id = $1`, [harness.appId]);
     expect(receiver.received).to.deep.equal([]);
-    expect(await bed.delivery()).to.include({
+    expect(await harness.delivery()).to.include({
       status: 'failed',
       error_code: 'app_disabled',
       workflow_status: 'failed',
@@ -354,31 +358,31 @@ describe('WebhookWorker', () => {
   });
 
   it('forgets ended deliveries after 30 days and old secrets after their overlap', async () => {
-    const { endpoint } = await bed.register(receiver.url());
-    await bed.announceEntry('old');
-    await bed.work();
-    bed.advance(86_400);
+    const { endpoint } = await harness.register(receiver.url());
+    await harness.announceEntry('old');
+    await harness.work();
+    harness.advance(86_400);
     receiver.answer = status(500);
-    await bed.announceEntry('pending');
-    await bed.work();
-    await bed.database.transaction(bed.appId, (tx) =>
-      rotateWebhookSecret(tx, context(), endpoint.id, { secrets: bed.secrets }),
+    await harness.announceEntry('pending');
+    await harness.work();
+    await harness.database.transaction(harness.appId, (tx) =>
+      rotateWebhookSecret(tx, context(), endpoint.id, { secrets: harness.secrets }),
     );
-    bed.advance(29 * 86_400);
-    await sweepDeliveries(bed.database, bed.now);
-    expect((await bed.deliveries()).length).to.equal(2);
-    bed.advance(1);
-    await sweepDeliveries(bed.database, bed.now);
-    expect((await bed.deliveries()).map((row) => row.status)).to.deep.equal(['pending']);
-    expect((await bed.rows('SELECT workflow_id FROM workflows WHERE app_id = $1')).length).to.equal(1);
-    expect(await bed.rows('SELECT previous_secret FROM webhook_endpoints WHERE app_id = $1')).to.deep.equal([
-      { previous_secret: null },
-    ]);
+    harness.advance(29 * 86_400);
+    await sweepDeliveries(harness.database, harness.now);
+    expect((await harness.deliveries()).length).to.equal(2);
+    harness.advance(1);
+    await sweepDeliveries(harness.database, harness.now);
+    expect((await harness.deliveries()).map((row) => row.status)).to.deep.equal(['pending']);
+    expect((await harness.rows('SELECT workflow_id FROM workflows WHERE app_id = $1')).length).to.equal(1);
+    expect(
+      await harness.rows('SELECT previous_secret FROM webhook_endpoints WHERE app_id = $1'),
+    ).to.deep.equal([{ previous_secret: null }]);
   });
 
   describe('consent at the time of sending', () => {
     const both = maskOf(['analytics', 'support']);
-    const granted = (customerId: string): Parameters<WebhookBed['announce']>[0] => ({
+    const granted = (customerId: string): Parameters<WebhookHarness['announce']>[0] => ({
       type: 'consent.granted',
       customerId,
       purposes: ['analytics', 'support'],
@@ -395,11 +399,11 @@ describe('WebhookWorker', () => {
       );
 
     it('drops what is about a closed purpose, and sends the revocation itself', async () => {
-      await bed.register(receiver.url());
-      const customerId = await bed.addCustomer(both);
-      await bed.announce(granted(customerId));
-      await bed.setMask(customerId, 0);
-      await bed.announce({
+      await harness.register(receiver.url());
+      const customerId = await harness.addCustomer(both);
+      await harness.announce(granted(customerId));
+      await harness.setMask(customerId, 0);
+      await harness.announce({
         type: 'consent.revoked',
         customerId,
         purposes: ['analytics', 'support'],
@@ -411,14 +415,14 @@ describe('WebhookWorker', () => {
           workflow_id: 'wf_1',
         },
       });
-      await bed.work();
+      await harness.work();
       expect(
         receiver.received.map(({ body, sequence }) => [
           (JSON.parse(body) as { type: string }).type,
           sequence,
         ]),
       ).to.deep.equal([['consent.revoked', 1]]);
-      const [first] = await bed.deliveries();
+      const [first] = await harness.deliveries();
       expect(first).to.include({
         status: 'dropped',
         error_code: 'consent_withdrawn',
@@ -428,92 +432,95 @@ describe('WebhookWorker', () => {
     });
 
     it('speaks only of the purposes that are still open', async () => {
-      await bed.register(receiver.url());
-      const customerId = await bed.addCustomer(both);
-      await bed.announce(granted(customerId));
-      await bed.setMask(customerId, maskOf(['support']));
-      await bed.work();
+      await harness.register(receiver.url());
+      const customerId = await harness.addCustomer(both);
+      await harness.announce(granted(customerId));
+      await harness.setMask(customerId, maskOf(['support']));
+      await harness.work();
       expect(purposesSent()).to.deep.equal([['support']]);
     });
 
     it('drops a message of an earlier epoch although the purpose is open again', async () => {
-      await bed.register(receiver.url());
-      const customerId = await bed.addCustomer(both);
-      await bed.announce(granted(customerId));
-      await bed.run(
+      await harness.register(receiver.url());
+      const customerId = await harness.addCustomer(both);
+      await harness.announce(granted(customerId));
+      await harness.run(
         `UPDATE customer_heads SET epochs = '{2,2,2,2,2,2,2}' WHERE app_id = $1 AND customer_id = $2`,
-        [bed.appId, customerId],
+        [harness.appId, customerId],
       );
-      await bed.work();
+      await harness.work();
       expect(receiver.received).to.deep.equal([]);
     });
 
     it('drops what the app may no longer process', async () => {
-      await bed.register(receiver.url());
-      const customerId = await bed.addCustomer(both);
-      await bed.announce(granted(customerId));
-      await bed.run('UPDATE apps SET allowed_mask = 0 WHERE app_id = $1', [bed.appId]);
-      await bed.work();
-      await bed.run('UPDATE apps SET allowed_mask = 127 WHERE app_id = $1', [bed.appId]);
+      await harness.register(receiver.url());
+      const customerId = await harness.addCustomer(both);
+      await harness.announce(granted(customerId));
+      await harness.run('UPDATE apps SET allowed_mask = 0 WHERE app_id = $1', [harness.appId]);
+      await harness.work();
+      await harness.run('UPDATE apps SET allowed_mask = 127 WHERE app_id = $1', [harness.appId]);
       expect(receiver.received).to.deep.equal([]);
     });
 
     it('does not retry after the purpose was closed between attempts', async () => {
-      await bed.register(receiver.url());
-      const customerId = await bed.addCustomer(both);
+      await harness.register(receiver.url());
+      const customerId = await harness.addCustomer(both);
       receiver.answer = status(500);
-      await bed.announce(granted(customerId));
-      await bed.work();
-      await bed.setMask(customerId, 0);
-      bed.advance(10);
-      await bed.work();
+      await harness.announce(granted(customerId));
+      await harness.work();
+      await harness.setMask(customerId, 0);
+      harness.advance(10);
+      await harness.work();
       expect(receiver.received.length).to.equal(1);
-      expect(await bed.delivery()).to.include({ status: 'dropped', error_code: 'consent_withdrawn' });
+      expect(await harness.delivery()).to.include({ status: 'dropped', error_code: 'consent_withdrawn' });
     });
 
     it('is asked again when the connection stands: a purpose closed while connecting is not spoken of', async () => {
       const slow = {
         ...LOCAL_NETWORK,
         resolve: async () => {
-          await bed.setMask(customerId, 0);
+          await harness.setMask(customerId, 0);
           return ['127.0.0.1'];
         },
       };
-      const customerId = await bed.addCustomer(both);
-      const { endpoint } = await bed.register(receiver.url());
+      const customerId = await harness.addCustomer(both);
+      const { endpoint } = await harness.register(receiver.url());
       // A name, so that connecting asks for its address; none can be registered without TLS.
       const url = `http://slow.example:${receiver.port}/`;
-      await bed.run('UPDATE webhook_endpoints SET url = $3 WHERE app_id = $1 AND endpoint_id = $2', [
-        bed.appId,
+      await harness.run('UPDATE webhook_endpoints SET url = $3 WHERE app_id = $1 AND endpoint_id = $2', [
+        harness.appId,
         endpoint.id,
         url,
       ]);
-      await bed.announce(granted(customerId));
+      await harness.announce(granted(customerId));
       const before = receiver.connections;
-      await bed.work(bed.newWorker({ network: slow }));
+      await harness.work(harness.newWorker({ network: slow }));
       expect(receiver.connections - before).to.equal(1);
       expect(receiver.received).to.deep.equal([]);
-      expect(await bed.delivery()).to.include({ status: 'dropped', error_code: 'consent_withdrawn' });
+      expect(await harness.delivery()).to.include({ status: 'dropped', error_code: 'consent_withdrawn' });
     });
 
     it('sends nothing of a customer who was erased, and ends the workflow', async () => {
-      await bed.register(receiver.url());
-      const [first, second] = [await bed.addCustomer(both), await bed.addCustomer(both)];
-      await bed.announce(granted(first));
+      await harness.register(receiver.url());
+      const [first, second] = [await harness.addCustomer(both), await harness.addCustomer(both)];
+      await harness.announce(granted(first));
       receiver.answer = status(500);
-      await bed.work();
-      await bed.announce(granted(second));
-      const { workflow_id: workflowId } = await bed.delivery();
+      await harness.work();
+      await harness.announce(granted(second));
+      const { workflow_id: workflowId } = await harness.delivery();
       for (const id of [first, second])
-        await bed.run('DELETE FROM customers WHERE app_id = $1 AND customer_id = $2', [bed.appId, id]);
-      bed.advance(10);
-      await bed.work();
+        await harness.run('DELETE FROM customers WHERE app_id = $1 AND customer_id = $2', [
+          harness.appId,
+          id,
+        ]);
+      harness.advance(10);
+      await harness.work();
       expect(receiver.received.length).to.equal(1);
-      expect(await bed.deliveries()).to.deep.equal([]);
-      expect(await bed.rows('SELECT 1 FROM outbox WHERE app_id = $1')).to.deep.equal([]);
-      const [workflow] = await bed.rows(
+      expect(await harness.deliveries()).to.deep.equal([]);
+      expect(await harness.rows('SELECT 1 FROM outbox WHERE app_id = $1')).to.deep.equal([]);
+      const [workflow] = await harness.rows(
         'SELECT status, error FROM workflows WHERE app_id = $1 AND workflow_id = $2',
-        [bed.appId, workflowId],
+        [harness.appId, workflowId],
       );
       expect(workflow).to.deep.include({ status: 'failed' });
     });
@@ -521,56 +528,60 @@ describe('WebhookWorker', () => {
 
   describe('when things break', () => {
     it('takes up what a killed worker held once its lease has ended, not before', async () => {
-      await bed.register(receiver.url());
-      await bed.announceEntry();
+      await harness.register(receiver.url());
+      await harness.announceEntry();
       receiver.answer = hanging;
-      const killed = bed.newWorker();
+      const killed = harness.newWorker();
       await killed.dispatchRound();
       await killed.deliveryRound();
       while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       receiver.answer = ok;
-      bed.advance(29);
-      await bed.work();
+      harness.advance(29);
+      await harness.work();
       expect(receiver.received.length).to.equal(1);
-      bed.advance(1);
-      await bed.work();
+      harness.advance(1);
+      await harness.work();
       expect(receiver.received.length).to.equal(2);
       expect(new Set(receiver.idsReceived()).size).to.equal(1);
       await killed.stop(0);
-      expect(await bed.delivery()).to.include({ status: 'delivered', attempts: 1 });
+      expect(await harness.delivery()).to.include({ status: 'delivered', attempts: 1 });
     });
 
     it('hands unfinished attempts back when it stops, without counting them', async () => {
-      await bed.register(receiver.url());
-      await bed.announceEntry();
+      await harness.register(receiver.url());
+      await harness.announceEntry();
       receiver.answer = hanging;
-      const stopping = bed.newWorker();
+      const stopping = harness.newWorker();
       await stopping.dispatchRound();
       await stopping.deliveryRound();
       while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       await stopping.stop(0);
-      expect(await bed.delivery()).to.include({ status: 'pending', attempts: 0, workflow_status: 'running' });
+      expect(await harness.delivery()).to.include({
+        status: 'pending',
+        attempts: 0,
+        workflow_status: 'running',
+      });
       receiver.answer = ok;
-      await bed.work();
-      expect(await bed.delivery()).to.include({ status: 'delivered', attempts: 1 });
+      await harness.work();
+      expect(await harness.delivery()).to.include({ status: 'delivered', attempts: 1 });
     });
 
     it('runs by itself from the signal of a commit', async () => {
-      await bed.register(receiver.url());
-      const worker = bed.newWorker({ pollMs: 60_000 });
+      await harness.register(receiver.url());
+      const worker = harness.newWorker({ pollMs: 60_000 });
       worker.start();
       await new Promise((resolve) => setTimeout(resolve, 50));
-      await bed.announceEntry();
+      await harness.announceEntry();
       while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       await worker.stop();
-      expect(await bed.delivery()).to.include({ status: 'delivered' });
+      expect(await harness.delivery()).to.include({ status: 'delivered' });
     });
 
     it('sends one failing endpoint one attempt at a time', async () => {
       receiver.answer = status(500);
-      await bed.register(receiver.url());
-      for (let n = 0; n < 3; n += 1) await bed.announceEntry();
-      await bed.work();
+      await harness.register(receiver.url());
+      for (let n = 0; n < 3; n += 1) await harness.announceEntry();
+      await harness.work();
       let [open, most] = [0, 0];
       receiver.answer = (_received, response) => {
         open += 1;
@@ -580,8 +591,8 @@ describe('WebhookWorker', () => {
           response.writeHead(500).end();
         }, 5);
       };
-      for (let n = 0; n < 5; n += 1) await bed.announceEntry();
-      await bed.work();
+      for (let n = 0; n < 5; n += 1) await harness.announceEntry();
+      await harness.work();
       expect(most).to.equal(1);
     });
   });

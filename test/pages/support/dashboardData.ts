@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { TestReceiver } from '../../support/TestReceiver.js';
-import type { PagesWorld } from './PagesWorld.js';
-import { ADMIN_KEY } from './PagesWorld.js';
+import type { PagesHarness } from './PagesHarness.js';
+import { ADMIN_KEY } from './PagesHarness.js';
 
 /** What the dashboard's tests and screenshots look at. All of it was made through the public API. */
 export interface DashboardData {
@@ -23,37 +23,40 @@ const PURPOSES = ['personalization', 'analytics', 'profile_resolution', 'measure
 const PRODUCTS = ['Trail jacket', 'Canvas tote', 'Wool cap', 'Rain boots'];
 
 /** Fills the partner's app: customers, consent, claims that disagree, events, sessions, webhooks. */
-export async function fillDashboard(world: PagesWorld): Promise<DashboardData> {
+export async function fillDashboard(harness: PagesHarness): Promise<DashboardData> {
   const receiver = await TestReceiver.start();
-  const post = (path: string, body: Body): Promise<Body> => made(world, path, body);
+  const post = (path: string, body: Body): Promise<Body> => made(harness, path, body);
   const endpoint = await post('/v1/webhook-endpoints', {
     url: receiver.url('/hooks'),
     enabled_events: ['*'],
   });
-  const entries = await makeCatalog(world);
+  const entries = await makeCatalog(harness);
   for (const [index, name] of PEOPLE.entries()) await makePerson(post, name, index);
   const mira = await makeMira(post, entries);
-  await waitForFacts(world, mira.customerId);
-  await world.newSession({ customer_id: mira.customerId });
-  const canceled = await world.newSession({ customer_id: mira.customerId, requested_purposes: ['support'] });
-  await world.cancel(canceled.session.id);
+  await waitForFacts(harness, mira.customerId);
+  await harness.newSession({ customer_id: mira.customerId });
+  const canceled = await harness.newSession({
+    customer_id: mira.customerId,
+    requested_purposes: ['support'],
+  });
+  await harness.cancel(canceled.session.id);
   return { mira, receiver, endpointId: String((endpoint['endpoint'] as Body)['id']) };
 }
 
-async function made(world: PagesWorld, path: string, body: Body): Promise<Body> {
-  const answer = await world.attempt('POST', path, body);
+async function made(harness: PagesHarness, path: string, body: Body): Promise<Body> {
+  const answer = await harness.attempt('POST', path, body);
   expect(answer.status, JSON.stringify(answer.body)).to.be.within(200, 299);
   return answer.body;
 }
 
-async function makeCatalog(world: PagesWorld): Promise<string[]> {
+async function makeCatalog(harness: PagesHarness): Promise<string[]> {
   const fields = [
     { name: 'sku', type: 'string', required: true, label: 'SKU' },
     { name: 'price', type: 'number', label: 'Price' },
     { name: 'colours', type: 'string_array' },
   ];
   const ontology = { name: 'Product', version: '1', fields, identity_fields: ['sku'] };
-  const answer = await world.attempt('PUT', '/v1/ontologies/product', ontology, {
+  const answer = await harness.attempt('PUT', '/v1/ontologies/product', ontology, {
     'x-service-admin-key': ADMIN_KEY,
   });
   expect(answer.status).to.be.within(200, 299);
@@ -64,7 +67,7 @@ async function makeCatalog(world: PagesWorld): Promise<string[]> {
       entry_name: name,
       fields: { sku: `AC-10${index}`, price: 39 + index * 20 },
     };
-    ids.push(String(((await made(world, '/v1/entries', entry))['entry'] as Body)['entry_id']));
+    ids.push(String(((await made(harness, '/v1/entries', entry))['entry'] as Body)['entry_id']));
   }
   return ids;
 }
@@ -163,10 +166,10 @@ function daysAgo(days: number): string {
 }
 
 /** Claims and events are applied soon after they were accepted. */
-async function waitForFacts(world: PagesWorld, customerId: string): Promise<void> {
+async function waitForFacts(harness: PagesHarness, customerId: string): Promise<void> {
   for (;;) {
-    const profile = await world.attempt('GET', `/v1/profiles/${customerId}`);
-    const intents = await world.attempt('GET', `/v1/profiles/${customerId}/intents`);
+    const profile = await harness.attempt('GET', `/v1/profiles/${customerId}`);
+    const intents = await harness.attempt('GET', `/v1/profiles/${customerId}/intents`);
     const [facts, found] = [profile.body['facts'], intents.body['data']] as unknown[][];
     if ((facts?.length ?? 0) >= 7 && (found?.length ?? 0) >= 3) return;
     await new Promise((resolve) => setTimeout(resolve, 100));

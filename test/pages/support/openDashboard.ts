@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import type { PagesWorld } from './PagesWorld.js';
-import { PARTNER, PASSWORD } from './PagesWorld.js';
+import type { PagesHarness } from './PagesHarness.js';
+import { PARTNER, PASSWORD } from './PagesHarness.js';
 import type { Words } from './tour.js';
 import { WORDS } from './tour.js';
 
@@ -9,13 +9,13 @@ import { WORDS } from './tour.js';
  * approval.
  */
 export async function openDashboard(
-  world: PagesWorld,
+  harness: PagesHarness,
   page: Page,
   email: string,
   path = '',
   words: Words = WORDS.en,
 ): Promise<void> {
-  await page.goto(`${world.baseUrl}/dashboard${path}`);
+  await page.goto(`${harness.baseUrl}/dashboard${path}`);
   await page.getByLabel(words.email).fill(email);
   await page.getByLabel(words.password).fill(PASSWORD);
   await page.getByRole('button', { name: words.signIn, exact: true }).click();

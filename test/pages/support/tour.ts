@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import type { PagesWorld } from './PagesWorld.js';
+import type { PagesHarness } from './PagesHarness.js';
 import { createAccount } from '../../../src/oauth/createAccount.js';
 import { mailTo } from './mailbox.js';
-import { PASSWORD } from './PagesWorld.js';
+import { PASSWORD } from './PagesHarness.js';
 
 /** Texts that lead through the pages, by language. */
 export interface Words {
@@ -96,9 +96,14 @@ export async function proveAddress(page: Page, email: string, words: string, con
 }
 
 /** Leads one person to every page of the connection and shows each to `look`. */
-export async function tourConnect(world: PagesWorld, page: Page, words: Words, look: Look): Promise<void> {
-  await lookAtLinks(world, page, words, look);
-  const first = await world.newSession({ redirect_uri: undefined });
+export async function tourConnect(
+  harness: PagesHarness,
+  page: Page,
+  words: Words,
+  look: Look,
+): Promise<void> {
+  await lookAtLinks(harness, page, words, look);
+  const first = await harness.newSession({ redirect_uri: undefined });
   await page.goto(first.connection_url);
   await look('connect-start', page);
   await button(page, words.continue);
@@ -107,54 +112,59 @@ export async function tourConnect(world: PagesWorld, page: Page, words: Words, l
   await page.getByLabel(words.linkAccounts).check();
   await button(page, words.approve);
   await look('connect-decide-code-missing', page);
-  await lookAtProving(world, page, words, email, look);
+  await lookAtProving(harness, page, words, email, look);
   await look('connect-decide', page);
   await button(page, words.approve);
   await look('connect-decide-nothing-ticked', page);
   await page.getByLabel(words.linkAccounts).check();
   await button(page, words.approve);
   await look('connect-approved', page);
-  await page.goto(`${world.baseUrl}/connections`);
+  await page.goto(`${harness.baseUrl}/connections`);
   await look('connections-waiting', page);
-  await world.recordConsent(first.session.id, ['account_linking']);
-  await lookAtConnections(world, page, words, look);
-  await lookAtSeven(world, page, words, look);
-  await lookAtEndings(world, page, words, look);
+  await harness.recordConsent(first.session.id, ['account_linking']);
+  await lookAtConnections(harness, page, words, look);
+  await lookAtSeven(harness, page, words, look);
+  await lookAtEndings(harness, page, words, look);
 }
 
 /** Everything on the way to an account whose address is proved. */
 async function lookAtProving(
-  world: PagesWorld,
+  harness: PagesHarness,
   page: Page,
   words: Words,
   email: string,
   look: Look,
 ): Promise<void> {
   const asked = page.url().replace(/\/decision$/, '');
-  await page.goto(`${world.baseUrl}/verify-address`);
+  await page.goto(`${harness.baseUrl}/verify-address`);
   await look('verify-address', page);
   await page.getByLabel(words.code).fill('000000');
   await button(page, words.confirm);
   await look('verify-address-refused', page);
-  const { link } = await mailTo(world.baseUrl, email, words.provesAddress);
+  const { link } = await mailTo(harness.baseUrl, email, words.provesAddress);
   await page.goto(link ?? '');
   await look('verify-address-link', page);
   await button(page, words.confirm);
-  await page.goto(`${world.baseUrl}/dev/mailbox?to=${email}`);
+  await page.goto(`${harness.baseUrl}/dev/mailbox?to=${email}`);
   await look('mailbox', page);
   await page.goto(asked);
 }
 
 /** Asking for a link to set a new password, and the form behind it. */
-export async function tourRecovery(world: PagesWorld, page: Page, words: Words, look: Look): Promise<void> {
+export async function tourRecovery(
+  harness: PagesHarness,
+  page: Page,
+  words: Words,
+  look: Look,
+): Promise<void> {
   const email = `forgetful${(people += 1)}@example.org`;
-  await createAccount(world.running.services.database, { email, password: PASSWORD }, new Date());
-  await page.goto(`${world.baseUrl}/forgot-password`);
+  await createAccount(harness.running.services.database, { email, password: PASSWORD }, new Date());
+  await page.goto(`${harness.baseUrl}/forgot-password`);
   await look('forgot-password', page);
   await page.getByLabel(words.email).fill(email);
   await button(page, words.sendLink);
   await look('forgot-password-sent', page);
-  const { link } = await mailTo(world.baseUrl, email, words.setsPassword);
+  const { link } = await mailTo(harness.baseUrl, email, words.setsPassword);
   await page.goto(link ?? '');
   await look('reset-password', page);
   await page.getByLabel(words.newPassword).fill(`${PASSWORD} indeed`);
@@ -182,45 +192,45 @@ async function lookAtSignIn(page: Page, words: Words, look: Look): Promise<strin
   return email;
 }
 
-async function lookAtConnections(world: PagesWorld, page: Page, words: Words, look: Look): Promise<void> {
-  const partner = await world.newPartner('Birch & Daughters Bookshop');
-  const { session, connection_url: link } = await world.newSession({ redirect_uri: undefined }, partner);
+async function lookAtConnections(harness: PagesHarness, page: Page, words: Words, look: Look): Promise<void> {
+  const partner = await harness.newPartner('Birch & Daughters Bookshop');
+  const { session, connection_url: link } = await harness.newSession({ redirect_uri: undefined }, partner);
   await page.goto(link);
   await button(page, words.continue);
   for (const box of await page.getByRole('checkbox').all()) await box.check();
   await button(page, words.approve);
-  await world.recordConsent(session.id, ['account_linking', 'personalization', 'analytics'], partner);
-  await page.goto(`${world.baseUrl}/connections`);
+  await harness.recordConsent(session.id, ['account_linking', 'personalization', 'analytics'], partner);
+  await page.goto(`${harness.baseUrl}/connections`);
   await page.locator('details').first().locator('summary').click();
   await look('connections', page);
   await page.locator('form[action="/connections/withdraw"] button').first().click();
   await look('connections-withdrawn', page);
-  await page.goto(`${world.baseUrl}/account`);
+  await page.goto(`${harness.baseUrl}/account`);
   await look('account', page);
   await page.locator('#password').fill('too short');
   await page.locator('form[action="/account/password"] button').click();
   await look('account-refused', page);
-  await page.goto(`${world.baseUrl}/account/delete`);
+  await page.goto(`${harness.baseUrl}/account/delete`);
   await look('account-delete', page);
 }
 
-async function lookAtLinks(world: PagesWorld, page: Page, words: Words, look: Look): Promise<void> {
-  const { session, connection_url: link } = await world.newSession();
+async function lookAtLinks(harness: PagesHarness, page: Page, words: Words, look: Look): Promise<void> {
+  const { session, connection_url: link } = await harness.newSession();
   await page.goto(`${link}x`);
   await look('connect-invalid', page);
-  await page.goto(`${world.baseUrl}/connect/${session.id}`);
+  await page.goto(`${harness.baseUrl}/connect/${session.id}`);
   await look('connect-foreign', page);
   await page.goto(link);
   await button(page, words.continue);
   await page.context().clearCookies();
   await page.goto(link);
   await look('connect-used', page);
-  await page.goto(`${world.baseUrl}/connections/none`);
+  await page.goto(`${harness.baseUrl}/connections/none`);
   await look('not-found', page);
 }
 
 /** All seven purposes, which must be readable on two screens of a phone. */
-async function lookAtSeven(world: PagesWorld, page: Page, words: Words, look: Look): Promise<void> {
+async function lookAtSeven(harness: PagesHarness, page: Page, words: Words, look: Look): Promise<void> {
   const seven = [
     'account_linking',
     'personalization',
@@ -230,24 +240,24 @@ async function lookAtSeven(world: PagesWorld, page: Page, words: Words, look: Lo
     'profile_resolution',
     'measurement',
   ];
-  const { connection_url: link } = await world.newSession({ requested_purposes: seven });
+  const { connection_url: link } = await harness.newSession({ requested_purposes: seven });
   await page.goto(link);
   await button(page, words.continue);
   await look('connect-decide-seven', page);
 }
 
-async function lookAtEndings(world: PagesWorld, page: Page, words: Words, look: Look): Promise<void> {
-  const declined = await world.newSession({ redirect_uri: undefined });
+async function lookAtEndings(harness: PagesHarness, page: Page, words: Words, look: Look): Promise<void> {
+  const declined = await harness.newSession({ redirect_uri: undefined });
   await page.goto(declined.connection_url);
   await button(page, words.continue);
   await button(page, words.decline);
   await look('connect-declined', page);
-  const canceled = await world.newSession();
-  await world.cancel(canceled.session.id);
+  const canceled = await harness.newSession();
+  await harness.cancel(canceled.session.id);
   await page.goto(canceled.connection_url);
   await look('connect-canceled', page);
-  const expired = await world.newSession({ expires_in: 60 });
-  world.passSeconds(61);
+  const expired = await harness.newSession({ expires_in: 60 });
+  harness.passSeconds(61);
   await page.goto(expired.connection_url);
   await look('connect-expired', page);
 }

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { addMember } from '../../../src/oauth/addMember.js';
 import { createAccount } from '../../../src/oauth/createAccount.js';
-import type { PagesWorld } from './PagesWorld.js';
-import { PASSWORD } from './PagesWorld.js';
+import type { PagesHarness } from './PagesHarness.js';
+import { PASSWORD } from './PagesHarness.js';
 import type { Look } from './tour.js';
 import { WORDS } from './tour.js';
 
@@ -13,24 +13,24 @@ let operators = 0;
 /**
  * An account that an operator made, a member of the partner's app when scopes are given; its e-mail address.
  */
-export async function newOperator(world: PagesWorld, scopes?: string[]): Promise<string> {
+export async function newOperator(harness: PagesHarness, scopes?: string[]): Promise<string> {
   const email = `operator${(operators += 1)}@acme.example`;
-  const { database } = world.running.services;
+  const { database } = harness.running.services;
   await createAccount(database, { email, password: PASSWORD }, new Date());
   if (scopes !== undefined)
-    await addMember(database, { appId: world.partner.appId, email, scopes }, new Date());
+    await addMember(database, { appId: harness.partner.appId, email, scopes }, new Date());
   return email;
 }
 
 /** Leads one person to every page of an authorization and shows each to `look`. */
 export async function tourAuthorize(
-  world: PagesWorld,
+  harness: PagesHarness,
   page: Page,
   language: 'en' | 'de',
   look: Look,
 ): Promise<void> {
-  const [stranger, member] = [await newOperator(world), await newOperator(world, SCOPES)];
-  await page.goto(requestTo(world, world.redirectUri));
+  const [stranger, member] = [await newOperator(harness), await newOperator(harness, SCOPES)];
+  await page.goto(requestTo(harness, harness.redirectUri));
   await look('authorize-sign-in', page);
   await signIn(page, language, stranger, 'not the password');
   await look('authorize-sign-in-failed', page);
@@ -39,9 +39,9 @@ export async function tourAuthorize(
   await page.getByRole('button', { name: OTHER_ACCOUNT[language] }).click();
   await signIn(page, language, member, PASSWORD);
   await look('authorize', page);
-  await page.goto(requestTo(world, 'https://evil.example/'));
+  await page.goto(requestTo(harness, 'https://evil.example/'));
   await look('authorize-wrong-request', page);
-  await page.goto(`${world.baseUrl}/oauth/interaction/none`);
+  await page.goto(`${harness.baseUrl}/oauth/interaction/none`);
   await look('authorize-ended', page);
 }
 
@@ -55,16 +55,16 @@ const SCOPES = [
 ];
 
 /** The challenge is the example of RFC 7636, appendix B. */
-function requestTo(world: PagesWorld, redirectUri: string): string {
+function requestTo(harness: PagesHarness, redirectUri: string): string {
   const parameters = {
-    client_id: world.partner.appId,
+    client_id: harness.partner.appId,
     redirect_uri: redirectUri,
     response_type: 'code',
     scope: SCOPES.join(' '),
     code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     code_challenge_method: 'S256',
   };
-  return `${world.baseUrl}/oauth/authorize?${new URLSearchParams(parameters).toString()}`;
+  return `${harness.baseUrl}/oauth/authorize?${new URLSearchParams(parameters).toString()}`;
 }
 
 async function signIn(page: Page, language: 'en' | 'de', email: string, password: string): Promise<void> {

@@ -2,19 +2,19 @@ import type { Page } from 'playwright-core';
 import { ALL_SCOPES } from '../../../src/domain/scopes.js';
 import type { DashboardData } from './dashboardData.js';
 import { openDashboard, settled } from './openDashboard.js';
-import type { PagesWorld } from './PagesWorld.js';
+import type { PagesHarness } from './PagesHarness.js';
 import type { Look, Words } from './tour.js';
 
 /** Leads an operator to every page of the dashboard and shows each to `look`. */
 export async function tourDashboard(
-  world: PagesWorld,
+  harness: PagesHarness,
   data: DashboardData,
   page: Page,
   words: Words,
   look: Look,
 ): Promise<void> {
   await page.context().clearCookies();
-  await openDashboard(world, page, await world.newMember([...ALL_SCOPES]), '', words);
+  await openDashboard(harness, page, await harness.newMember([...ALL_SCOPES]), '', words);
   const customer = `/customers/${data.mira.customerId}`;
   const places: [name: string, path: string, ready: string][] = [
     ['overview', '', '.tile'],
@@ -41,21 +41,21 @@ export async function tourDashboard(
     ['nowhere', '/nowhere', '.empty-state'],
   ];
   for (const [name, path, ready] of places) {
-    await page.goto(`${world.baseUrl}/dashboard${path}`);
+    await page.goto(`${harness.baseUrl}/dashboard${path}`);
     await settled(page);
     await page.locator(ready).first().waitFor();
     await look(`dashboard-${name}`, page);
   }
-  await lookInto(world, data, page, look);
+  await lookInto(harness, data, page, look);
 }
 
 /** What opens over a page. */
-async function lookInto(world: PagesWorld, data: DashboardData, page: Page, look: Look): Promise<void> {
-  await page.goto(`${world.baseUrl}/dashboard/webhooks/${data.endpointId}`);
+async function lookInto(harness: PagesHarness, data: DashboardData, page: Page, look: Look): Promise<void> {
+  await page.goto(`${harness.baseUrl}/dashboard/webhooks/${data.endpointId}`);
   await page.locator('.data .row-link').first().click();
   await page.locator('.attempts, .drawer-title').first().waitFor();
   await look('dashboard-delivery', page);
-  await page.goto(`${world.baseUrl}/dashboard/customers/${data.mira.customerId}/sessions`);
+  await page.goto(`${harness.baseUrl}/dashboard/customers/${data.mira.customerId}/sessions`);
   await page.locator('.toolbar .button.primary').click();
   await page.locator('.dialog .checks').waitFor();
   await look('dashboard-new-session', page);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { PagesWorld } from './PagesWorld.js';
+import type { PagesHarness } from './PagesHarness.js';
 
 /** Pages of the documentation that stand for their kind. */
 const PAGES: Record<string, string> = {
@@ -17,16 +17,16 @@ const PAGES: Record<string, string> = {
 
 /** The documentation as a reader sees it first; a page of the site is longer than any picture is useful. */
 export async function tourSite(
-  world: PagesWorld,
+  harness: PagesHarness,
   page: Page,
   shoot: (name: string) => Promise<void>,
 ): Promise<void> {
   for (const [name, path] of Object.entries(PAGES)) {
-    await page.goto(`${world.running.url}/docs/${path}`);
+    await page.goto(`${harness.running.url}/docs/${path}`);
     await page.waitForLoadState('networkidle');
     await shoot(`site-${name}`);
   }
-  await page.goto(`${world.running.url}/docs/start/rest`);
+  await page.goto(`${harness.running.url}/docs/start/rest`);
   await page.waitForLoadState('networkidle');
   await page.evaluate('window.scrollTo(0, 900)');
   await shoot('site-start-rest-further');

@@ -5,7 +5,7 @@ import { ingestEvents } from '../../../src/commands/ingestEvents.js';
 import type { Purpose } from '../../../src/domain/purposes.js';
 import { createTestDatabase } from '../../support/database.js';
 import type { TestDatabase } from '../../support/database.js';
-import { IngestBed } from '../../support/IngestBed.js';
+import { IngestFixture } from '../../support/IngestFixture.js';
 
 const RUNS = process.env['PROOFS'] === 'long' ? 300 : 12;
 const REVOKED: Purpose = 'personalization';
@@ -49,38 +49,38 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ kind: 'work' as const }) },
 );
 
-describe('proof: revocation leaves the world in which the data was never sent', () => {
+describe('proof: revocation leaves the state in which the data was never sent', () => {
   let database: TestDatabase;
-  let bed: IngestBed;
+  let fixture: IngestFixture;
 
   before(async () => {
     database = await createTestDatabase();
-    bed = new IngestBed(database.serviceUrl);
-    bed.now = new Date('2026-02-01T00:00:00.000Z');
-    await bed.prepare();
+    fixture = new IngestFixture(database.serviceUrl);
+    fixture.now = new Date('2026-02-01T00:00:00.000Z');
+    await fixture.prepare();
   });
 
   after(async () => {
-    await bed.close();
+    await fixture.close();
     await database.drop();
   });
 
   /** Plays a history for a new customer, ends it by a revocation of `REVOKED`, and tells what is stored. */
   async function play(acts: readonly Act[], cascade: () => Promise<void>): Promise<unknown> {
-    const { id } = await bed.addCustomer(...PURPOSES);
+    const { id } = await fixture.addCustomer(...PURPOSES);
     const receipts = new Map(
-      await Promise.all(PURPOSES.map(async (name) => [name, await bed.grant(id, name)] as const)),
+      await Promise.all(PURPOSES.map(async (name) => [name, await fixture.grant(id, name)] as const)),
     );
     for (const step of acts) {
-      if (step.kind === 'work') await bed.work();
-      else if (step.kind === 'grant') receipts.set(step.purpose, await bed.grant(id, step.purpose));
-      else if (step.kind === 'revoke') await bed.revoke(receipts.get(step.purpose) ?? '');
+      if (step.kind === 'work') await fixture.work();
+      else if (step.kind === 'grant') receipts.set(step.purpose, await fixture.grant(id, step.purpose));
+      else if (step.kind === 'revoke') await fixture.revoke(receipts.get(step.purpose) ?? '');
       else await send(id, step);
     }
-    await bed.work();
-    await bed.revoke(receipts.get(REVOKED) ?? '');
+    await fixture.work();
+    await fixture.revoke(receipts.get(REVOKED) ?? '');
     await cascade();
-    await bed.grant(id, REVOKED);
+    await fixture.grant(id, REVOKED);
     // A key that the erased data used is free again: what is sent now is taken as if it were the first.
     await send(id, {
       kind: 'event',
@@ -90,7 +90,7 @@ describe('proof: revocation leaves the world in which the data was never sent', 
       day: 9,
       eventKey: 'k1',
     });
-    await bed.work();
+    await fixture.work();
     return stateOf(id);
   }
 
@@ -102,7 +102,9 @@ describe('proof: revocation leaves the world in which the data was never sent', 
       // openly.
       const key = eventKey === undefined ? {} : { eventKey: `${consentPurpose}-${eventKey}` };
       const own = { consentPurpose, eventType, object, occurredAt, ...key };
-      await bed.command((tx, context) => ingestEvents(tx, context, { events: [bed.event(customerId, own)] }));
+      await fixture.command((tx, context) =>
+        ingestEvents(tx, context, { events: [fixture.event(customerId, own)] }),
+      );
       return;
     }
     const { purpose: consentPurpose, attribute, value, source } = step;
@@ -118,7 +120,7 @@ describe('proof: revocation leaves the world in which the data was never sent', 
       confidence: 0.9,
       provenance,
     };
-    await bed.command((tx, context) => ingestClaims(tx, context, { claims: [claim] }));
+    await fixture.command((tx, context) => ingestClaims(tx, context, { claims: [claim] }));
   }
 
   /**
@@ -134,7 +136,7 @@ describe('proof: revocation leaves the world in which the data was never sent', 
         `SELECT purpose, category, object, confidence, evidence FROM intents
           WHERE app_id = $1 AND customer_id = $2 ORDER BY purpose, category, object`,
         `SELECT event_key, purpose FROM event_keys WHERE app_id = $1 AND customer_id = $2 ORDER BY event_key`,
-      ].map((text) => bed.rows(text, [customerId])),
+      ].map((text) => fixture.rows(text, [customerId])),
     );
     const parsed = facts?.map((fact) => ({
       ...fact,
@@ -157,8 +159,8 @@ describe('proof: revocation leaves the world in which the data was never sent', 
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 20 }), async (acts) => {
         const [sent, never] = [
-          await play(acts, () => bed.work()),
-          await play(unsent(acts), () => bed.work()),
+          await play(acts, () => fixture.work()),
+          await play(unsent(acts), () => fixture.work()),
         ];
         expect(sent).to.deep.equal(never);
       }),
@@ -168,7 +170,7 @@ describe('proof: revocation leaves the world in which the data was never sent', 
 
   it('is caught when the cascade is taken as done without being done', async () => {
     const skip = async (): Promise<void> => {
-      await bed.rows(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'workflow' RETURNING 1`);
+      await fixture.rows(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'workflow' RETURNING 1`);
     };
     const acts: Act[] = [
       { kind: 'claim', purpose: REVOKED, attribute: 'city', value: 'a', source: 's1' },

@@ -5,7 +5,7 @@ import { drainCustomer } from '../../../src/jobs/drainCustomer.js';
 import { QueueWorker } from '../../../src/jobs/QueueWorker.js';
 import type { WorkOutcome } from '../../../src/jobs/QueueWorker.js';
 import type { Services } from '../../../src/Services.js';
-import { IngestBed } from '../../support/IngestBed.js';
+import { IngestFixture } from '../../support/IngestFixture.js';
 
 /**
  * A gateway or a worker as a process of its own, made to be killed: `gateway URL APP JOURNAL REQUESTS
@@ -14,12 +14,12 @@ import { IngestBed } from '../../support/IngestBed.js';
  * does it wrong.
  */
 const [role = '', url = '', appId = '', ...rest] = process.argv.slice(2);
-const bed = new IngestBed(url, { appId, poolSize: 4 });
+const fixture = new IngestFixture(url, { appId, poolSize: 4 });
 
 process.send?.('at work');
 if (role === 'gateway') await sendAll(rest[0] ?? '', Number(rest[1]), rest.slice(2));
 else await applyUntilTold(role === 'careless' ? drainCarelessly : drainCustomer);
-await bed.close();
+await fixture.close();
 
 async function sendAll(journal: string, requests: number, customers: string[]): Promise<void> {
   const lines = existsSync(journal) ? readFileSync(journal, 'utf8').split('\n') : [];
@@ -34,14 +34,14 @@ async function sendAll(journal: string, requests: number, customers: string[]): 
 /** As a partner does: the same request under the same key until there is an answer. */
 async function sendUntilAnswered(key: string, request: number, customers: readonly string[]): Promise<void> {
   const events = Array.from({ length: 5 }, (_, index) =>
-    bed.event(customers[(request * 7 + index * 3) % customers.length] ?? '', {
+    fixture.event(customers[(request * 7 + index * 3) % customers.length] ?? '', {
       eventType: index % 2 === 0 ? 'purchased' : 'viewed',
       object: `entry-${(request + index) % 10}`,
     }),
   );
   for (;;) {
     try {
-      await bed.request(
+      await fixture.request(
         'ingestEvents',
         { events },
         (tx, context) => ingestEvents(tx, context, { events }),
@@ -57,7 +57,7 @@ async function sendUntilAnswered(key: string, request: number, customers: readon
 async function applyUntilTold(
   work: (services: Services, appId: string, subject: string) => Promise<WorkOutcome>,
 ): Promise<void> {
-  const worker = new QueueWorker(bed.services, { queue: 'customer', concurrency: 3, pollMs: 20, work });
+  const worker = new QueueWorker(fixture.services, { queue: 'customer', concurrency: 3, pollMs: 20, work });
   worker.start();
   await new Promise((resolve) => process.once('SIGTERM', resolve));
   await worker.stop();

@@ -8,7 +8,7 @@ import { startEmbeddedPostgres } from '../../../src/database/embedded/startEmbed
 import type { EmbeddedPostgres } from '../../../src/database/embedded/startEmbeddedPostgres.js';
 import { migrate } from '../../../src/database/migrate.js';
 import { TEST_SECRETS_KEY } from '../../support/database.js';
-import { IngestBed } from '../../support/IngestBed.js';
+import { IngestFixture } from '../../support/IngestFixture.js';
 import { KillableFleet } from './KillableFleet.js';
 
 interface Scale {
@@ -72,7 +72,7 @@ describe('proof: kill -9 of workers, gateways and backends', function () {
   let dataDir: string;
   let postgres: EmbeddedPostgres;
   let serviceUrl: string;
-  let bed: IngestBed;
+  let fixture: IngestFixture;
   let fleet: KillableFleet;
 
   beforeEach(async () => {
@@ -80,15 +80,15 @@ describe('proof: kill -9 of workers, gateways and backends', function () {
     const log = { info: () => undefined, warn: () => undefined };
     postgres = await startEmbeddedPostgres({ dataDir, log, systemRoom: join(dataDir, 'system') });
     ({ serviceUrl } = await migrate(postgres.url, TEST_SECRETS_KEY));
-    bed = new IngestBed(serviceUrl);
-    await bed.prepare();
+    fixture = new IngestFixture(serviceUrl);
+    await fixture.prepare();
     await asOwner(TRACE);
     fleet = new KillableFleet();
   });
 
   afterEach(async () => {
     await fleet.destroy();
-    await bed.close();
+    await fixture.close();
     await postgres.stop();
     rmSync(dataDir, { recursive: true, force: true });
   });
@@ -111,16 +111,16 @@ describe('proof: kill -9 of workers, gateways and backends', function () {
   async function run(role: 'worker' | 'careless', scale: Scale): Promise<Accounts> {
     const customers: string[] = [];
     for (let index = 0; index < CUSTOMERS; index += 1)
-      customers.push((await bed.addCustomer('personalization')).id);
+      customers.push((await fixture.addCustomer('personalization')).id);
     for (let index = 0; index < GATEWAYS; index += 1)
       fleet.addGateway(
         serviceUrl,
-        bed.appId,
+        fixture.appId,
         join(dataDir, `gateway-${index}`),
         String(scale.requests),
         ...customers,
       );
-    for (let index = 0; index < 2; index += 1) fleet.addWorker(role, serviceUrl, bed.appId);
+    for (let index = 0; index < 2; index += 1) fleet.addWorker(role, serviceUrl, fixture.appId);
     await Promise.all([killAtRandom(scale), ...fleet.gateways.map((gateway) => gateway.finished())]);
     await untilQuiet();
     await Promise.all(fleet.workers.map((worker) => worker.end()));

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { ingestEvents } from '../../../src/commands/ingestEvents.js';
 import { createTestDatabase } from '../../support/database.js';
 import type { TestDatabase } from '../../support/database.js';
-import { IngestBed } from '../../support/IngestBed.js';
+import { IngestFixture } from '../../support/IngestFixture.js';
 
 /** Events whose properties say so cannot be stored as processed. */
 const POISON = `
@@ -17,19 +17,19 @@ const POISON = `
 describe('proof: a poison item', () => {
   let database: TestDatabase;
   let owner: pg.Client;
-  let bed: IngestBed;
+  let fixture: IngestFixture;
 
   before(async () => {
     database = await createTestDatabase();
     owner = new pg.Client({ connectionString: database.ownerUrl });
     await owner.connect();
     await owner.query(POISON);
-    bed = new IngestBed(database.serviceUrl);
-    await bed.prepare();
+    fixture = new IngestFixture(database.serviceUrl);
+    await fixture.prepare();
   });
 
   after(async () => {
-    await bed.close();
+    await fixture.close();
     await owner.end();
     await database.drop();
   });
@@ -41,32 +41,34 @@ describe('proof: a poison item', () => {
   async function run(
     afterRound: () => Promise<void>,
   ): Promise<{ rounds: string[][]; error: unknown; other: string }> {
-    bed.now = new Date('2026-11-20T10:00:00.000Z');
+    fixture.now = new Date('2026-11-20T10:00:00.000Z');
     const [own, others] = [
-      await bed.addCustomer('personalization'),
-      await bed.addCustomer('personalization'),
+      await fixture.addCustomer('personalization'),
+      await fixture.addCustomer('personalization'),
     ];
     const events = [
-      bed.event(own.id),
-      bed.event(own.id, { properties: { poison: 'yes' } }),
-      bed.event(own.id),
-      bed.event(others.id),
+      fixture.event(own.id),
+      fixture.event(own.id, { properties: { poison: 'yes' } }),
+      fixture.event(own.id),
+      fixture.event(others.id),
     ];
-    const { data } = await bed.command((tx, context) => ingestEvents(tx, context, { events }));
+    const { data } = await fixture.command((tx, context) => ingestEvents(tx, context, { events }));
     const ids = data.map(({ eventId }) => eventId ?? '');
     const rounds: string[][] = [];
     for (const wait of [0, 0.5, 1, 2, 4, 8]) {
-      bed.now = new Date(bed.now.getTime() + wait * 1000);
-      await bed.work();
+      fixture.now = new Date(fixture.now.getTime() + wait * 1000);
+      await fixture.work();
       rounds.push(await statusesOf(ids.slice(0, 3)));
       await afterRound();
     }
-    const [failed] = await bed.rows('SELECT error FROM events WHERE app_id = $1 AND event_id = $2', [ids[1]]);
+    const [failed] = await fixture.rows('SELECT error FROM events WHERE app_id = $1 AND event_id = $2', [
+      ids[1],
+    ]);
     return { rounds, error: failed?.['error'], other: (await statusesOf(ids.slice(3))).join('') };
   }
 
   async function statusesOf(ids: string[]): Promise<string[]> {
-    const rows = await bed.rows<{ event_id: string; status: string }>(
+    const rows = await fixture.rows<{ event_id: string; status: string }>(
       'SELECT event_id, status FROM events WHERE app_id = $1 AND event_id = ANY ($2)',
       [ids],
     );
@@ -88,9 +90,9 @@ describe('proof: a poison item', () => {
 
   it('is caught when failures are not counted', async () => {
     const forget = (): Promise<unknown> =>
-      bed.rows('UPDATE inbox SET attempts = 0 WHERE app_id = $1 RETURNING 1');
+      fixture.rows('UPDATE inbox SET attempts = 0 WHERE app_id = $1 RETURNING 1');
     const { rounds } = await run(() => forget().then(() => undefined));
     expect(rounds.at(-1)).to.deep.equal(WAITING);
-    await bed.rows('DELETE FROM inbox WHERE app_id = $1 RETURNING 1');
+    await fixture.rows('DELETE FROM inbox WHERE app_id = $1 RETURNING 1');
   });
 });

@@ -11,7 +11,7 @@ import { listIntents } from '../../../src/loaders/listIntents.js';
 import { Loaders } from '../../../src/loaders/Loaders.js';
 import { createTestDatabase } from '../../support/database.js';
 import type { TestDatabase } from '../../support/database.js';
-import { IngestBed } from '../../support/IngestBed.js';
+import { IngestFixture } from '../../support/IngestFixture.js';
 import { recordProof } from '../../support/recordProof.js';
 
 const LONG = process.env['PROOFS'] === 'long';
@@ -25,22 +25,22 @@ interface Cut {
   sequence: number;
 }
 
-type Send = (bed: IngestBed, customerId: string) => Promise<void>;
+type Send = (fixture: IngestFixture, customerId: string) => Promise<void>;
 
-const sendEvents: Send = async (bed, customerId) => {
-  const events = [bed.event(customerId), bed.event(customerId, { eventType: 'viewed' })];
-  await bed.command((tx, context) => ingestEvents(tx, context, { events }));
+const sendEvents: Send = async (fixture, customerId) => {
+  const events = [fixture.event(customerId), fixture.event(customerId, { eventType: 'viewed' })];
+  await fixture.command((tx, context) => ingestEvents(tx, context, { events }));
 };
 
 /** The mistake that the head's lock prevents: consent is tested, and a moment later the event is stored. */
-const sendUnlocked: Send = async (bed, customerId) => {
-  const [head] = await bed.rows<{ granted: boolean; epoch: number }>(
+const sendUnlocked: Send = async (fixture, customerId) => {
+  const [head] = await fixture.rows<{ granted: boolean; epoch: number }>(
     'SELECT granted_mask & 2 = 2 AS granted, epochs[2] AS epoch FROM customer_heads WHERE app_id = $1 AND customer_id = $2',
     [customerId],
   );
   if (head?.granted !== true) return;
   await sleep(1);
-  await bed.rows(
+  await fixture.rows(
     `WITH head AS (UPDATE customer_heads SET sequence = sequence + 1 WHERE app_id = $1 AND customer_id = $2 RETURNING sequence)
      INSERT INTO inbox (app_id, customer_id, sequence, kind, item_id, purpose, epoch, payload, accepted_at)
      SELECT $1, $2, sequence, 'event', $3, 1, $4, '{}', now() FROM head RETURNING 1`,
@@ -50,45 +50,45 @@ const sendUnlocked: Send = async (bed, customerId) => {
 
 describe('proof: revoke against ingest', () => {
   let database: TestDatabase;
-  let bed: IngestBed;
+  let fixture: IngestFixture;
   let figure = '';
 
   beforeEach(async () => {
     database = await createTestDatabase();
-    bed = new IngestBed(database.serviceUrl, { poolSize: 16 });
-    await bed.prepare();
+    fixture = new IngestFixture(database.serviceUrl, { poolSize: 16 });
+    await fixture.prepare();
   });
 
   afterEach(async () => {
-    await bed.close();
+    await fixture.close();
     await database.drop();
   });
 
   /** Revokes and re-grants under load; where each revoke cut its customer's series. */
   async function storm(send: Send, revokes: number): Promise<{ cuts: Cut[]; open: number }> {
     const customers = await Promise.all(
-      Array.from({ length: CUSTOMERS }, () => bed.addCustomer('personalization')),
+      Array.from({ length: CUSTOMERS }, () => fixture.addCustomer('personalization')),
     );
     const cuts: Cut[] = [];
     let open = 0;
     const ending = new AbortController();
     const senders = Array.from({ length: SENDERS }, async () => {
       while (!ending.signal.aborted)
-        await send(bed, customers[Math.floor(Math.random() * CUSTOMERS)]?.id ?? '');
+        await send(fixture, customers[Math.floor(Math.random() * CUSTOMERS)]?.id ?? '');
     });
     const revokers = customers.map(async ({ id, receiptId }) => {
       let receipt = receiptId;
       for (let count = 0; count < revokes / CUSTOMERS; count += 1) {
         cuts.push(await revokeAndCut(receipt, id));
-        const loaders = new Loaders(bed.services, {
+        const loaders = new Loaders(fixture.services, {
           kind: 'app',
-          appId: bed.appId,
-          clientId: bed.appId,
+          appId: fixture.appId,
+          clientId: fixture.appId,
           scopes: new Set(),
         });
         const filter = { purpose: 'personalization' as const, category: undefined };
         if (!((await listIntents(loaders, id, filter, {})) instanceof GateClosed)) open += 1;
-        receipt = await bed.grant(id, 'personalization');
+        receipt = await fixture.grant(id, 'personalization');
       }
     });
     await Promise.all(revokers);
@@ -99,7 +99,7 @@ describe('proof: revoke against ingest', () => {
 
   /** The customer's sequence at the moment of the revoke: its transaction holds the head. */
   function revokeAndCut(receiptId: string, customerId: string): Promise<Cut> {
-    return bed.command(async (tx, context) => {
+    return fixture.command(async (tx, context) => {
       await revokeConsentReceipt(tx, context, receiptId, {});
       const [head] = await tx.query<{ sequence: number; epoch: number }>(
         'SELECT sequence, epochs[2] AS epoch FROM customer_heads WHERE app_id = $1 AND customer_id = $2',
@@ -111,7 +111,7 @@ describe('proof: revoke against ingest', () => {
 
   /** Events of a closed epoch that got a place after its cut. */
   async function overtaken(cuts: readonly Cut[]): Promise<number> {
-    const rows = await bed.rows<{ customer_id: string; epoch: number; last: number }>(
+    const rows = await fixture.rows<{ customer_id: string; epoch: number; last: number }>(
       `SELECT customer_id, epoch, max(sequence) AS last FROM (
          SELECT app_id, customer_id, epoch, sequence FROM inbox UNION ALL SELECT app_id, customer_id, epoch, sequence FROM events) item
        WHERE app_id = $1 GROUP BY customer_id, epoch`,
@@ -123,15 +123,20 @@ describe('proof: revoke against ingest', () => {
   it(`lets nothing of ${REVOKES} closed epochs come after its cut, and nothing of them stay`, async function () {
     this.timeout(LONG ? 600_000 : 60_000);
     const workers = [
-      new QueueWorker(bed.services, { queue: 'customer', concurrency: 3, pollMs: 20, work: drainCustomer }),
-      new QueueWorker(bed.services, { queue: 'workflow', concurrency: 2, pollMs: 20, work: runWorkflow }),
+      new QueueWorker(fixture.services, {
+        queue: 'customer',
+        concurrency: 3,
+        pollMs: 20,
+        work: drainCustomer,
+      }),
+      new QueueWorker(fixture.services, { queue: 'workflow', concurrency: 2, pollMs: 20, work: runWorkflow }),
     ];
     for (const worker of workers) worker.start();
     const { cuts, open } = await storm(sendEvents, REVOKES);
     await Promise.all(workers.map((worker) => worker.stop()));
-    await bed.work();
-    const [left] = await bed.rows<Record<string, number>>(LEFT);
-    const [accounts] = await bed.rows<Record<string, number>>(ACCOUNTS);
+    await fixture.work();
+    const [left] = await fixture.rows<Record<string, number>>(LEFT);
+    const [accounts] = await fixture.rows<Record<string, number>>(ACCOUNTS);
     console.log(`      ${cuts.length} revokes; ${JSON.stringify(accounts)}`);
     expect(cuts).to.have.length(REVOKES);
     expect(await overtaken(cuts)).to.equal(0);

@@ -1,4 +1,4 @@
-/** What a trial must have counted before it ends. */
+/** What a proof must have counted before it ends. */
 export interface Extents {
   /** Profiles read by the service, singly and in batches. */
   reads: number;

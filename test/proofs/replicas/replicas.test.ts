@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { ChildService } from '../../support/ChildService.js';
-import { ReplicationBed } from '../../support/ReplicationBed.js';
+import { ReplicationHarness } from '../../support/ReplicationHarness.js';
 import { TEST_ADMIN_KEY } from '../../support/TestService.js';
 import { recordProof } from '../../support/recordProof.js';
 import { freshKey, TestPartner } from '../../support/TestPartner.js';
 import { extentsOf } from './extents.js';
-import { ReplicaTrial } from './ReplicaTrial.js';
+import { ReplicaProof } from './ReplicaProof.js';
 import { Subjects } from './Subjects.js';
 import type { Sources } from './summarize.js';
 import { summarize } from './summarize.js';
@@ -24,21 +24,21 @@ const APP = {
 
 describe('reads through standbys', function () {
   this.timeout((PERCENT * 30 + 120) * 1000);
-  let bed: ReplicationBed;
+  let harness: ReplicationHarness;
   let owner: pg.Pool;
   let gateways: ChildService[] = [];
   let apps: TestPartner[];
   let operator: TestPartner;
-  /** Tokens live 15 minutes, less than a full trial may take. */
+  /** Tokens live 15 minutes, less than a full proof may take. */
   let renew: () => Promise<void>;
 
   before(async () => {
-    bed = await ReplicationBed.start(STANDBYS);
-    owner = new pg.Pool({ connectionString: bed.primaryUrl, max: 8 });
+    harness = await ReplicationHarness.start(STANDBYS);
+    owner = new pg.Pool({ connectionString: harness.primaryUrl, max: 8 });
     // No jobs: facts of closed epochs stay where they are, for the gate alone to hold back.
-    const env = { ROLE: 'gateway', DATABASE_REPLICA_URLS: bed.standbys.map(({ url }) => url).join(',') };
+    const env = { ROLE: 'gateway', DATABASE_REPLICA_URLS: harness.standbys.map(({ url }) => url).join(',') };
     for (let index = 0; index < GATEWAYS; index += 1)
-      gateways = [...gateways, await ChildService.start(bed.primaryUrl, env)];
+      gateways = [...gateways, await ChildService.start(harness.primaryUrl, env)];
     operator = new TestPartner(gateways[0]?.url ?? '', { 'x-service-admin-key': TEST_ADMIN_KEY });
     const { body } = await operator.rest('POST', '/v1/apps', APP);
     const [appId, clientSecret] = [String(body.app_id), String(body.client_secret)];
@@ -50,22 +50,22 @@ describe('reads through standbys', function () {
   });
 
   after(async () => {
-    for (const standby of bed.standbys) standby.signal('SIGCONT');
+    for (const standby of harness.standbys) standby.signal('SIGCONT');
     await Promise.all(gateways.map((gateway) => gateway.kill()));
     await owner.end();
-    await bed.stop();
+    await harness.stop();
   });
 
   it('never show what was revoked, whatever befalls the standbys; reads of a standby alone do', async () => {
-    const trial = new ReplicaTrial(bed, new Subjects(apps, owner), apps, extentsOf(PERCENT));
+    const proof = new ReplicaProof(harness, new Subjects(apps, owner), apps, extentsOf(PERCENT));
     const tell = async (): Promise<void> =>
-      console.log(`      ${summarize(trial.result(), await sourcesOf(gateways))}`);
+      console.log(`      ${summarize(proof.result(), await sourcesOf(gateways))}`);
     const progress = setInterval(() => void tell().catch(() => undefined), MINUTE_MS);
     const renewal = setInterval(() => void renew().catch(() => undefined), 5 * MINUTE_MS);
-    const result = await trial.run().finally(() => {
+    const result = await proof.run().finally(() => {
       clearInterval(progress);
       clearInterval(renewal);
-      return trial.close();
+      return proof.close();
     });
     await tell();
     expect(result.stale).to.equal(0);
@@ -89,8 +89,8 @@ describe('reads through standbys', function () {
     const subjects = new Subjects(apps, owner);
     const [app, other] = [apps[0], apps.at(-1)] as [TestPartner, TestPartner];
     const [erased = '', kept = '', renewed = ''] = await subjects.prepare(3);
-    await bed.caughtUp();
-    await Promise.all(bed.standbys.map((standby) => standby.pauseReplay()));
+    await harness.caughtUp();
+    await Promise.all(harness.standbys.map((standby) => standby.pauseReplay()));
     expect((await app.rest('DELETE', `/v1/customers/${erased}`)).status).to.equal(204);
     expect((await other.rest('GET', `/v1/profiles/${erased}`)).status).to.equal(404);
     await subjects.revoke(renewed);
@@ -104,7 +104,7 @@ describe('reads through standbys', function () {
     expect((await other.rest('GET', `/v1/profiles/${kept}?consent_purpose=personalization`)).status).to.equal(
       403,
     );
-    await Promise.all(bed.standbys.map((standby) => standby.resumeReplay()));
+    await Promise.all(harness.standbys.map((standby) => standby.resumeReplay()));
   });
 });
 

@@ -1,4 +1,4 @@
-import type { TrialResult } from './ReplicaTrial.js';
+import type { ProofResult } from './ReplicaProof.js';
 
 /** Where the profiles came from, as the gateways counted it. */
 export interface Sources {
@@ -7,8 +7,8 @@ export interface Sources {
   unanswered: number;
 }
 
-/** A trial in one line. */
-export function summarize(result: TrialResult, sources: Sources): string {
+/** A proof in one line. */
+export function summarize(result: ProofResult, sources: Sources): string {
   const { seconds, single, denied, batched, batches, live, stale, revokes, faults, control, controlStale } =
     result;
   const kinds = Object.entries(faults).map(([kind, count]) => `${count} ${kind}`);

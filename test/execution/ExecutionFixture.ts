@@ -17,7 +17,7 @@ import { TestService } from '../support/TestService.js';
  * A service with customers in every state that reads tell apart, and its guarded schema once more for direct
  * execution.
  */
-export class World {
+export class ExecutionFixture {
   readonly service: TestService;
   readonly app: TestPartner;
   readonly compiler = new OperationCompiler(buildGuardedSchema());
@@ -33,7 +33,7 @@ export class World {
     this.receiptId = receiptId;
   }
 
-  static async open(): Promise<World> {
+  static async open(): Promise<ExecutionFixture> {
     // Without background work: learning would write facts anew between two answers that are compared.
     const service = await TestService.start({ ROLE: 'gateway' });
     const app = await service.makeApp();
@@ -44,7 +44,12 @@ export class World {
     await grant(app, granted, 'support');
     const bare = await makeCustomer(app);
     service.services.clock = () => new Date('2026-11-20T12:00:00.000Z');
-    return new World(service, app, [full, granted, bare, 'cus_00000000000000000000000000'], receiptId);
+    return new ExecutionFixture(
+      service,
+      app,
+      [full, granted, bare, 'cus_00000000000000000000000000'],
+      receiptId,
+    );
   }
 
   get schema(): GraphQLSchema {

@@ -31,7 +31,7 @@ export interface Saying {
   value: JsonValue;
   source: string;
   confidence?: number;
-  /** Default: the day before the bed's first. */
+  /** Default: the day before the fixture's first. */
   observedAt?: string;
 }
 
@@ -49,7 +49,7 @@ const MAX_STEPS = 2000;
  * One app with its database, a clock that stands until it is moved, and the workers of claims, workflows and
  * learning.
  */
-export class LearningBed {
+export class LearningFixture {
   readonly appId = newId('app');
   readonly services: ReadServices;
   now = new Date('2026-01-01T00:00:00.000Z');
@@ -77,11 +77,11 @@ export class LearningBed {
     };
   }
 
-  static async open(attributes: AttributeRegistry = {}): Promise<LearningBed> {
+  static async open(attributes: AttributeRegistry = {}): Promise<LearningFixture> {
     const { serviceUrl, drop } = await createTestDatabase();
-    const bed = new LearningBed(serviceUrl, attributes, drop);
-    await bed.addApp();
-    return bed;
+    const fixture = new LearningFixture(serviceUrl, attributes, drop);
+    await fixture.addApp();
+    return fixture;
   }
 
   private async addApp(): Promise<void> {

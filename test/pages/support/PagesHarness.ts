@@ -47,7 +47,7 @@ interface Partner {
  * The whole service in this process, with a partner that uses it over REST. The clock that the pages go by
  * can be moved.
  */
-export class PagesWorld {
+export class PagesHarness {
   readonly running: RunningService;
   /** Where the partner wants people back. */
   readonly redirectUri: string;
@@ -64,7 +64,7 @@ export class PagesWorld {
     running.services.clock = () => new Date(Date.now() + this.movedMs);
   }
 
-  static async open(more: Environment = {}): Promise<PagesWorld> {
+  static async open(more: Environment = {}): Promise<PagesHarness> {
     const store = await createTestDatabase();
     const shop = createServer((_request, response) => {
       response.setHeader('Content-Type', 'text/html');
@@ -83,14 +83,14 @@ export class PagesWorld {
       ...more,
     };
     const running = await startService(configFrom(env));
-    const world = new PagesWorld(running, store, shop, `http://localhost:${shopPort}/back?shop=1`);
-    world.partner = await world.newPartner(PARTNER, {
+    const harness = new PagesHarness(running, store, shop, `http://localhost:${shopPort}/back?shop=1`);
+    harness.partner = await harness.newPartner(PARTNER, {
       client_uri: 'https://www.acme.example/',
       tos_uri: 'https://www.acme.example/terms',
       policy_uri: 'https://www.acme.example/privacy',
       logo: await sampleLogo([179, 64, 42]),
     });
-    return world;
+    return harness;
   }
 
   get baseUrl(): string {

@@ -28,7 +28,7 @@ const SCOPES = [
 ];
 
 /** A PostgreSQL of the run's own and the servers that read it. */
-export class Bed {
+export class BenchHarness {
   readonly ownerUrl: string;
   readonly ours: ServerProcess;
   readonly appId: string;
@@ -44,7 +44,7 @@ export class Bed {
     this.app = app;
   }
 
-  static async open(): Promise<Bed> {
+  static async open(): Promise<BenchHarness> {
     const dataDir = mkdtempSync(join(tmpdir(), 'consent-bench-'));
     const log = { info: () => undefined, warn: (message: string) => console.warn(message) };
     const postgres = await startEmbeddedPostgres({ dataDir, log, systemRoom: join(dataDir, 'system') });
@@ -54,7 +54,7 @@ export class Bed {
     };
     const database = { url: postgres.url, pid: await postmasterPid(postgres.url), stop };
     const ours = await ServerProcess.start('ours', OURS, serviceEnv(postgres.url));
-    return new Bed(database, ours, await registerApp(ours.port));
+    return new BenchHarness(database, ours, await registerApp(ours.port));
   }
 
   /** Processor time of PostgreSQL so far, in milliseconds; NaN where it cannot be told. */

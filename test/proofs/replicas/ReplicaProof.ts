@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { ReplicationBed } from '../../support/ReplicationBed.js';
+import type { ReplicationHarness } from '../../support/ReplicationHarness.js';
 import type { Standby } from '../../support/Standby.js';
 import type { TestPartner } from '../../support/TestPartner.js';
 import { between, FAULT_KINDS, inflict } from './standbyFaults.js';
@@ -11,7 +11,7 @@ import type { ReadCounts } from './Readers.js';
 import { pick } from './Subjects.js';
 import type { Subjects } from './Subjects.js';
 
-export interface TrialResult extends ReadCounts {
+export interface ProofResult extends ReadCounts {
   seconds: number;
   revokes: number;
   faults: Record<FaultKind, number>;
@@ -25,9 +25,9 @@ const WRITERS = 8;
 const CUSTOMERS = 200;
 
 /** Grants, revokes and reads through every gateway at once, under faults of every standby. */
-export class ReplicaTrial {
+export class ReplicaProof {
   private readonly subjects: Subjects;
-  private readonly bed: ReplicationBed;
+  private readonly harness: ReplicationHarness;
   private readonly extents: Extents;
   private readonly readers: Readers;
   private readonly controls: readonly pg.Pool[];
@@ -41,18 +41,23 @@ export class ReplicaTrial {
   private hasFailed = false;
 
   /** @param gateways the same app behind each gateway */
-  constructor(bed: ReplicationBed, subjects: Subjects, gateways: readonly TestPartner[], extents: Extents) {
-    this.bed = bed;
+  constructor(
+    harness: ReplicationHarness,
+    subjects: Subjects,
+    gateways: readonly TestPartner[],
+    extents: Extents,
+  ) {
+    this.harness = harness;
     this.extents = extents;
-    this.controls = bed.standbys.map(({ ownUrl }) => openControl(ownUrl));
+    this.controls = harness.standbys.map(({ ownUrl }) => openControl(ownUrl));
     this.subjects = subjects;
     this.readers = new Readers(gateways, subjects);
   }
 
   /** Goes on until all extents are reached. */
-  async run(): Promise<TrialResult> {
+  async run(): Promise<ProofResult> {
     await this.subjects.prepare(CUSTOMERS);
-    await this.bed.caughtUp();
+    await this.harness.caughtUp();
     this.startedAt = performance.now();
     const loops = [
       ...times(SINGLE_READERS, () => this.repeat(() => this.readers.readOne())),
@@ -61,14 +66,14 @@ export class ReplicaTrial {
       ),
       ...times(WRITERS, (writer) => this.repeat(() => this.cycle(pick(this.ownOf(writer))))),
       ...this.controls.map((standby) => this.repeat(() => this.readers.readControl(standby))),
-      ...this.bed.standbys.map((standby) => this.repeat(() => this.fault(standby))),
+      ...this.harness.standbys.map((standby) => this.repeat(() => this.fault(standby))),
     ];
     const ended = await Promise.allSettled(loops);
     for (const loop of ended) if (loop.status === 'rejected') throw loop.reason;
     return this.result();
   }
 
-  result(): TrialResult {
+  result(): ProofResult {
     const seconds = Math.round((performance.now() - this.startedAt) / 1000);
     return { seconds, revokes: this.subjects.revokes, faults: this.faults, ...this.readers.counts };
   }

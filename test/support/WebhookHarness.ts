@@ -28,7 +28,7 @@ export interface DeliveryRow extends Row {
  * One app with its database, a clock that stands until it is moved, and a worker that is driven round by
  * round.
  */
-export class WebhookBed {
+export class WebhookHarness {
   readonly database: Database;
   readonly secrets = new SecretBox(TEST_SECRETS_KEY);
   readonly appId = newId('app');
@@ -43,11 +43,11 @@ export class WebhookBed {
     this.worker = this.newWorker();
   }
 
-  static async open(): Promise<WebhookBed> {
+  static async open(): Promise<WebhookHarness> {
     const { serviceUrl, drop } = await createTestDatabase();
-    const bed = new WebhookBed(serviceUrl, drop);
-    await bed.addApp(bed.appId);
-    return bed;
+    const harness = new WebhookHarness(serviceUrl, drop);
+    await harness.addApp(harness.appId);
+    return harness;
   }
 
   newWorker(options: Partial<WebhookWorkerOptions> = {}): WebhookWorker {

@@ -25,7 +25,7 @@ const LOG = { info: () => undefined, warn: () => undefined };
  * A primary and streaming standbys of it, all PostgreSQL of the packages, each standby behind relays of its
  * own.
  */
-export class ReplicationBed {
+export class ReplicationHarness {
   readonly primaryUrl: string;
   readonly standbys: readonly Standby[];
   private readonly room: string;
@@ -38,7 +38,7 @@ export class ReplicationBed {
     this.standbys = standbys;
   }
 
-  static async start(count: number): Promise<ReplicationBed> {
+  static async start(count: number): Promise<ReplicationHarness> {
     const room = realpathSync(mkdtempSync(join(tmpdir(), 'replica-proof-')));
     // The server's user has to get in.
     chmodSync(room, 0o755);
@@ -59,14 +59,14 @@ export class ReplicationBed {
     const standbys = await Promise.all(
       clusters.map((cluster) => prepareStandby(cluster, postgres, primary.url)),
     );
-    const bed = new ReplicationBed(room, primary, standbys);
+    const harness = new ReplicationHarness(room, primary, standbys);
     try {
       await Promise.all(standbys.map((standby) => standby.launch()));
     } catch (error) {
-      await bed.stop();
+      await harness.stop();
       throw error;
     }
-    return bed;
+    return harness;
   }
 
   async caughtUp(): Promise<void> {

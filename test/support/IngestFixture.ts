@@ -38,7 +38,7 @@ const OCCURRED_AT = '2026-01-02T03:04:05.000Z';
  * One app over a database, without a server: commands and jobs are called directly, by a clock that tests may
  * set.
  */
-export class IngestBed {
+export class IngestFixture {
   readonly appId: string;
   readonly services: ReadServices;
   /** Undefined: the real time. */

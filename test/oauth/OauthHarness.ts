@@ -34,7 +34,7 @@ export interface TestNode {
 }
 
 /** A running authorization server with its own database, as one node of possibly several. */
-export class OauthWorld {
+export class OauthHarness {
   readonly node: TestNode;
   private readonly testDatabase: TestDatabase;
   private readonly others: TestNode[] = [];
@@ -44,9 +44,9 @@ export class OauthWorld {
     this.node = node;
   }
 
-  static async open(env: Environment = {}): Promise<OauthWorld> {
+  static async open(env: Environment = {}): Promise<OauthHarness> {
     const testDatabase = await createTestDatabase();
-    return new OauthWorld(testDatabase, await startNode(testDatabase.serviceUrl, env));
+    return new OauthHarness(testDatabase, await startNode(testDatabase.serviceUrl, env));
   }
 
   get baseUrl(): string {
