@@ -5,6 +5,7 @@ import { buildSchemaSync } from 'type-graphql';
 import type { NonEmptyArray, PubSub } from 'type-graphql';
 import { describeSchema } from './descriptions/describeSchema.js';
 import { accessDirectives } from './directives.js';
+import { inheritBounds } from './inheritBounds.js';
 
 /** TypeGraphQL asks for one; subscriptions here are woken by the database (`src/live`). */
 const NO_PUB_SUB: PubSub = {
@@ -23,5 +24,5 @@ export function buildServiceSchema(resolvers: NonEmptyArray<new () => object>): 
     ...schema.toConfig(),
     directives: [...schema.getDirectives(), ...directives],
   });
-  return describeSchema(whole);
+  return describeSchema(inheritBounds(whole));
 }

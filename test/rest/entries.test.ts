@@ -252,6 +252,43 @@ describe('ontologies and entries over REST', () => {
       );
       expectStatus(await app.rest('PUT', `/v1/entries/${id}`, { ...body, entry_id: 'other' }), 422);
     });
+
+    it('holds every field to the bounds of a create, behind both doors', async () => {
+      const id = await makeEntry(app, { isbn: 'bounded' });
+      const stored = { isbn: 'bounded', title: 'T' };
+      const unbounded = {
+        ontology: BOOK,
+        entry_name: 'x'.repeat(501),
+        owner_id: '',
+        ingestion_origin: 'x'.repeat(256),
+        fields: { ...stored, size: { text: 'x'.repeat(300_000) } },
+        media: { primary_image: 'x'.repeat(2049), gallery: Array.from({ length: 101 }, () => 'x') },
+      };
+      const put = expectStatus(await app.rest('PUT', `/v1/entries/${id}`, unbounded), 422);
+      const post = expectStatus(await app.rest('POST', '/v1/entries', unbounded), 422);
+      expect(put.error.details).to.deep.equal(post.error.details);
+      expect(put.error.details.map(({ field }: { field: string }) => field)).to.include.members([
+        'entry_name',
+        'owner_id',
+        'ingestion_origin',
+        'fields',
+        'media.primary_image',
+        'media.gallery',
+      ]);
+
+      const { errors } = await app.graphql(
+        `mutation($id: ID!, $key: String!, $input: ReplaceEntryInput!) {
+          replaceEntry(id: $id, idempotencyKey: $key, input: $input) { status } }`,
+        { id, input: { ontology: BOOK, entryName: 'x'.repeat(501), ownerId: '', fields: stored } },
+      );
+      const [refusal] = errors;
+      expect(refusal?.extensions['code']).to.equal('VALIDATION_FAILED');
+      expect(refusal?.extensions['details'].map(({ field }: { field: string }) => field)).to.have.members([
+        'entryName',
+        'ownerId',
+      ]);
+      expect(expectStatus(await app.rest('GET', `/v1/entries/${id}`), 200).entry_name).to.equal('A book');
+    });
   });
 
   describe('GET /v1/entries', () => {
