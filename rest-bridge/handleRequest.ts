@@ -10,6 +10,7 @@ import { runBounded } from '../src/access/runBounded.js';
 import { readIdempotencyKey } from '../src/domain/idempotency.js';
 import { ServiceError } from '../src/errors.js';
 import { checkMediaType, readJson } from '../src/http/readJson.js';
+import type { RestResponse } from '../src/http/send.js';
 import type { ExecutableRoute } from './executableRoute.js';
 import { readQuery } from './readQuery.js';
 import { locationHeader, upsertStatus } from './success.js';
@@ -24,13 +25,6 @@ export interface RestRequest {
   hasBody: boolean;
   /** Reads the body, no further than the limit. */
   readBody: (limit: number) => Promise<Buffer>;
-}
-
-export interface RestResponse {
-  status: number;
-  headers: Record<string, string>;
-  /** JSON; undefined: no body. */
-  body: string | undefined;
 }
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { findForbiddenData } from '../src/domain/forbiddenData.js';
 import { oversize } from '../src/domain/jsonValue.js';
 import { redirectUriProblem } from '../src/domain/redirectUri.js';
-import type { Constraints, Problem } from './constrained.js';
+import type { Constraints, Problem } from '../src/access/constrained.js';
 
 /** A rule for one text or, on a list, for each of its items. */
 function each(rule: (text: string) => Problem | undefined): (value: unknown) => Problem[] {

@@ -1,6 +1,6 @@
 import { isNonNullType } from 'graphql';
 import type { GraphQLArgument } from 'graphql';
-import { constraintsOf } from '../../schema/constrained.js';
+import { constraintsOf } from '../../src/access/constrained.js';
 import type { CompiledRoute } from '../compileRoute.js';
 import type { Components } from './Components.js';
 import { errorResponses } from './describeErrors.js';

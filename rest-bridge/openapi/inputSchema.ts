@@ -1,7 +1,7 @@
 import { getNullableType, isInputObjectType, isListType, isNonNullType } from 'graphql';
 import type { GraphQLEnumType, GraphQLInputField, GraphQLInputObjectType, GraphQLInputType } from 'graphql';
-import { constraintsOf, MAX_ITEMS } from '../../schema/constrained.js';
-import type { Constraints } from '../../schema/constrained.js';
+import { constraintsOf, MAX_ITEMS } from '../../src/access/constrained.js';
+import type { Constraints } from '../../src/access/constrained.js';
 import { restSpelling } from '../../src/access/inputShape.js';
 import type { Components } from './Components.js';
 import { leafSchema } from './leafSchema.js';

@@ -2,7 +2,7 @@ import { Field, InputType } from 'type-graphql';
 import type { Purpose } from '../../src/domain/purposes.js';
 import type { Scope } from '../../src/domain/scopes.js';
 import { agreeingScopes, picture, redirectUri, webUrl } from '../checks.js';
-import { Constrained } from '../constrained.js';
+import { Constrained } from '../../src/access/constrained.js';
 import { AppStatus, ClientType, ConsentPurpose, SecretExpiry } from '../enums.js';
 import { ScopeScalar } from '../scalars.js';
 

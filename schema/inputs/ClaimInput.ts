@@ -2,7 +2,7 @@ import { Field, Float, ID, InputType } from 'type-graphql';
 import type { JsonValue } from '../../src/domain/jsonValue.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import { anyUri, attributeName, storedValue } from '../checks.js';
-import { Constrained } from '../constrained.js';
+import { Constrained } from '../../src/access/constrained.js';
 import { ConsentPurpose } from '../enums.js';
 import { AttributeValueScalar, DateTimeScalar } from '../scalars.js';
 

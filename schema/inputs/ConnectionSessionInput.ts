@@ -1,6 +1,6 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import type { Purpose } from '../../src/domain/purposes.js';
-import { Constrained } from '../constrained.js';
+import { Constrained } from '../../src/access/constrained.js';
 import { ConsentPurpose } from '../enums.js';
 
 @InputType({ description: 'A person to be asked for consent.' })

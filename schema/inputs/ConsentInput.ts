@@ -1,6 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql';
 import type { Purpose } from '../../src/domain/purposes.js';
-import { Constrained } from '../constrained.js';
+import { Constrained } from '../../src/access/constrained.js';
 import { ConsentPurpose, RevocationReason } from '../enums.js';
 import { DateTimeScalar } from '../scalars.js';
 

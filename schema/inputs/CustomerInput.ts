@@ -1,7 +1,7 @@
 import { Field, InputType } from 'type-graphql';
 import type { JsonObject } from '../../src/domain/jsonValue.js';
 import { customerData, displayText, keptExternalId, profileUrl } from '../checks.js';
-import { Constrained } from '../constrained.js';
+import { Constrained } from '../../src/access/constrained.js';
 import { JsonObjectScalar } from '../scalars.js';
 
 @InputType()

@@ -2,7 +2,7 @@ import { Field, Float, ID, InputType } from 'type-graphql';
 import { ENTRY_ID } from '../../src/domain/catalog/entryIdentity.js';
 import type { JsonObject } from '../../src/domain/jsonValue.js';
 import { storedValue } from '../checks.js';
-import { Constrained } from '../constrained.js';
+import { Constrained } from '../../src/access/constrained.js';
 import { ImageUploadStatus } from '../enums.js';
 import { JsonObjectScalar } from '../scalars.js';
 

@@ -3,7 +3,7 @@ import type { IntentCategory } from '../../src/domain/intents/IntentRules.js';
 import type { JsonObject } from '../../src/domain/jsonValue.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import { storedValue } from '../checks.js';
-import { Constrained } from '../constrained.js';
+import { Constrained } from '../../src/access/constrained.js';
 import { ConsentPurpose, IntentCategoryType } from '../enums.js';
 import { DateTimeScalar, JsonObjectScalar } from '../scalars.js';
 

@@ -1,7 +1,7 @@
 import { Field, ID, InputType } from 'type-graphql';
 import type { FieldType } from '../../src/domain/catalog/Ontology.js';
 import { givenIdentityFields } from '../checks.js';
-import { Constrained } from '../constrained.js';
+import { Constrained } from '../../src/access/constrained.js';
 import { OntologyFieldType } from '../enums.js';
 
 /** Names of ontology fields. */

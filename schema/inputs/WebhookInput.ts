@@ -1,5 +1,5 @@
 import { Field, InputType } from 'type-graphql';
-import { Constrained } from '../constrained.js';
+import { Constrained } from '../../src/access/constrained.js';
 import { WebhookEndpointStatus } from '../enums.js';
 import { DateTimeScalar } from '../scalars.js';
 

@@ -1,4 +1,4 @@
-import type { Constraints, Problem } from '../../schema/constrained.js';
+import type { Constraints, Problem } from './constrained.js';
 
 /** Problems of a text's length and pattern. Lengths count characters (code points). */
 export function lengthProblems(value: unknown, { minLength, maxLength, pattern }: Constraints): Problem[] {

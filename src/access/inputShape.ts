@@ -14,8 +14,8 @@ import type {
   GraphQLInputType,
   GraphQLScalarType,
 } from 'graphql';
-import { constraintsOf, MAX_ITEMS } from '../../schema/constrained.js';
-import type { Constraints } from '../../schema/constrained.js';
+import { constraintsOf, MAX_ITEMS } from './constrained.js';
+import type { Constraints } from './constrained.js';
 import { isJsonObject, unstorable } from '../domain/jsonValue.js';
 import { MAX_DETAILS } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';

@@ -2,10 +2,10 @@ import { normalizedEmail } from '../domain/normalizedEmail.js';
 import type { PasswordProblem } from '../domain/passwordProblem.js';
 import { passwordProblem } from '../domain/passwordProblem.js';
 import { queueMail } from '../mail/queueMail.js';
-import type { AccountSession } from '../oauth/accountSession.js';
-import type { OauthServices } from '../oauth/OauthServices.js';
-import { hashPassword } from '../oauth/passwordHash.js';
-import { Throttle } from '../oauth/Throttle.js';
+import type { AccountSession } from './AccountSession.js';
+import type { AccountServices } from './AccountServices.js';
+import { hashPassword } from './passwordHash.js';
+import { Throttle } from './Throttle.js';
 import type { Locale } from '../texts/textsFor.js';
 import { mailAddressProof } from './addressProof.js';
 
@@ -13,7 +13,7 @@ const ADDRESS_RULE = { name: 'address_change', most: 5, windowSeconds: 3600 } as
 
 /** Sets another password. Every other session ends, and the person is told. */
 export async function changePassword(
-  services: OauthServices,
+  services: AccountServices,
   account: AccountSession,
   password: string,
 ): Promise<PasswordProblem | undefined> {
@@ -51,7 +51,7 @@ export type AddressChange =
  * account has is told so by mail, and the person here is told the same as always.
  */
 export async function changeAddress(
-  services: OauthServices,
+  services: AccountServices,
   account: AccountSession,
   wanted: string,
 ): Promise<AddressChange> {
@@ -82,7 +82,7 @@ export interface Preferences {
 }
 
 export async function setPreferences(
-  { database, clock }: OauthServices,
+  { database, clock }: AccountServices,
   accountId: string,
   { locale, timeZone, approvalNotices }: Preferences,
 ): Promise<void> {
@@ -91,7 +91,7 @@ export async function setPreferences(
 
 /** Ends one of the account's own sessions, or all but the one given. */
 export async function endSessions(
-  { database }: OauthServices,
+  { database }: AccountServices,
   account: AccountSession,
   which: string | 'others',
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { enqueue } from '../database/workQueue.js';
 import { newId } from '../domain/ids.js';
 import { queueMail } from '../mail/queueMail.js';
-import type { OauthServices } from '../oauth/OauthServices.js';
+import type { AccountServices } from './AccountServices.js';
 import { localeNamed } from '../texts/textsFor.js';
 import { endAccess } from './endAccess.js';
 
@@ -17,7 +17,10 @@ interface AccountRow extends Record<string, unknown> {
  *
  * @returns the id under which the deletion can be followed; undefined when there is no such account
  */
-export async function deleteAccount(services: OauthServices, accountId: string): Promise<string | undefined> {
+export async function deleteAccount(
+  services: AccountServices,
+  accountId: string,
+): Promise<string | undefined> {
   return services.database.transaction(null, async (tx) => {
     const account = await tx.one<AccountRow>(
       'SELECT email, email_verified, locale FROM accounts WHERE account_id = $1 FOR UPDATE',

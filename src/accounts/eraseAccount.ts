@@ -1,6 +1,6 @@
 import { withdrawConnection } from '../commands/withdrawConnection.js';
 import { dequeue, postpone } from '../database/workQueue.js';
-import type { OauthServices } from '../oauth/OauthServices.js';
+import type { AccountServices } from './AccountServices.js';
 
 interface Link extends Record<string, unknown> {
   app_id: string;
@@ -19,7 +19,7 @@ const LOOK_AGAIN_MS = 1000;
  * the account and waits for the cascades. Killed anywhere, it goes on from there; done twice at once, the
  * second finds nothing to do.
  */
-export async function eraseAccount(services: OauthServices, erasureId: string): Promise<void> {
+export async function eraseAccount(services: AccountServices, erasureId: string): Promise<void> {
   const accountId = await begin(services, erasureId);
   if (accountId === undefined) return;
   for (;;) {
@@ -30,13 +30,13 @@ export async function eraseAccount(services: OauthServices, erasureId: string): 
   await finish(services, erasureId, accountId);
 }
 
-async function begin({ database }: OauthServices, erasureId: string): Promise<string | undefined> {
+async function begin({ database }: AccountServices, erasureId: string): Promise<string | undefined> {
   const [erasure] = await database.read<{ account_id: string }>(BEGIN, [erasureId]);
   return erasure?.account_id;
 }
 
 async function endConnection(
-  { database, clock, secrets }: OauthServices,
+  { database, clock, secrets }: AccountServices,
   erasureId: string,
   accountId: string,
   { app_id: appId, customer_id: customerId }: Link,
@@ -62,7 +62,7 @@ async function endConnection(
   });
 }
 
-async function finish(services: OauthServices, erasureId: string, accountId: string): Promise<void> {
+async function finish(services: AccountServices, erasureId: string, accountId: string): Promise<void> {
   const { database, clock } = services;
   const isErased = await cascadesHaveEnded(services, erasureId);
   await database.transaction(null, async (tx) => {
@@ -76,7 +76,7 @@ async function finish(services: OauthServices, erasureId: string, accountId: str
   });
 }
 
-async function cascadesHaveEnded({ database }: OauthServices, erasureId: string): Promise<boolean> {
+async function cascadesHaveEnded({ database }: AccountServices, erasureId: string): Promise<boolean> {
   const [erasure] = await database.read<Erasure>(WORKFLOWS, [erasureId]);
   for (const { app, workflow } of erasure?.workflows ?? []) {
     const open = await database.readAs(app, OPEN_WORKFLOW, [app, workflow]);

@@ -6,8 +6,8 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import { queueMail } from '../mail/queueMail.js';
-import type { AccountSession } from '../oauth/accountSession.js';
-import type { OauthServices } from '../oauth/OauthServices.js';
+import type { AccountSession } from './AccountSession.js';
+import type { AccountServices } from './AccountServices.js';
 import { issueToken, takeToken } from './accountToken.js';
 
 interface PasskeyRow extends Record<string, unknown> {
@@ -20,7 +20,7 @@ interface PasskeyRow extends Record<string, unknown> {
 
 /** A challenge that works once, for five minutes. */
 async function newChallenge(
-  services: OauthServices,
+  services: AccountServices,
   accountId: string | null,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const token = await services.database.transaction(null, (tx) =>
@@ -30,7 +30,7 @@ async function newChallenge(
 }
 
 async function isOurChallenge(
-  services: OauthServices,
+  services: AccountServices,
   accountId: string | null,
   challenge: string,
 ): Promise<boolean> {
@@ -40,13 +40,13 @@ async function isOurChallenge(
   return spent !== undefined && spent.accountId === accountId;
 }
 
-function siteOf({ config }: OauthServices): { origin: string; rpID: string } {
+function siteOf({ config }: AccountServices): { origin: string; rpID: string } {
   const { origin, hostname } = new URL(config.baseUrl);
   return { origin, rpID: hostname };
 }
 
 /** What a browser needs to sign in with any passkey that it has for this site. */
-export async function passkeySignInOptions(services: OauthServices): Promise<object> {
+export async function passkeySignInOptions(services: AccountServices): Promise<object> {
   const challenge = await newChallenge(services, null);
   return generateAuthenticationOptions({
     rpID: siteOf(services).rpID,
@@ -59,7 +59,7 @@ export async function passkeySignInOptions(services: OauthServices): Promise<obj
  * The account of a passkey that answered one of our challenges; undefined when anything about it is wrong.
  */
 export async function signInWithPasskey(
-  services: OauthServices,
+  services: AccountServices,
   answer: string,
 ): Promise<string | undefined> {
   const response = parsed<AuthenticationResponseJSON>(answer);
@@ -101,7 +101,7 @@ async function verifiedCounter(
 
 /** What a browser needs to make a passkey for the account. */
 export async function passkeyCreationOptions(
-  services: OauthServices,
+  services: AccountServices,
   account: AccountSession,
 ): Promise<object> {
   const existing = await services.database.read<PasskeyRow>(OF_ACCOUNT, [account.accountId]);
@@ -118,7 +118,7 @@ export async function passkeyCreationOptions(
 
 /** Keeps a passkey that a browser made for the account, and tells the person by mail. Whether it did. */
 export async function addPasskey(
-  services: OauthServices,
+  services: AccountServices,
   account: AccountSession,
   answer: string,
   label: string,
@@ -150,7 +150,7 @@ export async function addPasskey(
 }
 
 async function verifiedCredential(
-  services: OauthServices,
+  services: AccountServices,
   account: AccountSession,
   response: RegistrationResponseJSON,
 ): Promise<
@@ -173,7 +173,7 @@ async function verifiedCredential(
 }
 
 export async function removePasskey(
-  { database }: OauthServices,
+  { database }: AccountServices,
   accountId: string,
   id: string,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/Transaction.js';
 import { hashSecretToken } from '../domain/secretToken.js';
-import { Throttle } from '../oauth/Throttle.js';
-import type { OauthServices } from '../oauth/OauthServices.js';
+import { Throttle } from './Throttle.js';
+import type { AccountServices } from './AccountServices.js';
 import { queueMail } from '../mail/queueMail.js';
 import { localeNamed } from '../texts/textsFor.js';
 import { codeDigests } from './addressProof.js';
@@ -24,7 +24,7 @@ interface ProofRow extends Record<string, unknown> {
 
 /** Spends the proof of an account's address, present or new. The former address is told of a change. */
 export async function proveAddress(
-  services: OauthServices,
+  services: AccountServices,
   accountId: string,
   proof: AddressProof,
 ): Promise<ProveResult> {
@@ -48,7 +48,7 @@ export async function proveAddress(
 
 function spend(
   tx: Transaction,
-  { secrets, clock }: OauthServices,
+  { secrets, clock }: AccountServices,
   accountId: string,
   proof: AddressProof,
 ): Promise<ProofRow | undefined> {
@@ -65,7 +65,7 @@ function spend(
 
 async function confirmAddress(
   tx: Transaction,
-  { clock }: OauthServices,
+  { clock }: AccountServices,
   accountId: string,
   email: string,
 ): Promise<boolean> {
@@ -78,7 +78,7 @@ async function confirmAddress(
 
 async function changeAddress(
   tx: Transaction,
-  services: OauthServices,
+  services: AccountServices,
   accountId: string,
   email: string,
 ): Promise<boolean> {

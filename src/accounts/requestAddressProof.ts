@@ -1,5 +1,5 @@
-import type { OauthServices } from '../oauth/OauthServices.js';
-import { Throttle } from '../oauth/Throttle.js';
+import type { AccountServices } from './AccountServices.js';
+import { Throttle } from './Throttle.js';
 import type { ProofWanted } from './addressProof.js';
 import { mailAddressProof } from './addressProof.js';
 
@@ -10,7 +10,7 @@ const RULE = { name: 'address_proof', most: 5, windowSeconds: 3600 } as const;
  *
  * @returns seconds to wait when too many were asked for, else 0
  */
-export async function requestAddressProof(services: OauthServices, wanted: ProofWanted): Promise<number> {
+export async function requestAddressProof(services: AccountServices, wanted: ProofWanted): Promise<number> {
   const retryAfterSeconds = await new Throttle(services, RULE).take(wanted.accountId);
   if (retryAfterSeconds > 0) return retryAfterSeconds;
   await services.database.transaction(null, (tx) => mailAddressProof(tx, services, wanted));

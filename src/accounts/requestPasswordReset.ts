@@ -1,8 +1,8 @@
 import { addressBlock } from '../domain/addressBlock.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
 import { queueMail } from '../mail/queueMail.js';
-import type { OauthServices } from '../oauth/OauthServices.js';
-import { Throttle } from '../oauth/Throttle.js';
+import type { AccountServices } from './AccountServices.js';
+import { Throttle } from './Throttle.js';
 import type { Locale } from '../texts/textsFor.js';
 
 const BY_ADDRESS = { name: 'reset_address', most: 20, windowSeconds: 3600 } as const;
@@ -15,7 +15,7 @@ const BY_EMAIL = { name: 'reset_email', most: 5, windowSeconds: 3600 } as const;
  * @returns seconds to wait when too many were asked for from one network, else 0
  */
 export async function requestPasswordReset(
-  services: OauthServices,
+  services: AccountServices,
   asked: { email: string; address: string; locale: Locale },
 ): Promise<number> {
   const retryAfterSeconds = await new Throttle(services, BY_ADDRESS).take(addressBlock(asked.address));

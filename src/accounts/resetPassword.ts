@@ -1,8 +1,8 @@
 import type { PasswordProblem } from '../domain/passwordProblem.js';
 import { passwordProblem } from '../domain/passwordProblem.js';
 import { queueMail } from '../mail/queueMail.js';
-import type { OauthServices } from '../oauth/OauthServices.js';
-import { hashPassword } from '../oauth/passwordHash.js';
+import type { AccountServices } from './AccountServices.js';
+import { hashPassword } from './passwordHash.js';
 import { localeNamed } from '../texts/textsFor.js';
 import { findToken, takeToken } from './accountToken.js';
 import { endAccess } from './endAccess.js';
@@ -21,7 +21,7 @@ interface AccountRow extends Record<string, unknown> {
  * of the account ends; what was set before the address was proved (passkeys) goes with it.
  */
 export async function resetPassword(
-  services: OauthServices,
+  services: AccountServices,
   token: string,
   password: string,
 ): Promise<ResetResult> {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
-import { sendText } from '../../rest-bridge/send.js';
+import { sendText } from '../http/send.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import type { CompiledOperation } from '../execution/OperationCompiler.js';
 import { printInSlices } from '../execution/printInSlices.js';

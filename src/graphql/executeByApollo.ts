@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { HeaderMap } from '@apollo/server';
 import type { ApolloServer } from '@apollo/server';
-import { sendText } from '../../rest-bridge/send.js';
+import { sendText } from '../http/send.js';
 import { noteErrors } from './answer.js';
 import type { RequestContext } from '../access/RequestContext.js';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { errorHeaders } from '../../rest-bridge/errorResponse.js';
-import { sendText } from '../../rest-bridge/send.js';
+import { errorHeaders } from '../http/errorResponse.js';
+import { sendText } from '../http/send.js';
 import { describeError, isOurFault } from '../access/describeError.js';
 import type { ServiceError } from '../errors.js';
 import { notesOf } from '../http/requestNotes.js';

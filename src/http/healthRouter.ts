@@ -3,7 +3,7 @@ import express from 'express';
 import { latestMigration } from '../database/latestMigration.js';
 import type { Services } from '../Services.js';
 import { ServiceError } from '../errors.js';
-import { refuseWith } from '../../rest-bridge/unknownRoute.js';
+import { refuseWith } from './unknownRoute.js';
 import type { Lifecycle } from './Lifecycle.js';
 import { serveMetrics } from './metrics.js';
 

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { readCookie, setCookie } from './pages/cookies.js';
+import { readCookie, setCookie } from './cookies.js';
 import type { Locale } from '../texts/textsFor.js';
 import { localeOf } from '../texts/textsFor.js';
 

@@ -1,6 +1,6 @@
 import express from 'express';
 import type { Request, Response } from 'express';
-import { refuseWith } from '../../rest-bridge/unknownRoute.js';
+import { refuseWith } from './unknownRoute.js';
 import { describeError, isOurFault } from '../access/describeError.js';
 import { identifyCaller } from '../access/identifyCaller.js';
 import { ServiceError } from '../errors.js';

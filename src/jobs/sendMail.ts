@@ -2,10 +2,10 @@ import type { Transaction } from '../database/Transaction.js';
 import { dequeue, postpone } from '../database/workQueue.js';
 import type { MailTransport } from '../mail/createMailTransport.js';
 import { isRefusedForGood } from '../mail/createMailTransport.js';
-import type { Mail } from '../mail/Mail.js';
-import { prepareMail } from '../mail/prepareMail.js';
+import type { Mail } from '../texts/Mail.js';
+import { prepareMail } from '../accounts/prepareMail.js';
 import type { WrittenMail } from '../mail/writeMail.js';
-import type { OauthServices } from '../oauth/OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 import type { WorkOutcome } from './QueueWorker.js';
 
 interface MailRow extends Record<string, unknown> {
@@ -25,7 +25,7 @@ const WAITS_SECONDS = [10, 60, 300, 1800, 3600];
  * Message-ID.
  */
 export async function sendMail(
-  services: OauthServices,
+  services: AccountServices,
   transport: MailTransport | undefined,
   mailId: string,
 ): Promise<WorkOutcome> {
@@ -65,7 +65,7 @@ async function forget(tx: Transaction, mailId: string): Promise<WorkOutcome> {
 
 async function keep(
   tx: Transaction,
-  { secrets, clock }: OauthServices,
+  { secrets, clock }: AccountServices,
   mailId: string,
   written: WrittenMail,
 ): Promise<WorkOutcome> {
@@ -80,7 +80,7 @@ async function keep(
 /** A reset's token was rolled into this transaction: it is replaced when the mail is written again. */
 async function tryLater(
   tx: Transaction,
-  { clock }: OauthServices,
+  { clock }: AccountServices,
   mailId: string,
   { attempts }: MailRow,
 ): Promise<WorkOutcome> {

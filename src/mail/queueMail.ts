@@ -2,7 +2,7 @@ import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
 import { newId } from '../domain/ids.js';
 import type { SecretBox } from '../domain/SecretBox.js';
-import type { Mail } from './Mail.js';
+import type { Mail } from '../texts/Mail.js';
 
 /** How long a mail that cannot be delivered is tried for, in milliseconds. */
 const TRIED_FOR_MS = 24 * 3600 * 1000;

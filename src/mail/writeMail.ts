@@ -1,5 +1,5 @@
 import { textsFor } from '../texts/textsFor.js';
-import type { Mail } from './Mail.js';
+import type { Mail } from '../texts/Mail.js';
 
 /** A mail as it is sent: plain text, so that what a person reads is all there is. */
 export interface WrittenMail {

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 import type { Client, Interaction, Provider } from 'oidc-provider';
 import type { Scope } from '../domain/scopes.js';
-import type { AccountSession } from './accountSession.js';
+import type { AccountSession } from '../accounts/AccountSession.js';
 import { readAccountSession } from './accountSession.js';
-import type { OauthServices } from './OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 import { reachOf } from './reach.js';
 import { readMemberScopes } from './readMemberScopes.js';
 
@@ -21,7 +21,7 @@ export interface AuthorizationRequest {
  * browser.
  */
 export async function findAuthorizationRequest(
-  services: OauthServices,
+  services: AccountServices,
   provider: Provider,
   request: Request,
   response: Response,
@@ -64,7 +64,7 @@ export function requestedScopes({ interaction }: AuthorizationRequest): string[]
  * member.
  */
 export async function grantableScopes(
-  services: OauthServices,
+  services: AccountServices,
   request: AuthorizationRequest,
   accountId: string,
 ): Promise<Scope[] | undefined> {

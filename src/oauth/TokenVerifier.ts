@@ -2,7 +2,7 @@ import type { AppCaller, Caller } from '../access/Caller.js';
 import type { Database } from '../database/Database.js';
 import { Notices } from '../database/Notices.js';
 import { hashToken } from './hashToken.js';
-import type { OauthServices } from './OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 import { reachOf } from './reach.js';
 import type { AccessTokenRow } from './readAccessToken.js';
 import { readAccessToken } from './readAccessToken.js';
@@ -42,7 +42,7 @@ export class TokenVerifier {
   private generation = 0;
 
   constructor(
-    services: Pick<OauthServices, 'database' | 'clock' | 'log' | 'notices'>,
+    services: Pick<AccountServices, 'database' | 'clock' | 'log' | 'notices'>,
     options: VerifierOptions = {},
   ) {
     // Whoever withdraws must be known first.

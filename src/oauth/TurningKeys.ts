@@ -1,4 +1,4 @@
-import type { OauthServices } from './OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 import { KEYS_CHANGED, loadSigningKeys, rotateWhenDue } from './signingKeys.js';
 import type { SigningKeys } from './signingKeys.js';
 
@@ -10,12 +10,12 @@ const RELOAD_MS = 60_000;
  */
 export class TurningKeys {
   current: SigningKeys;
-  private readonly services: OauthServices;
+  private readonly services: AccountServices;
   private readonly onChange: (keys: SigningKeys) => Promise<void>;
   private readonly timer: NodeJS.Timeout;
 
   private constructor(
-    services: OauthServices,
+    services: AccountServices,
     keys: SigningKeys,
     onChange: (keys: SigningKeys) => Promise<void>,
   ) {
@@ -29,7 +29,7 @@ export class TurningKeys {
 
   /** @param onChange is called with the first keys, and with others before they are used */
   static async load(
-    services: OauthServices,
+    services: AccountServices,
     onChange: (keys: SigningKeys) => Promise<void>,
   ): Promise<TurningKeys> {
     const keys = await loadSigningKeys(services);

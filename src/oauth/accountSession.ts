@@ -1,29 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { clearCookie, readCookie, setCookie } from '../http/pages/cookies.js';
+import { clearCookie, readCookie, setCookie } from '../http/cookies.js';
 import { addressBlock } from '../domain/addressBlock.js';
 import { localeNamed } from '../texts/textsFor.js';
-import type { Locale } from '../texts/textsFor.js';
+import type { AccountSession } from '../accounts/AccountSession.js';
 import { keepLanguage } from '../http/localeOfRequest.js';
 import { hashToken } from './hashToken.js';
 import { rememberDevice } from './knownDevice.js';
 import { LIFETIMES } from './lifetimes.js';
-import type { OauthServices } from './OauthServices.js';
-
-/** A person signed in, in one browser. */
-export interface AccountSession {
-  accountId: string;
-  email: string;
-  /** Somebody proved that the address is theirs; until then the account approves nothing. */
-  emailVerified: boolean;
-  /** The language that the person chose, or first came with. */
-  locale: Locale;
-  /** An IANA name; null: the browser's own. */
-  timeZone: string | null;
-  /** Names the session without giving it away: what forms are bound to. */
-  id: string;
-  startedAt: string;
-}
+import type { AccountServices } from '../accounts/AccountServices.js';
 
 /** A request as far as its cookies go. */
 type WithCookies = Pick<Request, 'headers'>;
@@ -40,7 +25,7 @@ interface SessionRow extends Record<string, unknown> {
   created_at: string;
 }
 
-type SessionServices = Pick<OauthServices, 'config' | 'database' | 'clock' | 'secrets'>;
+type SessionServices = Pick<AccountServices, 'config' | 'database' | 'clock' | 'secrets'>;
 
 const START = {
   name: 'account_session_start',
@@ -128,6 +113,6 @@ async function forgetSession(services: SessionServices, request: WithCookies): P
  * Over https the browser itself sees to it that no other host, a subdomain say, has set the cookie
  * (`__Host-`).
  */
-function cookieName({ config }: Pick<OauthServices, 'config'>): string {
+function cookieName({ config }: Pick<AccountServices, 'config'>): string {
   return config.baseUrl.startsWith('https:') ? '__Host-account_session' : 'account_session';
 }

@@ -2,12 +2,12 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { describeError, isOurFault } from '../access/describeError.js';
 import { ServiceError } from '../errors.js';
 import { localeOfRequest } from '../http/localeOfRequest.js';
-import { html } from '../http/pages/html.js';
-import { messagePage } from '../http/pages/messagePage.js';
-import { sendPage } from '../http/pages/sendPage.js';
+import { html } from '../html/html.js';
+import { messagePage } from '../html/messagePage.js';
+import { sendPage } from '../html/sendPage.js';
 import { textsFor } from '../texts/textsFor.js';
 import { notesOf } from '../http/requestNotes.js';
-import type { OauthServices } from './OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 import { sendOauthError } from './sendOauthError.js';
 
 const CLIENTS = ['/oauth/token', '/oauth/revoke'];
@@ -17,7 +17,7 @@ const PEOPLE = /^\/oauth\/(authorize|interaction|upstream)(\/|$)/;
  * Failures in the shape that who asked can read: OAuth clients RFC 6749's, people a page; the rest is the
  * house's.
  */
-export function answerOauthFailures({ log }: OauthServices): ErrorRequestHandler {
+export function answerOauthFailures({ log }: AccountServices): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const forClient = CLIENTS.includes(request.path);
     if (response.headersSent || !(forClient || PEOPLE.test(request.path))) return next(error);

@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
 import { hashSecretToken, newSecretToken } from '../domain/secretToken.js';
-import { clearCookie, readCookie, setCookie } from '../http/pages/cookies.js';
-import type { AccountSession } from './accountSession.js';
+import { clearCookie, readCookie, setCookie } from '../http/cookies.js';
+import type { AccountSession } from '../accounts/AccountSession.js';
 import type { FirstPartyPage } from './firstPartyPages.js';
 import { LIFETIMES } from './lifetimes.js';
-import type { OauthServices } from './OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 
 /** A page of this service open for one app. The token never leaves the service. */
 export interface AppSession {
@@ -37,7 +37,7 @@ const END = { name: 'app_session_end', text: `DELETE FROM graphiql_sessions WHER
 
 /** Keeps a fresh token under a fresh secret; what the browser had before for this page ends. */
 export async function startAppSession(
-  services: OauthServices,
+  services: AccountServices,
   page: FirstPartyPage,
   request: Request,
   response: Response,
@@ -56,7 +56,7 @@ export async function startAppSession(
 
 /** The session of this browser and page, while the same person is signed in. */
 export async function readAppSession(
-  services: OauthServices,
+  services: AccountServices,
   page: FirstPartyPage,
   request: Pick<Request, 'headers'>,
   account: AccountSession,
@@ -71,7 +71,7 @@ export async function readAppSession(
 }
 
 export async function endAppSession(
-  services: OauthServices,
+  services: AccountServices,
   page: FirstPartyPage,
   request: Request,
   response: Response,
@@ -80,7 +80,7 @@ export async function endAppSession(
   clearCookie(services.config.baseUrl, response, cookieName(page), page.path);
 }
 
-async function forget(services: OauthServices, page: FirstPartyPage, request: Request): Promise<void> {
+async function forget(services: AccountServices, page: FirstPartyPage, request: Request): Promise<void> {
   const secret = readCookie(request, cookieName(page));
   if (secret !== undefined && secret !== '') await services.database.read(END, [hashSecretToken(secret)]);
 }

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { equalInConstantTime } from '../domain/SecretBox.js';
 import { hashToken } from './hashToken.js';
-import type { OauthServices } from './OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 import type { Form } from './readForm.js';
 import { singleField } from './readForm.js';
 import { SECRET_COLUMNS, secretHashes } from '../domain/clientSecrets.js';
@@ -30,7 +30,7 @@ const FIND = {
 
 /** A client by its secret, or, where `allowPublic`, a public client by its id alone. */
 export async function authenticateClient(
-  { database, clock }: Pick<OauthServices, 'database' | 'clock'>,
+  { database, clock }: Pick<AccountServices, 'database' | 'clock'>,
   credentials: ClientCredentials | undefined,
   allowPublic: boolean,
 ): Promise<AuthenticatedClient | undefined> {

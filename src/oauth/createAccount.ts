@@ -5,7 +5,7 @@ import { newId } from '../domain/ids.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
 import { PASSWORD_LENGTH, passwordProblem } from '../domain/passwordProblem.js';
 import { OperatorError } from './OperatorError.js';
-import { hashPassword } from './passwordHash.js';
+import { hashPassword } from '../accounts/passwordHash.js';
 
 export interface NewAccount {
   email: string;

@@ -6,7 +6,7 @@ import { Notices } from '../database/Notices.js';
 import { answerOauthFailures } from './answerOauthFailures.js';
 import { createProvider } from './createProvider.js';
 import { interactionRouter } from './interactionRouter.js';
-import type { OauthServices } from './OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 import { prepareAuthorization } from './prepareAuthorization.js';
 import { protectedResourceMetadata } from './protectedResourceMetadata.js';
 import { refuseOtherMethods } from './refuseOtherMethods.js';
@@ -30,7 +30,7 @@ export interface AuthorizationServer {
 }
 
 /** The service as an OAuth 2.1 authorization server (docs/contract.md#authentication). */
-export async function createAuthorizationServer(given: OauthServices): Promise<AuthorizationServer> {
+export async function createAuthorizationServer(given: AccountServices): Promise<AuthorizationServer> {
   const services = { ...given, notices: given.notices ?? new Notices(given) };
   // All that the provider knows is in the database, so that one with other keys can take its place at any
   // moment.
@@ -61,7 +61,11 @@ const METADATA = [
   '/.well-known/openid-configuration',
 ];
 
-function routerOf(services: OauthServices, provider: Provider, toProvider: ProviderHandler): express.Router {
+function routerOf(
+  services: AccountServices,
+  provider: Provider,
+  toProvider: ProviderHandler,
+): express.Router {
   const router = express.Router();
   router.use('/oauth', refuseUnstorableRequest);
   const pass: RequestHandler = (request, response) => toProvider(request, response);
@@ -83,7 +87,7 @@ function routerOf(services: OauthServices, provider: Provider, toProvider: Provi
 
 type ProviderHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-async function providerHandler(services: OauthServices, provider: Provider): Promise<ProviderHandler> {
+async function providerHandler(services: AccountServices, provider: Provider): Promise<ProviderHandler> {
   const handle = provider.callback();
   const secure = services.config.baseUrl.startsWith('https:');
   provider.proxy = secure;

@@ -12,7 +12,7 @@ import { hashToken } from './hashToken.js';
 import { IDENTITY_SCOPES, isIdentityScope } from './identityScopes.js';
 import { interactionPolicyOf, isRequestable } from './interactionPolicy.js';
 import { LIFETIMES } from './lifetimes.js';
-import type { OauthServices } from './OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 import { reachOf } from './reach.js';
 import { readMemberScopes } from './readMemberScopes.js';
 import { renderAuthorizationError } from './renderAuthorizationError.js';
@@ -20,7 +20,7 @@ import { BASIC_CHALLENGE } from './sendOauthError.js';
 import type { SigningKeys } from './signingKeys.js';
 
 /** oidc-provider with this house's storage, clients, accounts and rules (docs/contract.md#authentication). */
-export function createProvider(services: OauthServices, keys: SigningKeys): Provider {
+export function createProvider(services: AccountServices, keys: SigningKeys): Provider {
   const provider = new Provider(services.config.baseUrl, configurationOf(services, keys));
   compareSecretsByHash(provider, services);
   matchRedirectUrisExactly(provider, services);
@@ -31,7 +31,7 @@ export function createProvider(services: OauthServices, keys: SigningKeys): Prov
   return provider;
 }
 
-function configurationOf(services: OauthServices, keys: SigningKeys): Configuration {
+function configurationOf(services: AccountServices, keys: SigningKeys): Configuration {
   return {
     adapter: adapterOf(services),
     jwks: { keys: keys.jwks },
@@ -68,7 +68,7 @@ function configurationOf(services: OauthServices, keys: SigningKeys): Configurat
 }
 
 /** What this house serves itself, beside the provider. */
-function discoveryOf({ baseUrl }: OauthServices['config']): Configuration['discovery'] {
+function discoveryOf({ baseUrl }: AccountServices['config']): Configuration['discovery'] {
   return {
     userinfo_endpoint: `${baseUrl}/oauth/userinfo`,
     introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
@@ -118,7 +118,7 @@ function cookiesOf(keys: SigningKeys): Configuration['cookies'] {
   };
 }
 
-function adapterOf(services: OauthServices): (kind: string) => Adapter {
+function adapterOf(services: AccountServices): (kind: string) => Adapter {
   const [database, { secrets }] = [oauthReader(services.database), services];
   return (kind) => {
     const artifacts = new ArtifactAdapter(kind, database, secrets);
@@ -132,7 +132,7 @@ function adapterOf(services: OauthServices): (kind: string) => Adapter {
  * policy asks.
  */
 async function findMember(
-  services: OauthServices,
+  services: AccountServices,
   ctx: KoaContextWithOIDC,
   accountId: string,
 ): Promise<Account | undefined> {
@@ -150,7 +150,7 @@ async function findMember(
  * Apps keep only the SHA-256 of their secrets. This service's own pages have one that only a node can
  * compute.
  */
-function compareSecretsByHash(provider: Provider, { secrets }: OauthServices): void {
+function compareSecretsByHash(provider: Provider, { secrets }: AccountServices): void {
   provider.Client.prototype.compareClientSecret = function compareClientSecret(actual: string): boolean {
     if (isFirstPartySecret(secrets, this.clientId, actual)) return true;
     const hashes = this.clientSecret?.split(' ') ?? [];
@@ -162,7 +162,7 @@ function compareSecretsByHash(provider: Provider, { secrets }: OauthServices): v
  * Of native clients oidc-provider would accept any loopback port. This service's own pages are good for every
  * app.
  */
-function matchRedirectUrisExactly(provider: Provider, { config }: OauthServices): void {
+function matchRedirectUrisExactly(provider: Provider, { config }: AccountServices): void {
   provider.Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri: string): boolean {
     if (firstPartyPageOf(config.baseUrl, uri) !== undefined) return true;
     return this.redirectUris?.includes(uri) ?? false;
@@ -173,7 +173,7 @@ function matchRedirectUrisExactly(provider: Provider, { config }: OauthServices)
  * A token says from the start what it may do: scopes that app or member have lost since the grant are left
  * out, so that the token response tells the truth. What counts is still decided at each use.
  */
-function narrowScopesWhenIssued(provider: Provider, services: OauthServices): void {
+function narrowScopesWhenIssued(provider: Provider, services: AccountServices): void {
   const saveAccessToken = provider.AccessToken.prototype.save;
   provider.AccessToken.prototype.save = async function save() {
     const members = await readMemberScopes(
@@ -227,7 +227,7 @@ function tellUnauthorizedClients(provider: Provider): void {
 }
 
 /** What clients are told only as `server_error`. */
-function reportFailures(provider: Provider, { log }: OauthServices): void {
+function reportFailures(provider: Provider, { log }: AccountServices): void {
   provider.on('server_error', (ctx, error) => {
     log.error({ err: error, request_id: ctx.res.getHeader('X-Request-Id') }, 'An OAuth request failed');
   });

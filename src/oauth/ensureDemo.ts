@@ -6,8 +6,8 @@ import { newId } from '../domain/ids.js';
 import { allowedMask } from '../domain/purposes.js';
 import { ALL_SCOPES } from '../domain/scopes.js';
 import { hashToken } from './hashToken.js';
-import type { OauthServices } from './OauthServices.js';
-import { hashPassword } from './passwordHash.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
+import { hashPassword } from '../accounts/passwordHash.js';
 
 /** A ready account and app to try the service with, in development only. */
 export interface Demo {
@@ -24,7 +24,7 @@ const EMAIL = 'demo@localhost.example';
  * The demo account, member of the demo app with every scope. Its secrets are random, kept in `DATA_DIR` and
  * the same at each start; whatever of it the database lacks is made.
  */
-export async function ensureDemo(services: OauthServices): Promise<Demo> {
+export async function ensureDemo(services: AccountServices): Promise<Demo> {
   if (services.config.environment === 'production')
     throw new Error('There is no demo account in production.');
   const demo = keptDemo(services.config.dataDir) ?? newDemo(services.config.dataDir);
@@ -57,7 +57,7 @@ function newDemo(dataDir: string): Demo {
   return demo;
 }
 
-async function ensureApp(tx: Transaction, { config, clock }: OauthServices, demo: Demo): Promise<void> {
+async function ensureApp(tx: Transaction, { config, clock }: AccountServices, demo: Demo): Promise<void> {
   await tx.query(
     `INSERT INTO apps (app_id, name, client_type, client_secret_hash, redirect_uris, allowed_scopes, granted_scopes, allowed_mask, status, created_at, updated_at)
      VALUES ($1, 'Demo app', 'confidential', $2, $3, $4, $4, $5, 'active', $6, $6) ON CONFLICT (app_id) DO NOTHING`,

@@ -2,7 +2,7 @@ import { endAccess } from '../accounts/endAccess.js';
 import { newId } from '../domain/ids.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
 import type { Transaction } from '../database/Transaction.js';
-import type { OauthServices } from './OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 
 /** Who the upstream provider says it is. */
 export interface UpstreamIdentity {
@@ -19,7 +19,7 @@ export interface UpstreamIdentity {
  * begun by it.
  */
 export async function findOrCreateUpstreamAccount(
-  services: Pick<OauthServices, 'database' | 'clock'>,
+  services: Pick<AccountServices, 'database' | 'clock'>,
   identity: UpstreamIdentity,
 ): Promise<string | undefined> {
   return services.database.transaction(null, async (tx) => {

@@ -1,6 +1,6 @@
 import * as client from 'openid-client';
 import type { SecretBox } from '../domain/SecretBox.js';
-import type { OauthServices } from './OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 
 const FIRST_PARTY = 'first-party-client';
 
@@ -17,7 +17,7 @@ export function isFirstPartySecret(secrets: SecretBox, clientId: string, secret:
  * This service's own authorization server, reached over HTTP like everybody does, but at this node's address.
  */
 export function firstPartyClient(
-  services: OauthServices,
+  services: AccountServices,
   appId: string,
   isPublic: boolean,
 ): client.Configuration {
@@ -40,7 +40,7 @@ export function firstPartyClient(
 }
 
 /** The same address without the way out and back in through whatever stands before this node. */
-export function atThisNode({ baseUrl, host, port }: OauthServices['config'], url: string): string {
+export function atThisNode({ baseUrl, host, port }: AccountServices['config'], url: string): string {
   const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
   return url.startsWith(`${baseUrl}/`) ? `http://${name}:${port}${url.slice(baseUrl.length)}` : url;
 }

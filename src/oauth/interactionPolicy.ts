@@ -2,7 +2,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { errors, interactionPolicy } from './oidcProvider.js';
 import { isIdentityScope } from './identityScopes.js';
 import { isScope } from '../domain/scopes.js';
-import type { OauthServices } from './OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 import { readMemberScopes } from './readMemberScopes.js';
 
 type Policy = ReturnType<typeof interactionPolicy.base>;
@@ -12,7 +12,7 @@ type Policy = ReturnType<typeof interactionPolicy.base>;
  * refused; and who is not a member of the app never gets past the approval page, whatever was approved
  * before.
  */
-export function interactionPolicyOf(services: Pick<OauthServices, 'database'>): Policy {
+export function interactionPolicyOf(services: Pick<AccountServices, 'database'>): Policy {
   const { Check, base } = interactionPolicy;
   const policy = base();
   policy.get('login')?.checks.add(new Check('scopes', 'scopes are known', refuseUnknownScopes), 0);
@@ -23,7 +23,7 @@ export function interactionPolicyOf(services: Pick<OauthServices, 'database'>): 
 }
 
 async function isNoMember(
-  { database }: Pick<OauthServices, 'database'>,
+  { database }: Pick<AccountServices, 'database'>,
   { oidc }: KoaContextWithOIDC,
 ): Promise<boolean> {
   const scopes = await readMemberScopes(database, oidc.client?.clientId ?? '', oidc.session?.accountId ?? '');

@@ -1,22 +1,22 @@
 import type { Request, Response } from 'express';
 import express from 'express';
 import type { InteractionResults, Provider } from 'oidc-provider';
-import { passkeyForm } from '../http/account/passkeyForm.js';
-import { waitMinutes } from '../http/account/waitMinutes.js';
+import { passkeyForm } from '../html/passkeyForm.js';
+import { waitMinutes } from '../html/waitMinutes.js';
 import { formText } from '../http/formValues.js';
 import { localeOfRequest } from '../http/localeOfRequest.js';
-import { authorizePage } from '../http/pages/authorizePage.js';
-import { formToken, isOwnForm } from '../http/pages/formGuard.js';
-import { html } from '../http/pages/html.js';
-import { messagePage } from '../http/pages/messagePage.js';
-import { pageForm } from '../http/pages/pageForm.js';
-import { pageHeaders } from '../http/pages/pageHeaders.js';
-import { sendFormRefused } from '../http/pages/sendFormRefused.js';
-import { sendOn, sendPage } from '../http/pages/sendPage.js';
-import { signInPage } from '../http/pages/signInPage.js';
+import { authorizePage } from '../html/authorizePage.js';
+import { formToken, isOwnForm } from '../html/formGuard.js';
+import { html } from '../html/html.js';
+import { messagePage } from '../html/messagePage.js';
+import { pageForm } from '../html/pageForm.js';
+import { pageHeaders } from '../html/pageHeaders.js';
+import { sendFormRefused } from '../html/sendFormRefused.js';
+import { sendOn, sendPage } from '../html/sendPage.js';
+import { signInPage } from '../html/signInPage.js';
 import type { Locale } from '../texts/textsFor.js';
 import { textsFor } from '../texts/textsFor.js';
-import type { AccountSession } from './accountSession.js';
+import type { AccountSession } from '../accounts/AccountSession.js';
 import { endAccountSession, startAccountSession } from './accountSession.js';
 import type { AuthorizationRequest } from './AuthorizationRequest.js';
 import {
@@ -28,13 +28,13 @@ import {
 import { firstPartyPageOf } from './firstPartyPages.js';
 import { deviceMark } from './knownDevice.js';
 import { isIdentityScope } from './identityScopes.js';
-import type { OauthServices } from './OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 import type { SignInResult } from './signIn.js';
 import { signIn } from './signIn.js';
 import { SIGN_IN_FORM, upstreamAction, upstreamTargets } from './upstreamRouter.js';
 
 interface Visit {
-  services: OauthServices;
+  services: AccountServices;
   provider: Provider;
   request: Request;
   response: Response;
@@ -48,7 +48,7 @@ interface MemberVisit extends Visit {
 }
 
 /** The pages of one authorization request: sign in, then allow or deny. */
-export function interactionRouter(services: OauthServices, provider: Provider): express.Router {
+export function interactionRouter(services: AccountServices, provider: Provider): express.Router {
   const router = express.Router();
   const form = pageForm('16kb');
   const at = (handle: (visit: Visit) => Promise<void>) => async (request: Request, response: Response) => {

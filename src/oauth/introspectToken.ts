@@ -1,6 +1,6 @@
 import type { Database } from '../database/Database.js';
 import { hashToken } from './hashToken.js';
-import type { OauthServices } from './OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 import { reachOf } from './reach.js';
 
 /** RFC 7662, in the fields of interface.md. */
@@ -44,7 +44,7 @@ const READ = {
 
 /** What a token is worth now, to the app that it was issued to; to any other app it is not active. */
 export async function introspectToken(
-  services: OauthServices,
+  services: AccountServices,
   appId: string,
   token: string,
 ): Promise<Introspection> {

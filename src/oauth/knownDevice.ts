@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { readCookie, setCookie } from '../http/pages/cookies.js';
-import type { OauthServices } from './OauthServices.js';
+import { readCookie, setCookie } from '../http/cookies.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 
 const LIFETIME_SECONDS = 365 * 24 * 60 * 60;
 
-type DeviceServices = Pick<OauthServices, 'config' | 'secrets'>;
+type DeviceServices = Pick<AccountServices, 'config' | 'secrets'>;
 
 /**
  * Marks the browser as one in which the account was signed in to. It opens nothing: it gives wrong passwords

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler } from 'express';
 import type { Provider } from 'oidc-provider';
-import { readCookie } from '../http/pages/cookies.js';
+import { readCookie } from '../http/cookies.js';
 import { readAccountSession } from './accountSession.js';
-import type { OauthServices } from './OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 
 /** Before oidc-provider looks at an authorization request. */
-export function prepareAuthorization(services: OauthServices, provider: Provider): RequestHandler {
+export function prepareAuthorization(services: AccountServices, provider: Provider): RequestHandler {
   const cookie = provider.cookieName('session');
   return async (request, response, next) => {
     response.set({ 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' });
@@ -32,7 +32,7 @@ function askForApprovalOfOfflineAccess(request: Request): void {
 
 /** The account's session is the truth: oidc-provider's own counts only while it is of the same person. */
 async function isAnotherPersons(
-  services: OauthServices,
+  services: AccountServices,
   provider: Provider,
   request: Request,
   cookie: string,

@@ -1,8 +1,8 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
-import { html } from '../http/pages/html.js';
-import { messagePage } from '../http/pages/messagePage.js';
-import { pageHeaders } from '../http/pages/pageHeaders.js';
-import { renderPage } from '../http/pages/renderPage.js';
+import { html } from '../html/html.js';
+import { messagePage } from '../html/messagePage.js';
+import { pageHeaders } from '../html/pageHeaders.js';
+import { renderPage } from '../html/renderPage.js';
 import { localeOf, textsFor } from '../texts/textsFor.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { ServiceError } from '../errors.js';
-import { errorBody } from '../../rest-bridge/errorResponse.js';
+import { errorBody } from '../http/errorResponse.js';
 import { BASIC_CHALLENGE } from './sendOauthError.js';
 
 /**

@@ -1,9 +1,9 @@
 import { addressBlock } from '../domain/addressBlock.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
 import { knownDevice } from './knownDevice.js';
-import type { OauthServices } from './OauthServices.js';
-import { isPassword } from './passwordHash.js';
-import { Throttle } from './Throttle.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
+import { isPassword } from '../accounts/passwordHash.js';
+import { Throttle } from '../accounts/Throttle.js';
 
 /**
  * Wrong attempts that are allowed. Budgets are apart, so that whoever knows an e-mail address locks nobody
@@ -50,7 +50,7 @@ const FIND = {
  * Checks an e-mail address and password. Attempts count before they are checked, so that many at once gain
  * nothing, and an address without an account is counted and answered like one with.
  */
-export async function signIn(services: OauthServices, credentials: Credentials): Promise<SignInResult> {
+export async function signIn(services: AccountServices, credentials: Credentials): Promise<SignInResult> {
   const email = normalizedEmail(credentials.email) ?? '';
   const [account] = await services.database.read<{ account_id: string; password_hash: string | null }>(FIND, [
     email,
@@ -67,7 +67,7 @@ export async function signIn(services: OauthServices, credentials: Credentials):
 
 /** The narrowest first: what is refused there does not spend the wider ones. */
 function budgetsOf(
-  services: OauthServices,
+  services: AccountServices,
   email: string,
   block: string,
   device: string | undefined,

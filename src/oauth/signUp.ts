@@ -6,10 +6,10 @@ import { normalizedEmail } from '../domain/normalizedEmail.js';
 import type { PasswordProblem } from '../domain/passwordProblem.js';
 import { passwordProblem } from '../domain/passwordProblem.js';
 import type { Locale } from '../texts/textsFor.js';
-import type { OauthServices } from './OauthServices.js';
-import { hashPassword } from './passwordHash.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
+import { hashPassword } from '../accounts/passwordHash.js';
 import type { Credentials } from './signIn.js';
-import { Throttle } from './Throttle.js';
+import { Throttle } from '../accounts/Throttle.js';
 
 const SIGN_UP_RULE = { name: 'sign_up_address', most: 30, windowSeconds: 3600 } as const;
 
@@ -34,7 +34,7 @@ export interface NewAccount extends Credentials {
  * Makes an account for whoever asks. Nobody has checked that the e-mail address is theirs, and the account
  * says so until the link or code is used that is mailed there.
  */
-export async function signUp(services: OauthServices, credentials: NewAccount): Promise<SignUpResult> {
+export async function signUp(services: AccountServices, credentials: NewAccount): Promise<SignUpResult> {
   const email = normalizedEmail(credentials.email);
   const problems = problemsOf(email, credentials.password);
   if (email === undefined || problems.length > 0) return { kind: 'invalid', problems };
@@ -53,7 +53,7 @@ export async function signUp(services: OauthServices, credentials: NewAccount): 
 /** Makes the account and mails the proof of its address. Undefined when the address has an account. */
 export async function insertAccount(
   tx: Transaction,
-  services: OauthServices,
+  services: AccountServices,
   {
     email,
     passwordHash,

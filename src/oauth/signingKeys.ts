@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { JWK } from 'jose';
 import { CompactSign, exportJWK, generateKeyPair, importJWK } from 'jose';
 import type { Transaction } from '../database/Transaction.js';
-import type { OauthServices } from './OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 
 const ALGORITHM = 'ES256';
 
@@ -33,7 +33,7 @@ interface KeyRow extends Record<string, unknown> {
   created_at: string;
 }
 
-type KeyServices = Pick<OauthServices, 'database' | 'secrets' | 'clock'>;
+type KeyServices = Pick<AccountServices, 'database' | 'secrets' | 'clock'>;
 
 /**
  * The keys as stored; made at the first start. Retired keys are kept, so that what they signed stays

@@ -8,14 +8,14 @@ import type { AuthenticatedClient, ClientCredentials } from './authenticateClien
 import { authenticateClient, basicCredentials, clientCredentials } from './authenticateClient.js';
 import { isFirstPartySecret } from './firstPartyClient.js';
 import { introspectToken } from './introspectToken.js';
-import type { OauthServices } from './OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 import type { Form } from './readForm.js';
 import { readForm, singleField } from './readForm.js';
 import { revokeToken } from './revokeToken.js';
 import { sendErrorBody } from './sendErrorBody.js';
 import { BASIC_CHALLENGE, sendOauthError } from './sendOauthError.js';
-import type { ThrottleState } from './Throttle.js';
-import { Throttle } from './Throttle.js';
+import type { ThrottleState } from '../accounts/Throttle.js';
+import { Throttle } from '../accounts/Throttle.js';
 
 const WINDOW_SECONDS = 60;
 
@@ -23,7 +23,7 @@ const WINDOW_SECONDS = 60;
 export type TokenEndpoint = (request: IncomingMessage, response: Response) => Promise<void>;
 
 /** Where clients get, examine and end tokens. */
-export function tokenRouter(services: OauthServices, issueToken: TokenEndpoint): express.Router {
+export function tokenRouter(services: AccountServices, issueToken: TokenEndpoint): express.Router {
   const router = express.Router();
   router.post('/oauth/token', tokenHandler(services, issueToken));
   router.post('/oauth/introspect', (request, response) => introspect(services, request, response));
@@ -31,7 +31,7 @@ export function tokenRouter(services: OauthServices, issueToken: TokenEndpoint):
   return router;
 }
 
-function tokenHandler(services: OauthServices, issueToken: TokenEndpoint): RequestHandler {
+function tokenHandler(services: AccountServices, issueToken: TokenEndpoint): RequestHandler {
   const { rateLimits } = services.config;
   const rule = (name: string) =>
     rateLimits === 'off' ? undefined : { name, most: rateLimits.token, windowSeconds: WINDOW_SECONDS };
@@ -56,7 +56,7 @@ function tokenHandler(services: OauthServices, issueToken: TokenEndpoint): Reque
 }
 
 async function provesItself(
-  services: OauthServices,
+  services: AccountServices,
   credentials: ClientCredentials | undefined,
 ): Promise<boolean> {
   if (credentials === undefined) return false;
@@ -102,7 +102,7 @@ function replay(request: Request, body: Buffer): IncomingMessage {
   return Object.assign(Readable.from([body]), original) as unknown as IncomingMessage;
 }
 
-async function introspect(services: OauthServices, request: Request, response: Response): Promise<void> {
+async function introspect(services: AccountServices, request: Request, response: Response): Promise<void> {
   try {
     const form = await readForm(request);
     const credentials = form === undefined ? basicCredentials(request) : clientCredentials(request, form);
@@ -136,7 +136,7 @@ function missingScope(client: AuthenticatedClient, scope: string): ServiceError 
 }
 
 /** RFC 7009. Answers 200 whether or not there was such a token. */
-async function revoke(services: OauthServices, request: Request, response: Response): Promise<void> {
+async function revoke(services: AccountServices, request: Request, response: Response): Promise<void> {
   const form = await readForm(request);
   const client = form && (await authenticateClient(services, clientCredentials(request, form), true));
   const token = form && singleField(form, 'token');

@@ -2,19 +2,19 @@ import type { Request, Response } from 'express';
 import express from 'express';
 import * as client from 'openid-client';
 import type { UpstreamProvider } from '../config.js';
-import { returnPath } from '../http/account/returnPath.js';
+import { returnPath } from '../http/returnPath.js';
 import { queryText } from '../http/formValues.js';
 import { localeOfRequest } from '../http/localeOfRequest.js';
-import { clearCookie, readCookie, setCookie } from '../http/pages/cookies.js';
-import { isOwnForm } from '../http/pages/formGuard.js';
-import { html } from '../http/pages/html.js';
-import { messagePage } from '../http/pages/messagePage.js';
-import { pageForm } from '../http/pages/pageForm.js';
-import { sendOn, sendPage } from '../http/pages/sendPage.js';
+import { clearCookie, readCookie, setCookie } from '../http/cookies.js';
+import { isOwnForm } from '../html/formGuard.js';
+import { html } from '../html/html.js';
+import { messagePage } from '../html/messagePage.js';
+import { pageForm } from '../html/pageForm.js';
+import { sendOn, sendPage } from '../html/sendPage.js';
 import { textsFor } from '../texts/textsFor.js';
 import { startAccountSession } from './accountSession.js';
 import { findOrCreateUpstreamAccount } from './findOrCreateUpstreamAccount.js';
-import type { OauthServices } from './OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 
 /** What sign-in forms are bound to: nobody is signed in yet. */
 export const SIGN_IN_FORM = 'sign-in';
@@ -42,12 +42,12 @@ export function upstreamAction(returnTo: string): string {
 }
 
 /** Where that form may lead: browsers hold redirects after a form to the page's `form-action` too. */
-export function upstreamTargets({ upstream }: Pick<OauthServices['config'], 'upstream'>): string[] {
+export function upstreamTargets({ upstream }: Pick<AccountServices['config'], 'upstream'>): string[] {
   return upstream === undefined ? [] : [upstream.issuer];
 }
 
 /** Signing in through an upstream OpenID provider: authorization code with PKCE, state and nonce. */
-export function upstreamRouter(services: OauthServices): express.Router {
+export function upstreamRouter(services: AccountServices): express.Router {
   const router = express.Router();
   const { upstream } = services.config;
   if (upstream === undefined) return router;
@@ -89,7 +89,7 @@ function discoveryOf(upstream: UpstreamProvider): () => Promise<client.Configura
 }
 
 async function attempt(
-  services: OauthServices,
+  services: AccountServices,
   request: Request,
   response: Response,
   work: () => Promise<void>,
@@ -106,7 +106,7 @@ async function attempt(
 }
 
 async function begin(
-  services: OauthServices,
+  services: AccountServices,
   response: Response,
   upstream: client.Configuration,
   returnTo: string,
@@ -135,7 +135,7 @@ async function begin(
 }
 
 async function complete(
-  services: OauthServices,
+  services: AccountServices,
   request: Request,
   response: Response,
   upstream: client.Configuration,
@@ -161,7 +161,7 @@ type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
  * endpoint.
  */
 async function accountOf(
-  services: OauthServices,
+  services: AccountServices,
   upstream: client.Configuration,
   tokens: Tokens,
 ): Promise<string> {
@@ -181,7 +181,7 @@ async function accountOf(
   return accountId;
 }
 
-function journeyOf(services: OauthServices, request: Request): Journey {
+function journeyOf(services: AccountServices, request: Request): Journey {
   const sealed = readCookie(request, COOKIE) ?? '';
   const journey = JSON.parse(
     services.secrets.open(Buffer.from(sealed, 'base64url').toString('base64')),
@@ -190,11 +190,11 @@ function journeyOf(services: OauthServices, request: Request): Journey {
   return journey;
 }
 
-function callbackOf({ config }: OauthServices): string {
+function callbackOf({ config }: AccountServices): string {
   return `${config.baseUrl}${PATH}/callback`;
 }
 
-function sendFailure(services: OauthServices, request: Request, response: Response): void {
+function sendFailure(services: AccountServices, request: Request, response: Response): void {
   const locale = localeOfRequest(request);
   const { signIn, errors } = textsFor(locale);
   const label = services.config.upstream?.label ?? '';

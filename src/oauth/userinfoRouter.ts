@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import express from 'express';
 import { hashToken } from './hashToken.js';
-import type { OauthServices } from './OauthServices.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
 import { readForm, singleField } from './readForm.js';
 
 interface PersonRow extends Record<string, unknown> {
@@ -25,7 +25,7 @@ const READ = {
  * Who signed in (OpenID Connect Core, 5.3): `sub` to a token with `openid`, the address to one with `email`
  * too. A token without a person, or without `openid`, is refused.
  */
-export function userinfoRouter(services: OauthServices): express.Router {
+export function userinfoRouter(services: AccountServices): express.Router {
   const router = express.Router();
   const answer = (request: Request, response: Response): Promise<void> =>
     sendUserinfo(services, request, response);
@@ -34,7 +34,7 @@ export function userinfoRouter(services: OauthServices): express.Router {
   return router;
 }
 
-async function sendUserinfo(services: OauthServices, request: Request, response: Response): Promise<void> {
+async function sendUserinfo(services: AccountServices, request: Request, response: Response): Promise<void> {
   response.set('Cache-Control', 'no-store');
   const token = await bearerToken(request);
   if (token === undefined) return refuse(response, 401, 'Bearer');

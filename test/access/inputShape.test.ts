@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { resolverClasses } from '../../resolvers/resolverClasses.js';
 import { buildServiceSchema } from '../../schema/buildServiceSchema.js';
-import { constraintsOf } from '../../schema/constrained.js';
+import { constraintsOf } from '../../src/access/constrained.js';
 import { coercedSpelling, readShape, restSpelling } from '../../src/access/inputShape.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 

@@ -4,7 +4,7 @@ import type { GraphQLInputFieldMap } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
 import { resolverClasses } from '../../resolvers/resolverClasses.js';
 import { buildServiceSchema } from '../../schema/buildServiceSchema.js';
-import { constraintsOf } from '../../schema/constrained.js';
+import { constraintsOf } from '../../src/access/constrained.js';
 
 const schema = buildServiceSchema(resolverClasses);
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { FirstLoad } from '../../src/http/dashboard/firstLoad.js';
+import type { FirstLoad } from '../../src/pages/dashboard/firstLoad.js';
 
 interface KeptBundle {
   folder: string;

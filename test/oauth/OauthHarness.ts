@@ -13,8 +13,8 @@ import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { AuthorizationServer } from '../../src/oauth/createAuthorizationServer.js';
 import { createAuthorizationServer } from '../../src/oauth/createAuthorizationServer.js';
 import { hashToken } from '../../src/oauth/hashToken.js';
-import type { OauthServices } from '../../src/oauth/OauthServices.js';
-import { hashPassword } from '../../src/oauth/passwordHash.js';
+import type { AccountServices } from '../../src/accounts/AccountServices.js';
+import { hashPassword } from '../../src/accounts/passwordHash.js';
 import type { TestDatabase } from '../support/database.js';
 import { createTestDatabase, TEST_SECRETS_KEY } from '../support/database.js';
 
@@ -28,7 +28,7 @@ export interface TestApp {
 
 export interface TestNode {
   config: Config;
-  services: OauthServices;
+  services: AccountServices;
   server: AuthorizationServer;
   stop: () => Promise<void>;
 }
@@ -148,7 +148,7 @@ async function startNode(databaseUrl: string, env: Environment): Promise<TestNod
     DATABASE_URL: databaseUrl,
     ...env,
   });
-  const services: OauthServices = {
+  const services: AccountServices = {
     config,
     database: new Database({ url: databaseUrl, poolSize: 4 }),
     log: pino({ level: 'silent' }),

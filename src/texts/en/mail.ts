@@ -1,4 +1,4 @@
-import type { Mail } from '../../mail/Mail.js';
+import type { Mail } from '../Mail.js';
 import type { Purpose } from '../../domain/purposes.js';
 import { purposeTexts } from '../../domain/purposes.js';
 import { formatMoment } from '../formatMoment.js';

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import express from 'express';
+
+/** Static files stay in the source tree: the compiler copies only TypeScript. */
+const FOLDER = new URL('../../../src/html/assets/', import.meta.url);
+
+const TYPES: Record<string, string> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+interface Asset {
+  path: string;
+  type: string;
+  content: Buffer;
+}
+
+const assets = new Map<string, Asset>();
+
+function load(name: string): Asset {
+  const known = assets.get(name);
+  if (known !== undefined) return known;
+  const content = readFileSync(fileURLToPath(new URL(name, FOLDER)));
+  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 12);
+  const [stem = '', extension = ''] = name.split('.');
+  const asset = {
+    path: `/assets/${stem}.${hash}.${extension}`,
+    type: TYPES[extension] ?? 'application/octet-stream',
+    content,
+  };
+  assets.set(name, asset);
+  return asset;
+}
+
+/** The path of a static file, with the hash of its content in its name. */
+export function assetPath(name: string): string {
+  return load(name).path;
+}
+
+/** Serves the pages' static files. A name changes with its content, so browsers may keep it for good. */
+export function assetsRouter(): express.Router {
+  const router = express.Router();
+  const byPath = new Map(
+    ['pages.css', 'session.js', 'once.js', 'passkey.js', 'choose.js', 'zone.js', 'forget.js', 'icon.svg'].map(
+      (name) => [load(name).path, load(name)],
+    ),
+  );
+  router.get('/assets/:file', (request, response, next) => {
+    const asset = byPath.get(request.path);
+    if (asset === undefined) return next();
+    response.set({
+      'Content-Type': asset.type,
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'X-Content-Type-Options': 'nosniff',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+    });
+    response.end(asset.content);
+  });
+  return router;
+}

@@ -1,0 +1,17 @@
+import type { Locale } from '../texts/textsFor.js';
+import type { Printable } from './html.js';
+import { html } from './html.js';
+import type { Page } from './renderPage.js';
+
+/** A page that only says what happened and what to do. */
+export function messagePage(locale: Locale, title: string, body: Printable, after?: Printable): Page {
+  return {
+    locale,
+    title,
+    body: html`<div class="card">
+<h1>${title}</h1>
+${body}
+${after}
+</div>`,
+  };
+}

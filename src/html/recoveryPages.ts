@@ -1,0 +1,77 @@
+import type { Locale } from '../texts/textsFor.js';
+import { textsFor } from '../texts/textsFor.js';
+import { textField } from './fields.js';
+import type { Html } from './html.js';
+import { html } from './html.js';
+import { messagePage } from './messagePage.js';
+import { notice } from './notices.js';
+import type { Page } from './renderPage.js';
+
+interface FormView {
+  locale: Locale;
+  action: string;
+  guard: Html;
+  error?: string;
+}
+
+/** Asks for the address that a link to set a new password is mailed to. */
+export function forgotPage(view: FormView & { signInHref: string }): Page {
+  const { common, recovery, signIn } = textsFor(view.locale);
+  return {
+    locale: view.locale,
+    title: view.error === undefined ? recovery.forgotTitle : `${common.errorPrefix} ${recovery.forgotTitle}`,
+    body: html`<div class="card">
+<h1>${recovery.forgotTitle}</h1>
+<p class="lead">${recovery.forgotLead}</p>
+${view.error !== undefined && notice('error', html`<p>${view.error}</p>`)}
+<form method="post" action="${view.action}">
+${view.guard}
+${textField({ name: 'email', label: signIn.email, type: 'email', autocomplete: 'username', focus: true })}
+<div class="actions"><button>${recovery.forgotSubmit}</button></div>
+</form>
+<p class="aside"><a href="${view.signInHref}">${recovery.backToSignIn}</a></p>
+</div>`,
+  };
+}
+
+/** The same for every address, whether it has an account or not. */
+export function forgotSentPage(
+  locale: Locale,
+  email: string,
+  signInHref: string,
+  mailbox: Html | false,
+): Page {
+  const { recovery } = textsFor(locale);
+  return messagePage(
+    locale,
+    recovery.forgotSentTitle,
+    html`<p>${recovery.forgotSent(email)}</p><p class="hint">${recovery.forgotNothing}</p>${mailbox}`,
+    html`<p class="aside"><a href="${signInHref}">${recovery.backToSignIn}</a></p>`,
+  );
+}
+
+export function resetPage(view: FormView & { email: string; token: string }): Page {
+  const { common, recovery, signUp } = textsFor(view.locale);
+  return {
+    locale: view.locale,
+    title: view.error === undefined ? recovery.resetTitle : `${common.errorPrefix} ${recovery.resetTitle}`,
+    body: html`<div class="card">
+<h1>${recovery.resetTitle}</h1>
+<p class="lead">${recovery.resetLead(view.email)}</p>
+<form method="post" action="${view.action}">
+${view.guard}
+<input type="hidden" name="token" value="${view.token}">
+<input type="hidden" name="email" value="${view.email}" autocomplete="username">
+${textField({ name: 'password', label: recovery.newPassword, type: 'password', autocomplete: 'new-password', hint: signUp.passwordHint, focus: true, ...(view.error === undefined ? {} : { error: view.error }) })}
+<div class="actions"><button>${recovery.resetSubmit}</button></div>
+</form>
+</div>`,
+  };
+}
+
+/** A link that was used, replaced or is too old. */
+export function spentPage(locale: Locale, again: { href: string; label: string }): Page {
+  const { recovery } = textsFor(locale);
+  const way = html`<div class="actions"><a class="button" href="${again.href}">${again.label}</a></div>`;
+  return messagePage(locale, recovery.spentTitle, html`<p>${recovery.spent}</p>`, way);
+}

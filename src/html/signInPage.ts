@@ -1,0 +1,60 @@
+import type { Locale } from '../texts/textsFor.js';
+import { textsFor } from '../texts/textsFor.js';
+import { textField } from './fields.js';
+import type { Html } from './html.js';
+import { html } from './html.js';
+import { notice } from './notices.js';
+import type { Page } from './renderPage.js';
+
+export interface SignInView {
+  locale: Locale;
+  /** Where the form is posted: fields `email` and `password`. */
+  action: string;
+  /** The form guard's hidden field, from `formToken`. */
+  guard: Html;
+  /** Why the person signs in; a general sentence when left out. */
+  lead?: string;
+  /** The address typed before, after a failure. */
+  email?: string;
+  error?: string;
+  /** The page that creates an account; no link when left out. */
+  signUpHref?: string;
+  /** The page that mails a link to set a new password; no link when left out. */
+  forgotHref?: string;
+  /** Signing in with a passkey, from `passkeyForm`: the first choice where the browser has them. */
+  passkey?: Html;
+  /** An upstream OpenID provider: `action` is posted to, so that no link of another site starts a sign-in. */
+  upstream?: { label: string; action: string };
+}
+
+/** Signing in with e-mail and password, or through the upstream provider. */
+export function signInPage(view: SignInView): Page {
+  const texts = textsFor(view.locale);
+  const failed = view.error !== undefined;
+  return {
+    locale: view.locale,
+    title: failed ? `${texts.common.errorPrefix} ${texts.signIn.title}` : texts.signIn.title,
+    scripts: ['passkey.js'],
+    body: html`<div class="card">
+<h1>${texts.signIn.title}</h1>
+<p class="lead">${view.lead ?? texts.signIn.lead}</p>
+${view.error !== undefined && notice('error', html`<p>${view.error}</p>`)}
+<form method="post" action="${view.action}">
+${view.guard}
+${textField({ name: 'email', label: texts.signIn.email, type: 'email', autocomplete: 'username', value: view.email ?? '', focus: !failed })}
+${textField({ name: 'password', label: texts.signIn.password, type: 'password', autocomplete: 'current-password', focus: failed })}
+<div class="actions"><button>${texts.signIn.submit}</button></div>
+</form>
+${view.passkey}
+${view.forgotHref !== undefined && html`<p><a class="alone" href="${view.forgotHref}">${texts.recovery.forgot}</a></p>`}
+${view.upstream && upstreamForm(view, view.upstream)}
+${view.signUpHref !== undefined && html`<p class="aside">${texts.signIn.noAccount} <a href="${view.signUpHref}">${texts.signIn.createAccount}</a></p>`}
+</div>`,
+  };
+}
+
+function upstreamForm(view: SignInView, upstream: { label: string; action: string }): Html {
+  const { signIn } = textsFor(view.locale);
+  return html`<p class="or">${signIn.or}</p>
+<form method="post" action="${upstream.action}">${view.guard}<div class="actions"><button class="quiet">${signIn.upstream(upstream.label)}</button></div></form>`;
+}

@@ -1,0 +1,43 @@
+import type { Locale } from '../texts/textsFor.js';
+import { textsFor } from '../texts/textsFor.js';
+import { textField } from './fields.js';
+import type { Html } from './html.js';
+import { html } from './html.js';
+import { notice } from './notices.js';
+import type { Page } from './renderPage.js';
+
+export interface SignUpView {
+  locale: Locale;
+  /** Where the form is posted: fields `email` and `password`. */
+  action: string;
+  guard: Html;
+  email?: string;
+  /** What is wrong, by field; `form` for what belongs to neither. */
+  problems?: { email?: string; password?: string; form?: string };
+  signInHref: string;
+  /** Why the person creates an account; a general sentence when left out. */
+  lead?: string;
+}
+
+/** Creating an account with e-mail and password. */
+export function signUpPage(view: SignUpView): Page {
+  const texts = textsFor(view.locale);
+  const { email, password, form } = view.problems ?? {};
+  const failed = view.problems !== undefined;
+  return {
+    locale: view.locale,
+    title: failed ? `${texts.common.errorPrefix} ${texts.signUp.title}` : texts.signUp.title,
+    body: html`<div class="card">
+<h1>${texts.signUp.title}</h1>
+<p class="lead">${view.lead ?? texts.signUp.lead}</p>
+${form !== undefined && notice('error', html`<p>${form}</p>`)}
+<form method="post" action="${view.action}">
+${view.guard}
+${textField({ name: 'email', label: texts.signIn.email, type: 'email', autocomplete: 'username', value: view.email ?? '', ...(email === undefined ? {} : { error: email }), focus: !failed || email !== undefined })}
+${textField({ name: 'password', label: texts.signIn.password, type: 'password', autocomplete: 'new-password', hint: texts.signUp.passwordHint, ...(password === undefined ? {} : { error: password }), focus: email === undefined && password !== undefined })}
+<div class="actions"><button>${texts.signUp.submit}</button></div>
+</form>
+<p class="aside">${texts.signUp.haveAccount} <a href="${view.signInHref}">${texts.signUp.signIn}</a></p>
+</div>`,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Locale } from '../texts/textsFor.js';
+import { textsFor } from '../texts/textsFor.js';
+import { textField } from './fields.js';
+import type { Html } from './html.js';
+import { html } from './html.js';
+import { notice } from './notices.js';
+import type { Page } from './renderPage.js';
+
+export interface VerifyView {
+  locale: Locale;
+  account: NonNullable<Page['account']>;
+  email: string;
+  guard: Html;
+  /** The secret of the link by which the person came; without one the code is asked for. */
+  token?: string;
+  error?: string;
+  /** Another mail was just asked for. */
+  sent?: boolean;
+  mailbox: Html | false;
+}
+
+/** Proving an address: one button when the link was opened, else the code from the mail. */
+export function verifyPage(view: VerifyView): Page {
+  const { common, recovery } = textsFor(view.locale);
+  const { error, token, email } = view;
+  return {
+    locale: view.locale,
+    title: error === undefined ? recovery.verifyTitle : `${common.errorPrefix} ${recovery.verifyTitle}`,
+    account: view.account,
+    scripts: ['once.js'],
+    body: html`<div class="card">
+<h1>${recovery.verifyTitle}</h1>
+${view.sent === true && notice('success', html`<p>${recovery.sentAgain(email)}</p>`)}
+<p class="lead">${token === undefined ? recovery.verifyLead(email) : recovery.verifyLinkLead(email)}</p>
+<form method="post" action="/verify-address" data-once>
+${view.guard}
+${token === undefined ? codeField(view.locale, email, error) : html`<input type="hidden" name="token" value="${token}">`}
+<div class="actions"><button>${recovery.verifySubmit}</button></div>
+</form>
+<p class="hint">${recovery.verifyWhy}</p>
+${token === undefined && html`<form method="post" action="/verify-address/send" class="aside">${view.guard}<button class="quiet small">${recovery.sendAgain}</button></form>`}
+${view.mailbox}
+</div>`,
+  };
+}
+
+/** The code from the mail. Browsers and phones that see the mail offer it (`one-time-code`). */
+export function codeField(locale: Locale, email: string, error?: string, optional = false): Html {
+  const { recovery } = textsFor(locale);
+  return textField({
+    name: 'code',
+    label: recovery.code,
+    type: 'code',
+    autocomplete: 'one-time-code',
+    hint: recovery.codeHint(email),
+    optional,
+    ...(error === undefined ? {} : { error }),
+  });
+}

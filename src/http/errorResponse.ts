@@ -1,0 +1,48 @@
+import type { ServerResponse } from 'node:http';
+import { documentationUrl } from '../errors.js';
+import type { ServiceError } from '../errors.js';
+import { notesOf } from './requestNotes.js';
+import type { RestResponse } from './send.js';
+
+/** A refusal as `/v1` shows it: the Error body and the headers that belong to its status. */
+export function errorResponse(error: ServiceError, response: ServerResponse): RestResponse {
+  notesOf(response).code = error.code;
+  return {
+    status: error.status,
+    headers: errorHeaders(error),
+    body: JSON.stringify(errorBody(error, response)),
+  };
+}
+
+/** The Error body (docs/contract.md#errors). */
+export function errorBody({ code, message, facts }: ServiceError, response: ServerResponse): object {
+  const { detailsOmitted } = facts;
+  const pageOf = (one: string): string => documentationUrl(notesOf(response).baseUrl, one);
+  const details = facts.details?.map((detail) => ({ ...detail, documentation_url: pageOf(detail.code) }));
+  return {
+    error: {
+      code,
+      // An unknown route, an unknown id and an id of another app cannot be told apart.
+      message: code === 'not_found' ? 'There is nothing here.' : message,
+      request_id: notesOf(response).requestId,
+      documentation_url: pageOf(code),
+      ...(details === undefined ? {} : { details }),
+      ...(detailsOmitted === undefined ? {} : { details_omitted: detailsOmitted }),
+    },
+  };
+}
+
+/** Headers of a refusal, the same behind both doors. */
+export function errorHeaders({ code, status, facts }: ServiceError): Record<string, string> {
+  const headers: Record<string, string> = { ...facts.rateLimit };
+  if (status === 401) headers['WWW-Authenticate'] = 'Bearer realm="partner-consent-profile-service"';
+  if (code === 'insufficient_scope') {
+    headers['WWW-Authenticate'] =
+      `Bearer realm="partner-consent-profile-service", error="insufficient_scope", scope="${(facts.missingScopes ?? []).join(' ')}"`;
+  }
+  const retryAfter = facts.retryAfterSeconds ?? (status === 429 || status === 503 ? 1 : undefined);
+  if (retryAfter !== undefined) headers['Retry-After'] = String(Math.ceil(retryAfter));
+  if (code === 'payload_too_large') headers['Connection'] = 'close';
+  if (facts.allow !== undefined) headers['Allow'] = facts.allow.join(', ');
+  return headers;
+}

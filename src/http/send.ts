@@ -1,0 +1,36 @@
+import type { ServerResponse } from 'node:http';
+
+/** An answer before it is sent. */
+export interface RestResponse {
+  status: number;
+  headers: Record<string, string>;
+  /** JSON; undefined: no body. */
+  body: string | undefined;
+}
+
+/** Sends JSON without an ETag over the body. */
+export function send(response: ServerResponse, { status, headers, body }: RestResponse): void {
+  response.statusCode = status;
+  for (const name in headers) response.setHeader(name, headers[name] ?? '');
+  response.setHeader('Cache-Control', 'no-store');
+  if (body === undefined) {
+    response.end();
+    return;
+  }
+  sendJson(response, body);
+}
+
+/** Ends the answer with text that is JSON. */
+export function sendJson(response: ServerResponse, text: string): void {
+  sendText(response, 'application/json; charset=utf-8', text);
+}
+
+/** Ends the answer with text. */
+export function sendText(response: ServerResponse, type: string, text: string): void {
+  const length = Buffer.byteLength(text);
+  response.setHeader('Content-Type', type);
+  response.setHeader('Content-Length', length);
+  // As many bytes as characters: all of them ASCII, which need no encoding and go out in one piece with the
+  // headers.
+  response.end(text, length === text.length ? 'latin1' : 'utf8');
+}

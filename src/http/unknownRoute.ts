@@ -1,0 +1,14 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServiceError } from '../errors.js';
+import { errorResponse } from './errorResponse.js';
+import { send } from './send.js';
+
+/** What is left over: a 404 that tells nothing else. */
+export function unknownRoute(_request: IncomingMessage, response: ServerResponse): void {
+  refuseWith(response, new ServiceError('not_found', 'There is nothing here.'));
+}
+
+/** Answers with an error in the house's shape. */
+export function refuseWith(response: ServerResponse, error: ServiceError): void {
+  send(response, errorResponse(error, response));
+}

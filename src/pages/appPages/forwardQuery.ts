@@ -1,0 +1,61 @@
+import type { Request, Response } from 'express';
+import { readAccountSession } from '../../oauth/accountSession.js';
+import { readAppSession } from '../../oauth/appSession.js';
+import { atThisNode } from '../../oauth/firstPartyClient.js';
+import type { FirstPartyPage } from '../../oauth/firstPartyPages.js';
+import { pageHeaders } from '../../html/pageHeaders.js';
+import type { AccountServices } from '../../accounts/AccountServices.js';
+
+/**
+ * Hands a query of the page on to `/graphql` with the session's token. Another site cannot make a browser
+ * send it: the cookies are SameSite, the body must be JSON (which needs a preflight that nobody answers), and
+ * `Sec-Fetch-Site` is asked.
+ */
+export async function forwardQuery(
+  services: AccountServices,
+  page: FirstPartyPage,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  response.set(pageHeaders());
+  const site = request.get('sec-fetch-site');
+  if (typeof request.body !== 'string' || (site !== undefined && site !== 'same-origin')) {
+    return refuse(page, response, 403);
+  }
+  const account = await readAccountSession(services, request);
+  const session = account && (await readAppSession(services, page, request, account));
+  if (session === undefined) return refuse(page, response, 401);
+  const left = new AbortController();
+  response.once('close', () => left.abort());
+  const answer = await fetch(atThisNode(services.config, `${services.config.baseUrl}/graphql`), {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${session.accessToken}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/graphql-response+json, application/json',
+      'X-Request-Id': String(response.getHeader('X-Request-Id') ?? ''),
+    },
+    body: request.body,
+    signal: left.signal,
+  }).catch((error: unknown) => {
+    if (left.signal.aborted) return undefined;
+    throw error;
+  });
+  if (answer !== undefined) await handBack(answer, response);
+}
+
+async function handBack(answer: globalThis.Response, response: Response): Promise<void> {
+  response
+    .status(answer.status)
+    .set('Content-Type', answer.headers.get('content-type') ?? 'application/json');
+  for (const name of ['Retry-After', 'RateLimit', 'RateLimit-Policy', 'X-Request-Cost']) {
+    const value = answer.headers.get(name);
+    if (value !== null) response.set(name, value);
+  }
+  response.end(await answer.text());
+}
+
+function refuse(page: FirstPartyPage, response: Response, status: number): void {
+  response.status(status).set('Content-Type', 'application/json; charset=utf-8');
+  response.end(JSON.stringify({ errors: [{ message: `${page.title} is not signed in.` }] }));
+}

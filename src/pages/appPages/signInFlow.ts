@@ -1,0 +1,114 @@
+import type { Request, Response } from 'express';
+import * as client from 'openid-client';
+import type { Scope } from '../../domain/scopes.js';
+import type { AccountSession } from '../../accounts/AccountSession.js';
+import type { AppSession } from '../../oauth/appSession.js';
+import { firstPartyClient } from '../../oauth/firstPartyClient.js';
+import type { FirstPartyPage } from '../../oauth/firstPartyPages.js';
+import { firstPartyCallback } from '../../oauth/firstPartyPages.js';
+import type { MemberApp } from '../../oauth/listMemberApps.js';
+import { clearCookie, readCookie, setCookie } from '../../http/cookies.js';
+import type { AccountServices } from '../../accounts/AccountServices.js';
+
+const LIFETIME_SECONDS = 600;
+
+/** How an authorization begins and where it ends. */
+export interface FlowStart {
+  /** Renewing without asking: the answer goes to a script, not to the person. */
+  silent: boolean;
+  /** Where the person goes on afterwards; a path of the page. */
+  returnTo: string;
+  /** Fewer than all rights of the person, where they chose so. */
+  chosen?: readonly Scope[];
+}
+
+/** One authorization on its way, kept sealed in the browser that began it. */
+interface Flow extends FlowStart {
+  page: FirstPartyPage['name'];
+  appId: string;
+  isPublic: boolean;
+  state: string;
+  nonce: string;
+  verifier: string;
+  expiresAt: number;
+}
+
+/** The address at which the person (or, silently, their session) authorizes the page for an app. */
+export async function beginSignIn(
+  services: AccountServices,
+  page: FirstPartyPage,
+  response: Response,
+  app: MemberApp,
+  start: FlowStart,
+): Promise<string> {
+  const flow: Flow = {
+    ...start,
+    page: page.name,
+    appId: app.appId,
+    isPublic: app.isPublic,
+    state: client.randomState(),
+    nonce: client.randomNonce(),
+    verifier: client.randomPKCECodeVerifier(),
+    expiresAt: services.clock().getTime() + LIFETIME_SECONDS * 1000,
+  };
+  const sealed = services.secrets.seal(JSON.stringify(flow));
+  const scope = { path: page.path, maxAgeSeconds: LIFETIME_SECONDS };
+  setCookie(services.config.baseUrl, response, cookieName(page), sealed, scope);
+  const address = client.buildAuthorizationUrl(firstPartyClient(services, app.appId, app.isPublic), {
+    redirect_uri: firstPartyCallback(services.config.baseUrl, page),
+    scope: ['openid', ...(start.chosen ?? app.scopes)].join(' '),
+    state: flow.state,
+    nonce: flow.nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
+    code_challenge_method: 'S256',
+    ...(flow.silent ? { prompt: 'none' } : {}),
+  });
+  return address.toString();
+}
+
+/** The flow that this browser began for the page; it can be taken once. */
+export function takeFlow(
+  services: AccountServices,
+  page: FirstPartyPage,
+  request: Request,
+  response: Response,
+): Flow | undefined {
+  const sealed = readCookie(request, cookieName(page));
+  clearCookie(services.config.baseUrl, response, cookieName(page), page.path);
+  if (sealed === undefined || sealed === '') return undefined;
+  try {
+    const flow = JSON.parse(services.secrets.open(sealed)) as Flow;
+    return flow.page === page.name && flow.expiresAt > services.clock().getTime() ? flow : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Exchanges the code for a token, with state, nonce, issuer and PKCE checked.
+ *
+ * @throws Error when anything does not fit, or the token is another person's than the one signed in
+ */
+export async function completeSignIn(
+  services: AccountServices,
+  request: Request,
+  flow: Flow,
+  account: AccountSession,
+): Promise<AppSession> {
+  const configuration = firstPartyClient(services, flow.appId, flow.isPublic);
+  const answer = new URL(request.originalUrl, services.config.baseUrl);
+  const tokens = await client.authorizationCodeGrant(configuration, answer, {
+    expectedState: flow.state,
+    expectedNonce: flow.nonce,
+    pkceCodeVerifier: flow.verifier,
+    idTokenExpected: true,
+  });
+  if (tokens.claims()?.sub !== account.accountId) throw new Error('The token belongs to another account.');
+  const scopes = (tokens.scope ?? '').split(' ').filter((scope) => scope !== '' && scope !== 'openid');
+  const isNarrowed = flow.chosen !== undefined;
+  return { appId: flow.appId, accessToken: tokens.access_token, scopes, isNarrowed };
+}
+
+function cookieName(page: FirstPartyPage): string {
+  return `${page.name}_sign_in`;
+}

@@ -1,0 +1,131 @@
+import type { ConsentReceipt } from '../../../schema/types/Consent.js';
+import type { Purpose } from '../../domain/purposes.js';
+import type { AccountConnection, ConnectionPurpose } from '../../loaders/listAccountConnections.js';
+import type { Html } from '../../html/html.js';
+import { html } from '../../html/html.js';
+import { partnerLogo } from '../../html/partnerHead.js';
+import { logoPath } from '../../domain/logoPath.js';
+import { notice } from '../../html/notices.js';
+import type { Page } from '../../html/renderPage.js';
+import type { Locale } from '../../texts/textsFor.js';
+import { formatMoment } from '../../texts/formatMoment.js';
+import { textsFor } from '../../texts/textsFor.js';
+
+export interface ConnectionsView {
+  locale: Locale;
+  /** The zone of times. */
+  zone: string | null;
+  connections: readonly AccountConnection[];
+  account: NonNullable<Page['account']>;
+  guard: Html;
+  /** What was withdrawn a moment ago. */
+  withdrawn?: { partner: string; purpose: Purpose | 'all' };
+}
+
+/** What a person allowed to whom since when, with a button to withdraw each. */
+export function connectionsPage(view: ConnectionsView): Page {
+  const { connections } = textsFor(view.locale);
+  return {
+    locale: view.locale,
+    title: connections.title,
+    width: 'wide',
+    account: view.account,
+    body: html`<h1>${connections.title}</h1>
+<p class="lead">${view.connections.length === 0 ? connections.none : connections.lead}</p>
+${view.withdrawn && notice('success', html`<p>${withdrawnText(view.locale, view.withdrawn)}</p>`)}
+${view.connections.map((connection) => connectionCard(view, connection))}`,
+  };
+}
+
+function withdrawnText(
+  locale: Locale,
+  { partner, purpose }: NonNullable<ConnectionsView['withdrawn']>,
+): string {
+  const { connections, purposes } = textsFor(locale);
+  return purpose === 'all'
+    ? connections.withdrawnAll(partner)
+    : connections.withdrawn(purposes(partner)[purpose].name, partner);
+}
+
+function connectionCard(view: ConnectionsView, connection: AccountConnection): Html {
+  const { connections } = textsFor(view.locale);
+  const open = connection.purposes.filter(({ state }) => state !== 'withdrawn').length;
+  const id = `${connection.appId}-${connection.customerId}`;
+  return html`<section class="card" aria-labelledby="${id}">
+<h2 id="${id}" class="partner">${logoOf(connection)}${connection.partner}</h2>
+<ul class="rows">${connection.purposes.map((purpose) => purposeRow(view, connection, purpose))}</ul>
+${open > 1 && withdrawForm(view, connection, 'all', connections.withdrawAll(connection.partner), 'danger')}
+${connection.receipts.length > 0 && receiptList(view, connection)}
+</section>`;
+}
+
+function logoOf({ appId, logoDigest }: AccountConnection): Html | false {
+  return logoDigest !== null && partnerLogo(logoPath(appId, logoDigest));
+}
+
+function purposeRow(view: ConnectionsView, connection: AccountConnection, state: ConnectionPurpose): Html {
+  const texts = textsFor(view.locale);
+  const { name, allows } = texts.purposes(connection.partner)[state.purpose];
+  return html`<li class="row"><div>
+<h3>${name}</h3>
+<p class="hint">${allows}</p>
+${stateLines(view, connection.partner, state)}
+</div>${state.state !== 'withdrawn' && withdrawForm(view, connection, state, withdrawLabel(view.locale, connection.partner, state), 'quiet')}</li>`;
+}
+
+function withdrawLabel(locale: Locale, partner: string, { purpose, state }: ConnectionPurpose): string {
+  const { connections, purposes } = textsFor(locale);
+  const label = state === 'granted' ? connections.withdrawLabel : connections.takeBackLabel;
+  return label(purposes(partner)[purpose].name, partner);
+}
+
+/** The state and since when; of an approval that the partner has not recorded, until when it can. */
+function stateLines(
+  { locale, zone }: ConnectionsView,
+  partner: string,
+  { state, since, approvedUntil }: ConnectionPurpose,
+): Html {
+  const { connections } = textsFor(locale);
+  const begun = since === null ? undefined : formatMoment(locale, since, zone);
+  const until = approvedUntil === null ? undefined : formatMoment(locale, approvedUntil, zone);
+  const looks = { granted: 'good', approved: 'open', withdrawn: '' };
+  const told = state === 'withdrawn' ? connections.ended : connections.since;
+  return html`<p class="small"><span class="tag ${looks[state]}">${connections.states[state]}</span> ${begun && told(begun)}</p>
+${until && html`<p class="small">${connections.approvedUntil(partner, until)}</p>`}`;
+}
+
+/** The visible text is short where the purpose stands beside it; the whole sentence is the button's name. */
+function withdrawForm(
+  view: ConnectionsView,
+  connection: AccountConnection,
+  what: ConnectionPurpose | 'all',
+  name: string,
+  look: 'quiet' | 'danger',
+): Html {
+  const { connections } = textsFor(view.locale);
+  const text = what === 'all' ? name : what.state === 'granted' ? connections.withdraw : connections.takeBack;
+  return html`<form method="post" action="/connections/withdraw">${view.guard}
+<input type="hidden" name="app_id" value="${connection.appId}"><input type="hidden" name="customer_id" value="${connection.customerId}"><input type="hidden" name="purpose" value="${what === 'all' ? what : what.purpose}">
+<button class="${look} small" aria-label="${name}">${text}</button></form>`;
+}
+
+function receiptList(view: ConnectionsView, { partner, receipts }: AccountConnection): Html {
+  const { connections } = textsFor(view.locale);
+  return html`<details><summary>${connections.receipts} (${receipts.length})</summary>
+<ul class="rows">${receipts.map((receipt) => receiptRow(view, partner, receipt))}</ul></details>`;
+}
+
+function receiptRow({ locale, zone }: ConnectionsView, partner: string, receipt: ConsentReceipt): Html {
+  const { connections, purposes: textsOf } = textsFor(locale);
+  const purposes = textsOf(partner);
+  const facts = [
+    connections.recorded(formatMoment(locale, receipt.grantedAt, zone)),
+    receipt.termsVersion ? connections.termsVersion(receipt.termsVersion) : undefined,
+    receipt.privacyPolicyVersion ? connections.privacyVersion(receipt.privacyPolicyVersion) : undefined,
+  ].filter((fact) => fact !== undefined);
+  return html`<li class="row"><div>
+<p><code>${receipt.id}</code></p>
+<p class="small">${facts.join(' · ')}</p>
+<p class="small">${receipt.purposes.map((item, at) => html`${at > 0 && ', '}${item.status === 'revoked' ? html`<del>${purposes[item.purpose].name}</del>` : purposes[item.purpose].name}`)}</p>
+</div></li>`;
+}

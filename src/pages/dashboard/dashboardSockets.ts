@@ -1,0 +1,25 @@
+import type { IncomingMessage } from 'node:http';
+import { readAccountSession } from '../../oauth/accountSession.js';
+import { readAppSession } from '../../oauth/appSession.js';
+import { DASHBOARD } from '../../oauth/firstPartyPages.js';
+import type { AccountServices } from '../../accounts/AccountServices.js';
+import type { SessionDoor } from '../../http/SessionDoor.js';
+
+const PATH = /^\/dashboard\/live(?:\?|$)/;
+
+/**
+ * The dashboard's live connection. Browsers let pages of any origin open sockets and send cookies with them:
+ * `Origin`, which they always send and no script can set, has to be this service's own.
+ */
+export function dashboardSockets(services: AccountServices): SessionDoor {
+  const { origin } = new URL(services.config.baseUrl);
+  return {
+    path: PATH,
+    tokenOf: async (request: IncomingMessage) => {
+      if (request.headers.origin !== origin) return undefined;
+      const account = await readAccountSession(services, request);
+      const session = account && (await readAppSession(services, DASHBOARD, request, account));
+      return session?.accessToken;
+    },
+  };
+}

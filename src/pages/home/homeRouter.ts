@@ -1,0 +1,45 @@
+import type { Request, Response } from 'express';
+import express from 'express';
+import { localeOfRequest } from '../../http/localeOfRequest.js';
+import { sendPage } from '../../html/sendPage.js';
+import type { AccountServices } from '../../accounts/AccountServices.js';
+import { homePage } from './homePage.js';
+import { PLACES } from './places.js';
+
+/**
+ * `/`: a page to a browser, JSON to a program. Both say what this is, where to go and whether the service is
+ * well.
+ */
+export function homeRouter(services: AccountServices): express.Router {
+  const router = express.Router();
+  router.get('/', async (request, response) => {
+    response.vary('Accept');
+    const isReady = await reachesDatabase(services);
+    if (request.accepts(['json', 'html']) === 'html') showPage(services, request, response, isReady);
+    else response.set('Cache-Control', 'no-store').json(describe(services, isReady));
+  });
+  return router;
+}
+
+function showPage({ config }: AccountServices, request: Request, response: Response, isReady: boolean): void {
+  const locale = localeOfRequest(request);
+  sendPage(response, 200, homePage({ locale, baseUrl: config.baseUrl, isReady }));
+}
+
+function describe({ config }: AccountServices, isReady: boolean): object {
+  const places = Object.entries(PLACES).map(([name, path]) => [name, `${config.baseUrl}${path}`]);
+  return {
+    name: 'Partner Consent and Profile Service',
+    status: isReady ? 'ready' : 'not_ready',
+    ...Object.fromEntries(places),
+  };
+}
+
+async function reachesDatabase({ database }: AccountServices): Promise<boolean> {
+  try {
+    await database.read({ name: 'reached', text: 'SELECT 1' }, []);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,22 @@
+import express from 'express';
+import { loadAppLogo } from '../../loaders/loadAppLogo.js';
+import type { AccountServices } from '../../accounts/AccountServices.js';
+
+/** `/logos/{app_id}/{digest}.png`: a picture and nothing else, whatever a browser is told to make of it. */
+export function logosRouter({ database }: AccountServices): express.Router {
+  const router = express.Router();
+  router.get('/logos/:appId/:name', async (request, response, next) => {
+    const [, digest] = /^([\w-]{16})\.png$/.exec(request.params.name) ?? [];
+    const png = digest === undefined ? undefined : await loadAppLogo(database, request.params.appId, digest);
+    if (png === undefined) return next();
+    response.set({
+      'Content-Type': 'image/png',
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'X-Content-Type-Options': 'nosniff',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+    });
+    response.end(png);
+  });
+  return router;
+}

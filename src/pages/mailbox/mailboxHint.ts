@@ -1,0 +1,11 @@
+import type { Locale } from '../../texts/textsFor.js';
+import { textsFor } from '../../texts/textsFor.js';
+import type { Html } from '../../html/html.js';
+import { html } from '../../html/html.js';
+
+/** Where the mail is that a page speaks of, in development. */
+export function mailboxHint(config: { mailbox: boolean }, locale: Locale): Html | false {
+  if (!config.mailbox) return false;
+  const { recovery } = textsFor(locale);
+  return html`<p class="notice info">${recovery.mailbox} <a href="/dev/mailbox" target="_blank">${recovery.mailboxOpen}</a></p>`;
+}

@@ -1,0 +1,103 @@
+import type { Request, Response } from 'express';
+import express from 'express';
+import { sendMail } from '../../jobs/sendMail.js';
+import type { WrittenMail } from '../../mail/writeMail.js';
+import { queryText } from '../../http/formValues.js';
+import type { Html } from '../../html/html.js';
+import { html } from '../../html/html.js';
+import { pageHeaders } from '../../html/pageHeaders.js';
+import { sendPage } from '../../html/sendPage.js';
+import type { AccountServices } from '../../accounts/AccountServices.js';
+
+/** A mail that would have been sent, as `GET /dev/mailbox` shows it. */
+interface KeptMail extends WrittenMail {
+  id: string;
+  sentAt: string;
+}
+
+interface MailRow extends Record<string, unknown> {
+  mail_id: string;
+  sealed: string;
+  sent_at: string;
+}
+
+/**
+ * The mails of a development service without a mail server, newest first: a page for people, JSON for
+ * programs (`Accept: application/json`). `to` shows those to one address. There is no such address in
+ * production.
+ */
+export function mailboxRouter(services: AccountServices): express.Router {
+  const router = express.Router();
+  if (!services.config.mailbox) return router;
+  router.get('/dev/mailbox', async (request, response) => {
+    const to = queryText(request, 'to')?.toLowerCase();
+    await sendPending(services);
+    const mails = (await readMails(services)).filter((mail) => to === undefined || mail.to === to);
+    if (request.accepts(['html', 'json']) === 'json') return sendJson(response, mails);
+    sendMails(request, response, mails);
+  });
+  return router;
+}
+
+/** Mails are written by a worker; what it has not come to yet is written now. */
+async function sendPending(services: AccountServices): Promise<void> {
+  const pending = await services.database.read<{ mail_id: string }>({
+    name: 'mailbox_pending',
+    text: 'SELECT mail_id FROM mails WHERE sent_at IS NULL ORDER BY mail_id LIMIT 100',
+  });
+  for (const { mail_id: id } of pending) await sendMail(services, undefined, id);
+}
+
+async function readMails({ database, secrets }: AccountServices): Promise<KeptMail[]> {
+  const rows = await database.read<MailRow>({
+    name: 'mailbox_list',
+    text: 'SELECT mail_id, sealed, sent_at FROM mails WHERE sent_at IS NOT NULL ORDER BY mail_id DESC LIMIT 100',
+  });
+  return rows.map((row) => ({
+    ...(JSON.parse(secrets.open(row.sealed)) as WrittenMail),
+    id: row.mail_id,
+    sentAt: row.sent_at,
+  }));
+}
+
+function sendJson(response: Response, mails: readonly KeptMail[]): void {
+  const data = mails.map((mail) => ({
+    id: mail.id,
+    to: mail.to,
+    subject: mail.subject,
+    text: mail.text,
+    sent_at: mail.sentAt,
+    link: linkIn(mail) ?? null,
+    code: /^\d{6}$/m.exec(mail.text)?.[0] ?? null,
+  }));
+  response.set({ ...pageHeaders(), 'Content-Type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify({ data }));
+}
+
+function linkIn({ text }: WrittenMail): string | undefined {
+  return /^https?:\/\/\S+\?token=\S+$/m.exec(text)?.[0];
+}
+
+function sendMails(_request: Request, response: Response, mails: readonly KeptMail[]): void {
+  sendPage(response, 200, {
+    locale: 'en',
+    title: 'Mailbox',
+    width: 'wide',
+    body: html`<h1>Mailbox</h1>
+<p class="lead">This service has no mail server (<code>SMTP_URL</code>). These mails would have been sent.</p>
+${mails.length === 0 && html`<p>None so far.</p>`}
+${mails.map(mailCard)}`,
+  });
+}
+
+function mailCard(mail: KeptMail): Html {
+  return html`<article class="card" aria-labelledby="${mail.id}">
+<h2 id="${mail.id}">${mail.subject}</h2>
+<p class="small">${mail.to} · ${mail.sentAt}</p>
+<div class="letter" lang="${mail.language}">${mail.text.split('\n').map((line) => html`<p>${lineOf(line)}</p>`)}</div>
+</article>`;
+}
+
+function lineOf(line: string): Html {
+  return /^https?:\/\/\S+$/.test(line) ? html`<a href="${line}">${line}</a>` : html`${line}`;
+}
