@@ -1,3 +1,5 @@
+import { COMMON_PASSWORDS } from './commonPasswords.js';
+
 /**
  * Bounds in characters (code points after Unicode NFKC). Long is allowed; without end it would only be work
  * for the hash.
@@ -6,20 +8,20 @@ export const PASSWORD_LENGTH = { least: 12, most: 128 } as const;
 
 export type PasswordProblem = 'password_short' | 'password_long' | 'password_known';
 
-/**
- * What known passwords are made of, without capitals, digits for letters, and what people hang on at the
- * ends.
- */
-const KNOWN_PARTS = (
-  'password passwort passwd passphrase pass word secret geheim letmein iloveyou ichliebedich welcome willkommen hello hallo ' +
-  'admin administrator root user login guest test testing demo default changeme change me master access superman batman ' +
-  'princess sunshine football fussball baseball basketball dragon monkey shadow michael jordan starwars pokemon computer ' +
-  'internet trustno freedom whatever mustang charlie jesus ninja qwerty qwertz azerty asdf asdfgh asdfghjkl zxcvbn zxcvbnm ' +
-  'yxcvbnm qwertyuiop qwertzuiop qaz wsx edc qazwsx abc abcd abcdef abcdefg abcdefgh abcdefghijkl summer sommer winter ' +
-  'spring fruehling autumn herbst january february march april may june july august september october november december ' +
-  'monday tuesday wednesday thursday friday saturday sunday google facebook microsoft linkedin service partner consent ' +
-  'correct horse battery staple my the and your is new old temp temporary'
-).split(' ');
+/** Words that known passwords are put together from, without capitals and without digits for letters. */
+const KNOWN_PARTS = `
+  password passwort passwd passphrase pass word secret geheim letmein iloveyou ichliebedich welcome willkommen
+  hello hallo admin administrator root user login guest test testing demo default changeme change me master
+  access superman batman princess sunshine football fussball baseball basketball dragon monkey shadow michael
+  jordan starwars pokemon computer internet trustno freedom whatever mustang charlie jesus ninja qwerty qwertz
+  azerty asdf asdfgh asdfghjkl zxcvbn zxcvbnm yxcvbnm qwertyuiop qwertzuiop qaz wsx edc qazwsx abc abcd abcdef
+  abcdefg abcdefgh abcdefghijkl summer sommer winter spring fruehling autumn herbst january february march
+  april may june july august september october november december monday tuesday wednesday thursday friday
+  saturday sunday google facebook microsoft linkedin service partner consent correct horse battery staple my
+  the and your is new old temp temporary
+`
+  .trim()
+  .split(/\s+/);
 
 const LOOKALIKES: Record<string, string> = {
   '0': 'o',
@@ -33,6 +35,9 @@ const LOOKALIKES: Record<string, string> = {
   '!': 'i',
 };
 
+const HEAD = /^[\d\p{P}\p{S}]+/u;
+const TAIL = /[\d\p{P}\p{S}]+$/u;
+
 const ROWS = [
   '01234567890',
   'abcdefghijklmnopqrstuvwxyz',
@@ -43,7 +48,10 @@ const ROWS = [
   'yxcvbnm',
 ];
 
-/** Why a password may not be chosen: too short, too long, or one that guessers try first. */
+/**
+ * Why a password may not be chosen: too short, too long, or one that guessers try first. Capitals count for
+ * nothing.
+ */
 export function passwordProblem(password: string, email: string): PasswordProblem | undefined {
   const text = password.normalize('NFKC');
   const { length } = [...text];
@@ -54,7 +62,16 @@ export function passwordProblem(password: string, email: string): PasswordProble
 
 function isKnown(text: string, email: string): boolean {
   const own = email.split(/[^\p{L}]+/u).filter((part) => part.length > 2);
-  return repeats(text) || isRun(text) || isMadeOf(own, text);
+  return repeats(text) || isRun(text) || isCommon(text) || isMadeOf(own, text);
+}
+
+/** A password of the list, with no more than digits and signs before or behind it. */
+function isCommon(text: string): boolean {
+  const tail = TAIL.exec(text)?.[0].length ?? 0;
+  const forms = [text, text.replace(HEAD, '')].flatMap((form) =>
+    Array.from({ length: tail + 1 }, (_, behind) => form.slice(0, form.length - behind)),
+  );
+  return forms.some((form) => COMMON_PASSWORDS.has(form) || COMMON_PASSWORDS.has(withLetters(form)));
 }
 
 /** One short piece over and over: `aaaaaaaaaaaa`, `abc1abc1abc1`. */
@@ -72,16 +89,16 @@ function isRun(text: string): boolean {
  * whatever they are.
  */
 function isMadeOf(own: readonly string[], text: string): boolean {
-  return [text, withoutLookalikes(text)].some((form) => {
+  return [text, withLetters(text.replace(TAIL, ''))].some((form) => {
     const letters = form.replace(/[^\p{L}]+/gu, '');
     const isPhrase = /\p{L}[\s._-]+\p{L}/u.test(form);
     return letters.length === 0 || spells(own, letters) || (!isPhrase && spells(KNOWN_PARTS, letters));
   });
 }
 
-function withoutLookalikes(text: string): string {
-  const core = text.replace(/[\d\p{P}\p{S}]+$/u, '');
-  return [...core].map((character) => LOOKALIKES[character] ?? character).join('');
+/** With the letters that digits and signs stand for. */
+function withLetters(text: string): string {
+  return [...text].map((character) => LOOKALIKES[character] ?? character).join('');
 }
 
 /** Whether words can be laid end to end to give the letters. */

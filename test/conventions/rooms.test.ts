@@ -163,10 +163,7 @@ const PACKAGES: Record<string, readonly string[]> = {
     'canonicalize',
     'typeid-js',
     'ipaddr.js',
-    '@zxcvbn-ts/core',
     '@zxcvbn-ts/language-common',
-    '@zxcvbn-ts/language-en',
-    '@zxcvbn-ts/language-de',
   ],
   'src/documents/': [],
 };

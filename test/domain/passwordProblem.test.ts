@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { passwordProblem } from '../../src/domain/passwordProblem.js';
+import { COMMON_PASSWORDS } from '../../src/domain/commonPasswords.js';
+import { PASSWORD_LENGTH, passwordProblem } from '../../src/domain/passwordProblem.js';
 
 describe('passwordProblem', () => {
   const refused = [
@@ -16,6 +17,12 @@ describe('passwordProblem', () => {
     'Welcome2Summer2025',
     'correcthorsebatterystaple',
     'ilona.maric2024',
+    '1qaz2wsx3edc4rfv',
+    'needforspeed',
+    'Philadelphia!',
+    '2024sonyericsson',
+    'pl4yst4t10n3000',
+    'Liverpool1892',
   ];
   for (const password of refused) {
     it(`refuses ${password}`, () => {
@@ -39,6 +46,13 @@ describe('passwordProblem', () => {
     expect(passwordProblem('日本語の長い秘密の言葉', '')).to.equal('password_short');
     expect(passwordProblem('日本語の長い秘密の言葉です', '')).to.equal(undefined);
     expect(passwordProblem('x9-'.repeat(43), '')).to.equal('password_long');
+  });
+
+  it('refuses every common password that is long enough, also with a year behind it', () => {
+    const accepted = [...COMMON_PASSWORDS]
+      .flatMap((common) => [common, `${common}2024`])
+      .filter((text) => text.length >= PASSWORD_LENGTH.least && passwordProblem(text, '') === undefined);
+    expect(accepted).to.deep.equal([]);
   });
 
   it('says the same whatever the case', () => {
