@@ -1,9 +1,9 @@
 import { lookForWork } from '../database/lookForWork.js';
-import { onWork } from '../database/workSignal.js';
 import type { Queue } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
 import { activeTracing } from '../telemetry/tracing.js';
 import { isPassing } from './isPassing.js';
+import { WorkLoop } from './WorkLoop.js';
 
 /**
  * `more`: something is left to do right now. `done`: nothing is, for now. `locked`: somebody else has the
@@ -49,67 +49,47 @@ export class QueueWorker {
    * once would spin.
    */
   private readonly resting = new Map<string, number>();
+  private readonly loop: WorkLoop;
   private stopping = false;
-  private looking: Promise<void> = Promise.resolve();
-  private wake: (() => void) | undefined;
-  private signalled = false;
-  private unsubscribe: (() => void) | undefined;
 
   constructor(services: Services, options: QueueWorkerOptions) {
     this.services = services;
     this.options = options;
+    const { queue, pollMs } = options;
+    this.loop = new WorkLoop({
+      queue,
+      pollMs,
+      round: async () => {
+        await this.look();
+        // The loop is woken when one of those begun ends.
+        return false;
+      },
+      onError: (error) => services.log.warn({ err: error, queue }, 'cannot look for work'),
+    });
   }
 
   start(): void {
-    this.unsubscribe = onWork(this.options.queue, () => this.signal());
-    this.looking = this.run();
+    this.loop.start();
   }
 
   /** Stops looking and waits for what is in hand. What is not finished stays in the queue. */
   async stop(): Promise<void> {
     this.stopping = true;
-    this.unsubscribe?.();
-    this.signal();
-    await this.looking;
+    await this.loop.stop();
     await Promise.allSettled(this.busy.values());
   }
 
-  private signal(): void {
-    this.signalled = true;
-    this.wake?.();
-  }
-
-  private async run(): Promise<void> {
-    while (!this.stopping) {
-      this.signalled = false;
-      const found = await this.look();
-      if (this.busy.size >= this.options.concurrency) await Promise.race(this.busy.values());
-      else if (found === 0) await this.pause();
-      else if (!this.signalled) await Promise.race([...this.busy.values(), this.pause()]);
-    }
-  }
-
-  private pause(): Promise<void> {
-    if (this.signalled || this.stopping) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.options.pollMs);
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  /** Starts on as many found subjects as there is room for; how many it started. */
-  private async look(): Promise<number> {
+  /** Starts on as many found subjects as there is room for. */
+  private async look(): Promise<void> {
     const free = this.options.concurrency - this.busy.size;
-    if (free <= 0) return 0;
-    const found = await this.find();
+    if (free <= 0) return;
+    const found = await lookForWork<Task>(this.services.database, FIND, [
+      this.options.queue,
+      this.services.clock(),
+    ]);
     this.forgetRested();
     const tasks = found.filter((task) => !this.busy.has(nameOf(task)) && !this.resting.has(nameOf(task)));
-    const chosen = shuffled(tasks).slice(0, free);
-    for (const task of chosen) this.begin(task);
-    return chosen.length;
+    for (const task of shuffled(tasks).slice(0, free)) this.begin(task);
   }
 
   private forgetRested(): void {
@@ -117,21 +97,12 @@ export class QueueWorker {
     for (const [name, until] of this.resting) if (until <= now) this.resting.delete(name);
   }
 
-  private async find(): Promise<Task[]> {
-    try {
-      return await lookForWork<Task>(this.services.database, FIND, [
-        this.options.queue,
-        this.services.clock(),
-      ]);
-    } catch (error) {
-      this.services.log.warn({ err: error, queue: this.options.queue }, 'cannot look for work');
-      return [];
-    }
-  }
-
   private begin(task: Task): void {
     const name = nameOf(task);
-    const done = this.work(task).finally(() => this.busy.delete(name));
+    const done = this.work(task).finally(() => {
+      this.busy.delete(name);
+      this.loop.wake();
+    });
     this.busy.set(name, done);
   }
 

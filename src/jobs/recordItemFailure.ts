@@ -4,6 +4,7 @@ import { sqlState } from '../database/sqlState.js';
 import { tally } from '../database/tally.js';
 import type { Transaction } from '../database/Transaction.js';
 import { postpone } from '../database/workQueue.js';
+import { backOff } from '../domain/backOff.js';
 import type { Services } from '../Services.js';
 import type { InboxRow, ItemFailure } from './applyInbox.js';
 import { measureRetry, measureSettled } from './ingestMetrics.js';
@@ -54,7 +55,7 @@ async function retryLater(
     'UPDATE inbox SET attempts = attempts + 1 WHERE app_id = $1 AND customer_id = $2 AND sequence = $3',
     [tx.appId, customerId, row.sequence],
   );
-  const delayMs = FIRST_DELAY_MS * 2 ** row.attempts;
+  const delayMs = backOff(row.attempts, FIRST_DELAY_MS);
   await postpone(tx, 'customer', customerId, new Date(services.clock().getTime() + delayMs));
   measureRetry(tx, row.kind);
   return 'done';

@@ -3,6 +3,7 @@ import type { WorkflowRow, WorkflowType } from '../../entities/WorkflowEntity.js
 import { announce } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
 import { dequeue, postpone } from '../database/workQueue.js';
+import { backOff } from '../domain/backOff.js';
 import type { Services } from '../Services.js';
 import { cascadeRevocation } from './cascadeRevocation.js';
 import { isPassing } from './isPassing.js';
@@ -108,7 +109,7 @@ async function recordFailure(tx: Transaction, services: Services, workflowId: st
     workflowId,
   ]);
   if (workflow.attempts < MAX_RETRIES) {
-    const readyAt = new Date(services.clock().getTime() + FIRST_DELAY_MS * 2 ** workflow.attempts);
+    const readyAt = new Date(services.clock().getTime() + backOff(workflow.attempts, FIRST_DELAY_MS));
     await postpone(tx, 'workflow', workflowId, readyAt);
     return 'done';
   }

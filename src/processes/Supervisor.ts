@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import type { Worker } from 'node:cluster';
 import type { Config } from '../config.js';
+import { backOff } from '../domain/backOff.js';
 
 /** What a member tells once it serves. */
 export interface Ready {
@@ -87,7 +88,7 @@ export class Supervisor {
   }
 
   private replaceLater(post: Post): void {
-    const wait = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** post.failures);
+    const wait = backOff(post.failures, MIN_PAUSE_MS, MAX_PAUSE_MS);
     const pause = setTimeout(() => {
       this.pauses.delete(pause);
       if (!this.stopping)

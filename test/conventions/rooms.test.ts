@@ -132,7 +132,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'src/oauth/',
     'src/texts/',
   ],
-  'src/processes/': ['src/config.ts'],
+  'src/processes/': ['src/config.ts', 'src/domain/'],
 };
 
 /** Rooms that wire the others together: they may import all. */

@@ -1,3 +1,5 @@
+import { backOff } from '../backOff.js';
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -75,7 +77,7 @@ const OVERLOADED = new Set([429, 502, 503, 504]);
 function pauseAfter(failures: number, facts: FailureFacts, now: Date): string | null {
   const asked = OVERLOADED.has(facts.statusCode ?? 0) ? askedPause(facts) : 0;
   const excess = failures - PAUSED_AFTER;
-  const own = excess < 0 ? 0 : Math.min(2 ** Math.min(excess, 10), MAX_PAUSE_SECONDS);
+  const own = excess < 0 ? 0 : backOff(excess, 1, MAX_PAUSE_SECONDS);
   const seconds = Math.max(asked, own);
   return seconds === 0 ? null : new Date(now.getTime() + seconds * 1000).toISOString();
 }

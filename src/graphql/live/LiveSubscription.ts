@@ -4,6 +4,7 @@ import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Caller } from '../../access/Caller.js';
 import { createContext } from '../../access/createContext.js';
 import { describeError, isOurFault } from '../../access/describeError.js';
+import { backOff } from '../../domain/backOff.js';
 import { ServiceError } from '../../errors.js';
 import type { Watcher } from '../../live/LiveChanges.js';
 import type { Topic } from '../../live/topic.js';
@@ -191,15 +192,13 @@ export class LiveSubscription implements Watcher {
       void this.finish(described);
       return;
     }
-    const waitMs = (described.facts.retryAfterSeconds ?? 0) * 1000 || FIRST_RETRY_MS * 2 ** this.retries;
-    this.retries = Math.min(this.retries + 1, 8);
-    this.timer = setTimeout(
-      () => {
-        this.timer = undefined;
-        this.work();
-      },
-      Math.min(waitMs, Math.max(MAX_RETRY_MS, (described.facts.retryAfterSeconds ?? 0) * 1000)),
-    );
+    const askedMs = (described.facts.retryAfterSeconds ?? 0) * 1000;
+    const waitMs = askedMs || backOff(this.retries, FIRST_RETRY_MS, MAX_RETRY_MS);
+    this.retries += 1;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.work();
+    }, waitMs);
   }
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../database/Database.js';
 import type { SecretBox } from '../../domain/SecretBox.js';
 import { lookForWork } from '../../database/lookForWork.js';
-import { onWork } from '../../database/workSignal.js';
+import { WorkLoop } from '../WorkLoop.js';
 import { attemptDelivery } from './attemptDelivery.js';
 import type { AttemptOutcome } from './AttemptOutcome.js';
 import { claimDeliveries } from './claimDeliveries.js';
@@ -48,9 +48,6 @@ const CLAIMS_AT_ONCE = 3;
 const DATABASE_LANES = 4;
 const MAX_QUEUED = 50;
 
-/** Breath after a round that failed on our side, for instance without a database. */
-const ERROR_PAUSE_MS = 1000;
-
 /** How long attempts that are running may still take when the service stops. */
 const STOP_GRACE_MS = 8000;
 
@@ -63,21 +60,21 @@ export class WebhookWorker {
   private readonly options: WebhookWorkerOptions;
   private readonly lanes = new DatabaseLanes(DATABASE_LANES);
   private readonly running = new Set<Promise<void>>();
-  private readonly stopping = new AbortController();
   private readonly breakOff = new AbortController();
-  private loops: Promise<void>[] = [];
+  private readonly loops: readonly WorkLoop[];
 
   constructor(options: WebhookWorkerOptions) {
     this.options = options;
     // Every attempt listens to it.
     setMaxListeners(0, this.breakOff.signal);
-  }
-
-  start(): void {
     this.loops = [
       this.loop('outbox', () => this.dispatchRound()),
       this.loop('delivery', () => this.deliveryRound()),
     ];
+  }
+
+  start(): void {
+    for (const loop of this.loops) loop.start();
   }
 
   /**
@@ -85,8 +82,7 @@ export class WebhookWorker {
    * queue.
    */
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
-    this.stopping.abort();
-    await Promise.all(this.loops);
+    await Promise.all(this.loops.map((loop) => loop.stop()));
     const done = Promise.all(this.running).then(() => undefined);
     await Promise.race([done, sleep(graceMs, undefined, { ref: false })]);
     this.breakOff.abort();
@@ -159,20 +155,14 @@ export class WebhookWorker {
     void tracked.finally(() => this.running.delete(tracked));
   }
 
-  private async loop(queue: string, round: () => Promise<number>): Promise<void> {
+  private loop(queue: 'outbox' | 'delivery', round: () => Promise<number>): WorkLoop {
     const { pollMs = 250, onError } = this.options;
-    const wait = new Waiting(queue, this.stopping.signal);
-    while (!this.stopping.signal.aborted) {
-      wait.reset();
-      const found = await round().catch((error: unknown) => {
-        onError(error, `webhook ${queue}`);
-        return undefined;
-      });
-      if (found === undefined)
-        await sleep(ERROR_PAUSE_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-      else if (found === 0) await wait.upTo(pollMs);
-    }
-    wait.end();
+    return new WorkLoop({
+      queue,
+      pollMs,
+      round: async () => (await round()) > 0,
+      onError: (error) => onError(error, `webhook ${queue}`),
+    });
   }
 }
 
@@ -188,38 +178,3 @@ const DUE_ENDPOINTS = {
   ) => `SELECT app_id, subject FROM work_queue WHERE queue = 'delivery' AND ready_at <= $1 ${ofSome}
            ORDER BY ready_at LIMIT $2`,
 };
-
-/** Waits for a signal that came since the last reset, the end, or a time. */
-class Waiting {
-  private signalled = false;
-  private wake: () => void = () => undefined;
-  private readonly stopListening: () => void;
-
-  constructor(queue: string, stop: AbortSignal) {
-    const hear = (): void => {
-      this.signalled = true;
-      this.wake();
-    };
-    this.stopListening = onWork(queue, hear);
-    stop.addEventListener('abort', hear, { once: true });
-  }
-
-  reset(): void {
-    this.signalled = false;
-  }
-
-  async upTo(ms: number): Promise<void> {
-    if (this.signalled) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  end(): void {
-    this.stopListening();
-  }
-}

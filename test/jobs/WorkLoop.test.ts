@@ -1,0 +1,80 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { signalWork } from '../../src/database/workSignal.js';
+import { WorkLoop } from '../../src/jobs/WorkLoop.js';
+
+/** Never reached: what is waited for must come of a signal. */
+const AN_HOUR = 3_600_000;
+
+describe('WorkLoop', () => {
+  let loop: WorkLoop;
+  let rounds = 0;
+  const errors: unknown[] = [];
+
+  /** Starts a loop whose rounds do the given things in turn, and nothing after these. */
+  function begin(...steps: (() => boolean)[]): void {
+    rounds = 0;
+    errors.length = 0;
+    loop = new WorkLoop({
+      queue: 'mail',
+      pollMs: AN_HOUR,
+      round: async () => {
+        rounds += 1;
+        return steps[rounds - 1]?.() ?? false;
+      },
+      onError: (error) => errors.push(error),
+    });
+    loop.start();
+  }
+
+  afterEach(() => loop.stop());
+
+  it('looks again at once while there is more, and then rests', async () => {
+    begin(
+      () => true,
+      () => true,
+    );
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    expect(rounds).to.equal(3);
+  });
+
+  it('looks again after a signal of its queue', async () => {
+    begin();
+    await nextTurn();
+    signalWork('customer');
+    await nextTurn();
+    expect(rounds).to.equal(1);
+    signalWork('mail');
+    await nextTurn();
+    expect(rounds).to.equal(2);
+  });
+
+  it('looks again where the signal came during a round that found nothing', async () => {
+    begin(() => {
+      signalWork('mail');
+      return false;
+    });
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    expect(rounds).to.equal(2);
+  });
+
+  it('tells of a round that failed, and goes on', async () => {
+    begin(() => {
+      throw new Error('no database');
+    });
+    await nextTurn();
+    expect(errors).to.have.length(1);
+    loop.wake();
+    await nextTurn();
+    expect(rounds).to.equal(2);
+  });
+
+  it('ends while it rests', async () => {
+    begin();
+    await nextTurn();
+    await loop.stop();
+    signalWork('mail');
+    await nextTurn();
+    expect(rounds).to.equal(1);
+  });
+});
