@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
+import { HostList } from './database/hosts/HostList.js';
 
 /** Points a minute that one app may spend on each class of operation. */
 export interface RateLimits {
@@ -198,7 +199,7 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     operationsPort: operationsPort(read, port),
     drainMs: read.integer('DRAIN_MS', DRAIN_MS[environment], 0, 600_000),
     baseUrl: baseUrl(read, port),
-    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl: databaseUrl(read),
     databaseWaitSeconds: read.integer(
       'DATABASE_WAIT_SECONDS',
       environment === 'production' ? 60 : 10,
@@ -283,9 +284,27 @@ function checkpointDir(read: Reader): string | undefined {
   return folder;
 }
 
+function databaseUrl(read: Reader): string | undefined {
+  const url = read.text('DATABASE_URL');
+  if (url === undefined || isDatabaseUrl(url)) return url;
+  read.problems.push(
+    'DATABASE_URL must be a URL starting with postgres:// or postgresql://, with several hosts as ' +
+      'postgres://user@one:5432,two:5432/name, and target_session_attrs=read-write or primary, if given.',
+  );
+  return undefined;
+}
+
+function isDatabaseUrl(text: string): boolean {
+  try {
+    return new HostList(text).urls.length > 0;
+  } catch {
+    return false;
+  }
+}
+
 function replicaUrls(read: Reader): string[] {
   const urls = read.list('DATABASE_REPLICA_URLS');
-  const valid = urls.every((url) => isUrl(url, ['postgres:', 'postgresql:']));
+  const valid = urls.every(isDatabaseUrl);
   if (!valid)
     read.problems.push('DATABASE_REPLICA_URLS must be comma-separated URLs starting with postgres://.');
   return urls;

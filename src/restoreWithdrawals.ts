@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { closeAccountsAgain } from './accounts/closeAccountsAgain.js';
 import { replayJournal } from './commands/replayJournal.js';
 import type { Config } from './config.js';
 import { bindJournal } from './database/bindJournal.js';
@@ -18,12 +19,15 @@ export async function restoreWithdrawals(
   log: Logger,
 ): Promise<RevocationJournal | undefined> {
   const database = new Database({ url, poolSize: 2, prepared });
+  const clock = (): Date => new Date();
   try {
     const journal = await bindJournal(database, revocationJournal);
     if (journal === undefined) return undefined;
-    const replayed = await replayJournal(database, journal, () => new Date());
-    const { revoked, erased, appsDeleted } = replayed;
-    if (revoked + erased + appsDeleted > 0)
+    const replayed = await replayJournal(database, journal, clock, (ids) =>
+      closeAccountsAgain(database, ids, clock()),
+    );
+    const { revoked, erased, appsDeleted, accountsClosed } = replayed;
+    if (revoked + erased + appsDeleted + accountsClosed > 0)
       log.warn(
         replayed,
         'the database lacked withdrawals of its journal, as after a restore: they were carried out again',

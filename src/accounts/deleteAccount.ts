@@ -1,9 +1,7 @@
-import { enqueue } from '../database/workQueue.js';
-import { newId } from '../domain/ids.js';
 import { queueMail } from '../mail/queueMail.js';
 import type { AccountServices } from './AccountServices.js';
 import { localeNamed } from '../texts/textsFor.js';
-import { endAccess } from './endAccess.js';
+import { closeAccount } from './closeAccount.js';
 
 interface AccountRow extends Record<string, unknown> {
   email: string;
@@ -27,15 +25,7 @@ export async function deleteAccount(
       [accountId],
     );
     if (account === undefined) return undefined;
-    const [erasure, now] = [newId('ers'), services.clock()];
-    await endAccess(tx, accountId, { passkeys: true });
-    await tx.execute('DELETE FROM app_members WHERE account_id = $1', [accountId]);
-    await tx.execute(CLOSE, [accountId, `${accountId}@deleted.invalid`, now]);
-    await tx.execute(
-      `INSERT INTO account_erasures (erasure_id, account_id, status, created_at) VALUES ($1, $2, 'accepted', $3)`,
-      [erasure, accountId, now],
-    );
-    await enqueue(tx, 'account', [erasure], now);
+    const erasure = await closeAccount(tx, accountId, services.clock());
     const locale = localeNamed(account.locale);
     if (account.email_verified)
       await queueMail(tx, services, {
@@ -48,8 +38,3 @@ export async function deleteAccount(
     return erasure;
   });
 }
-
-const CLOSE = `
-  UPDATE accounts SET email = $2, email_verified = false, password_hash = NULL, upstream_issuer = NULL,
-         upstream_subject = NULL, time_zone = NULL, updated_at = $3
-   WHERE account_id = $1`;

@@ -1,5 +1,6 @@
 import { addMember } from '../oauth/addMember.js';
-import { operate, required } from './operate.js';
+import { operate } from './operate.js';
+import { required } from './runCommand.js';
 import { scopesOf } from './scopesOf.js';
 
 const USAGE = `npm run member:add -- --email ADDRESS --app APP_ID [--scopes "customers:read claims:read"]

@@ -2,7 +2,8 @@ import { appendFileSync } from 'node:fs';
 import { checkpointLedger } from '../commands/checkpointLedger.js';
 import { checkpointKey, publicCheckpointKey } from '../domain/checkpoint.js';
 import { allApps } from './allApps.js';
-import { operate, required } from './operate.js';
+import { operate } from './operate.js';
+import { required } from './runCommand.js';
 
 const USAGE = `npm run consent:checkpoint -- --out FILE
 

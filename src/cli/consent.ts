@@ -5,7 +5,7 @@ import { operatorActions } from '../operators/operatorActions.js';
 import { readGiven } from '../operators/readGiven.js';
 import { completionFor } from './completionFor.js';
 import { operate } from './operate.js';
-import type { Options } from './operate.js';
+import type { Options } from './runCommand.js';
 import { programs } from './programs.js';
 import { tableOf } from './tableOf.js';
 

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { addMember } from '../oauth/addMember.js';
 import { createAccount } from '../oauth/createAccount.js';
-import { operate, required } from './operate.js';
+import { operate } from './operate.js';
+import { required } from './runCommand.js';
 import { readPassword } from './readPassword.js';
 import { scopesOf } from './scopesOf.js';
 

@@ -1,19 +1,35 @@
-import { parseArgs } from 'node:util';
 import { keptDemo } from '../oauth/ensureDemo.js';
 import { makeDemoData } from '../demo/makeDemoData.js';
 import { Partner } from '../demo/Partner.js';
 import { ALL_SCOPES } from '../domain/scopes.js';
 import { keptSecrets } from '../keptSecrets.js';
+import { runCommand } from './runCommand.js';
 
-const USAGE = 'Usage: npm run demo:data [-- --customers 1000] [--url http://localhost:4000]';
+const USAGE = `npm run demo:data -- [--customers 1000] [--url http://localhost:4000]
 
-/** `npm run demo:data`: fills the demo app of a running development service with believable data. */
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { customers: { type: 'string' }, url: { type: 'string' } } });
-  const url = values.url ?? process.env['BASE_URL'] ?? `http://localhost:${process.env['PORT'] ?? 4000}`;
-  const customers = Number(values.customers ?? 1000);
-  if (!Number.isInteger(customers) || customers < 1)
-    throw new TypeError(`--customers is a whole number. ${USAGE}`);
+Fills the demo app of a running development service with believable data.`;
+
+await runCommand({
+  usage: USAGE,
+  options: { customers: { type: 'string' }, url: { type: 'string' } },
+  async run(options, tell) {
+    const here = process.env['BASE_URL'] ?? `http://localhost:${process.env['PORT'] ?? 4000}`;
+    const url = String(options['url'] ?? here);
+    const customers = Number(options['customers'] ?? 1000);
+    if (!Number.isInteger(customers) || customers < 1)
+      throw new TypeError('--customers is a whole number, 1 or more.');
+    const { partner, adminKey, email } = await demoApp(url);
+    tell(`Filling the demo app at ${url} …`);
+    const onProgress = (done: string): void => tell(`  ${done}`);
+    const made = await makeDemoData(partner, { adminKey, customers, now: new Date(), onProgress });
+    const text =
+      `Done: ${made.customers} customers, ${made.claims} claims, ${made.events} events, ${made.revoked} withdrawals.\n` +
+      `Look at ${url}/dashboard and ${url}/graphiql; sign in as ${email} with the password that npm start printed.`;
+    return { text, data: { ...made } };
+  },
+});
+
+async function demoApp(url: string): Promise<{ partner: Partner; adminKey: string; email: string }> {
   const dataDir = process.env['DATA_DIR'] ?? '.data';
   const demo = keptDemo(dataDir);
   if (demo === undefined || !(await isUp(url)))
@@ -28,13 +44,7 @@ async function main(): Promise<void> {
   );
   const adminKey =
     process.env['ADMIN_KEYS']?.split(',')[0] ?? (await keptSecrets(dataDir)).adminKeys[0] ?? '';
-  const onProgress = (done: string): void => console.log(`  ${done}`);
-  console.log(`Filling the demo app at ${url} …`);
-  const made = await makeDemoData(partner, { adminKey, customers, now: new Date(), onProgress });
-  console.log(
-    `Done: ${made.customers} customers, ${made.claims} claims, ${made.events} events, ${made.revoked} withdrawals.\n` +
-      `Look at ${url}/dashboard and ${url}/graphiql; sign in as ${demo.email} with the password that npm start printed.`,
-  );
+  return { partner, adminKey, email: demo.email };
 }
 
 async function isUp(url: string): Promise<boolean> {
@@ -42,11 +52,4 @@ async function isUp(url: string): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   );
-}
-
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
 }

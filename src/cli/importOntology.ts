@@ -5,7 +5,7 @@ import type { Database } from '../database/Database.js';
 import { ServiceError } from '../errors.js';
 import { ontologiesFrom } from './ontologiesFrom.js';
 import { operate } from './operate.js';
-import type { Told } from './operate.js';
+import type { Told } from './runCommand.js';
 
 const USAGE = `npm run ontology:import FILE
 

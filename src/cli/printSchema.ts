@@ -1,22 +1,33 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { generatedFiles, incompatibilities } from '../generatedFiles.js';
+import { runCommand } from './runCommand.js';
 
-async function main(): Promise<void> {
-  const kept = await Promise.all(
-    ['schema/schema.graphql', 'schema/openapi.json'].map((path) =>
-      readFile(path, 'utf8').catch(() => undefined),
-    ),
+const USAGE = `npm run schema:print -- [--allow-breaking]
+
+Writes the files that are generated from the schema and the routes, unless partners would break.`;
+
+await runCommand({
+  usage: USAGE,
+  options: { 'allow-breaking': { type: 'boolean' } },
+  async run(options) {
+    const breaks = options['allow-breaking'] === true ? [] : await breaksNow();
+    if (breaks.length > 0) {
+      process.exitCode = 1;
+      const lines = breaks.map((line) => `\n  - ${line}`).join('');
+      const text = `Not written, as partners would break (--allow-breaking writes all the same):${lines}`;
+      return { text, data: { written: [], breaks } };
+    }
+    const files = Object.entries(generatedFiles());
+    for (const [path, text] of files) await writeFile(path, text);
+    const written = files.map(([path]) => path);
+    return { text: `Written: ${written.join(', ')}.`, data: { written, breaks } };
+  },
+});
+
+async function breaksNow(): Promise<string[]> {
+  const kept = ['schema/schema.graphql', 'schema/openapi.json'].map((path) =>
+    readFile(path, 'utf8').catch(() => undefined),
   );
-  const [sdl, openApi] = kept;
-  const breaks = sdl === undefined || openApi === undefined ? [] : incompatibilities(sdl, openApi);
-  if (breaks.length > 0 && !process.argv.includes('--allow-breaking')) {
-    process.stderr.write(
-      `Not written, as partners would break (--allow-breaking writes all the same):\n${breaks.map((line) => `  - ${line}\n`).join('')}`,
-    );
-    process.exitCode = 1;
-    return;
-  }
-  for (const [path, text] of Object.entries(generatedFiles())) await writeFile(path, text);
+  const [sdl, openApi] = await Promise.all(kept);
+  return sdl === undefined || openApi === undefined ? [] : incompatibilities(sdl, openApi);
 }
-
-await main();

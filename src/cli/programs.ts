@@ -27,6 +27,41 @@ export const programs: Readonly<Record<string, Program>> = {
     load: () => import('./importOntology.js'),
     options: [],
   },
+  'database migrate': {
+    summary: 'Brings the database to this version.',
+    load: () => import('./migrate.js'),
+    options: [],
+  },
+  'database distribute': {
+    summary: 'Spreads the schema over the nodes of a Citus cluster.',
+    load: () => import('./distribute.js'),
+    options: [],
+  },
+  'demo run': {
+    summary: 'Walks the main job on a service of its own.',
+    load: () => import('./demo.js'),
+    options: [],
+  },
+  'demo data': {
+    summary: 'Fills the demo app of a running development service.',
+    load: () => import('./demoData.js'),
+    options: ['customers', 'url'],
+  },
+  'schema print': {
+    summary: 'Writes the generated files of the schema.',
+    load: () => import('./printSchema.js'),
+    options: ['allow-breaking'],
+  },
+  'webhooks listen': {
+    summary: "Shows an app's webhooks as they come.",
+    load: () => import('./listenWebhooks.js'),
+    options: ['forward', 'events', 'url'],
+  },
+  'journal prune': {
+    summary: 'Removes files of the journal of withdrawals that no backup needs.',
+    load: () => import('./pruneJournal.js'),
+    options: ['before'],
+  },
   'keys rotate': {
     summary: 'Makes a new signing key.',
     load: () => import('./rotateSigningKey.js'),

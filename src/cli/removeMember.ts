@@ -1,5 +1,6 @@
 import { removeMember } from '../oauth/removeMember.js';
-import { operate, required } from './operate.js';
+import { operate } from './operate.js';
+import { required } from './runCommand.js';
 
 const USAGE = `npm run member:remove -- --email ADDRESS --app APP_ID
 

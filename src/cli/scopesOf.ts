@@ -1,4 +1,4 @@
-import type { Options } from './operate.js';
+import type { Options } from './runCommand.js';
 
 /** `--scopes`, separated by spaces or commas; nothing when left out. */
 export function scopesOf(options: Options): { scopes?: string[] } {

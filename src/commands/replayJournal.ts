@@ -1,5 +1,5 @@
 import type { Database } from '../database/Database.js';
-import type { JournalEntry, RevocationJournal } from '../database/RevocationJournal.js';
+import type { AppEntry, JournalEntry, RevocationJournal } from '../database/RevocationJournal.js';
 import { isPurpose, purposeAt } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { deleteApp } from './deleteApp.js';
@@ -12,6 +12,7 @@ export interface Replayed {
   revoked: number;
   erased: number;
   appsDeleted: number;
+  accountsClosed: number;
 }
 
 /** Entries looked up with one statement. */
@@ -36,16 +37,21 @@ const APP = { name: 'journal_app', text: 'SELECT FROM apps WHERE app_id = $1' };
  * run it at once.
  *
  * @param database one that writes to no journal
+ * @param closeAccounts closes those that are open again; how many they were
  */
 export async function replayJournal(
   database: Database,
   journal: RevocationJournal,
   clock: () => Date,
+  closeAccounts: (ids: readonly string[]) => Promise<number>,
 ): Promise<Replayed> {
-  const replayed = { entries: 0, revoked: 0, erased: 0, appsDeleted: 0 };
+  const replayed = { entries: 0, revoked: 0, erased: 0, appsDeleted: 0, accountsClosed: 0 };
   let batch: JournalEntry[] = [];
   const settle = async (): Promise<void> => {
-    await replayBatch(database, batch, clock, replayed);
+    const accounts = batch.flatMap((entry) => (entry.kind === 'account_deleted' ? [entry.account_id] : []));
+    if (accounts.length > 0) replayed.accountsClosed += await closeAccounts(accounts);
+    const ofApps = batch.filter((entry) => entry.kind !== 'account_deleted');
+    await replayBatch(database, ofApps, clock, replayed);
     batch = [];
   };
   for await (const entry of journal.entries()) {
@@ -59,7 +65,7 @@ export async function replayJournal(
 
 async function replayBatch(
   database: Database,
-  batch: readonly JournalEntry[],
+  batch: readonly AppEntry[],
   clock: () => Date,
   replayed: Replayed,
 ): Promise<void> {
@@ -77,7 +83,7 @@ async function replayBatch(
 async function revokeAgain(
   database: Database,
   appId: string,
-  entries: readonly JournalEntry[],
+  entries: readonly AppEntry[],
   clock: () => Date,
 ): Promise<number> {
   const revocations = entries.filter((entry) => entry.kind === 'revoked');
@@ -103,7 +109,7 @@ async function revokeAgain(
 async function eraseAgain(
   database: Database,
   appId: string,
-  entries: readonly JournalEntry[],
+  entries: readonly AppEntry[],
   clock: () => Date,
 ): Promise<number> {
   const ids = entries.flatMap((entry) => (entry.kind === 'erased' ? [entry.customer_id] : []));

@@ -2,6 +2,10 @@ import pg from 'pg';
 import { queryBehind } from './AppQuery.js';
 import { readDistribution } from './Distribution.js';
 import type { Distribution } from './Distribution.js';
+import { HostList } from './hosts/HostList.js';
+import { Primary } from './hosts/Primary.js';
+import { primaryClient } from './hosts/primaryClient.js';
+import { StandbyClient } from './hosts/StandbyClient.js';
 import { bounded, openRead } from './openings.js';
 import type { Journal } from './RevocationJournal.js';
 import { SharedConnections } from './SharedConnections.js';
@@ -35,6 +39,7 @@ export interface Query {
 }
 
 export interface DatabaseOptions {
+  /** Of one host, or of several of which one is the primary. */
   url: string;
   poolSize: number;
   /** Longest wait for a free connection, in milliseconds. */
@@ -62,6 +67,8 @@ export interface DatabaseOptions {
    */
   sharing?: Sharing;
   onError?: (error: Error) => void;
+  /** Whether only standbys are connected to: for replicas, whose former primary is no replica. */
+  standbyOnly?: boolean;
   /** Where withdrawals are written before they commit; absent: nowhere. */
   journal?: Journal;
 }
@@ -134,6 +141,17 @@ export class Database {
     return (this.urgentView ??= new Database(options, this.pools, true));
   }
 
+  /** As given: with every host that it names. */
+  get url(): string {
+    return this.options.url;
+  }
+
+  /** A connection beside the pool, not yet opened. */
+  newClient(applicationName: string): pg.Client {
+    const { Client, connectionString } = this.pools.login;
+    return new Client({ connectionString, application_name: applicationName });
+  }
+
   /** Runs one prepared statement as the app, in one round trip. */
   readAs<T extends Row = Row>(appId: string, query: Query, values: unknown[]): Promise<T[]> {
     const tracing = activeTracing();
@@ -194,6 +212,7 @@ export class Database {
 
   async close(): Promise<void> {
     await Promise.all([this.pools.main.end(), this.pools.reserve?.end()]);
+    this.pools.login.primary?.close();
   }
 
   /** Known once a connection was checked out. */
@@ -269,21 +288,44 @@ export class Database {
 
 /** The connections that a process shares. */
 interface Pools {
+  login: Login;
   main: pg.Pool;
   reserve: pg.Pool | undefined;
   /** As the server told on the first connection that was used. */
   distribution?: Distribution;
 }
 
+/** How clients are made that connect to the primary. */
+interface Login {
+  connectionString: string;
+  Client: typeof pg.Client;
+  /** Absent where one host is named, and nothing to check. */
+  primary?: Primary;
+}
+
+function loginOf(url: string): Login {
+  const hosts = new HostList(url);
+  const [connectionString = url] = hosts.urls;
+  if (!hosts.mustFindPrimary) return { connectionString, Client: pg.Client };
+  const primary = new Primary(hosts.urls);
+  return { connectionString, Client: primaryClient(primary), primary };
+}
+
+function standbyLogin(connectionString: string): Login {
+  return { connectionString, Client: StandbyClient };
+}
+
 /** Some work takes two connections at once, so the reserve leaves that many. */
 const MIN_MAIN = 2;
 
 function openPools(options: DatabaseOptions): Pools {
-  const { poolSize, reserved = 0 } = options;
-  if (reserved === 0) return { main: openPool(options, poolSize), reserve: undefined };
+  const { poolSize, reserved = 0, url } = options;
+  const login = options.standbyOnly === true ? standbyLogin(url) : loginOf(url);
+  if (reserved === 0) return { login, main: openPool(options, login, poolSize), reserve: undefined };
   return {
-    main: openPool(options, Math.max(MIN_MAIN, poolSize - reserved)),
-    reserve: openPool(options, reserved),
+    login,
+    main: openPool(options, login, Math.max(MIN_MAIN, poolSize - reserved)),
+    reserve: openPool(options, login, reserved),
   };
 }
 
@@ -303,9 +345,10 @@ async function endRead<T>(client: pg.PoolClient, read: Promise<T>): Promise<T> {
   return result.value;
 }
 
-function openPool(options: DatabaseOptions, max: number): pg.Pool {
+function openPool(options: DatabaseOptions, { Client, connectionString }: Login, max: number): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: options.url,
+    connectionString,
+    Client,
     max,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from './Database.js';
 
@@ -14,7 +14,7 @@ export type NoticeHandler = (payload: string | undefined) => void;
  * lost does no harm beyond its delay: each handler is told that some may be missing, and looks for itself.
  */
 export class Notices {
-  private readonly url: string;
+  private readonly database: Database;
   private readonly log: Logger;
   private readonly handlers = new Map<string, NoticeHandler[]>();
   private client: pg.Client | undefined;
@@ -23,7 +23,7 @@ export class Notices {
   private hearing = false;
 
   constructor({ database, log }: { database: Database; log: Logger }) {
-    this.url = database.pool.options.connectionString ?? '';
+    this.database = database;
     this.log = log;
   }
 
@@ -40,7 +40,7 @@ export class Notices {
   }
 
   async start(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url, application_name: 'consent-notices' });
+    const client = this.database.newClient('consent-notices');
     this.client = client;
     client.on('error', (error) => this.lost(client, error));
     client.on('end', () => this.lost(client));

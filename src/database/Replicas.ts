@@ -1,6 +1,7 @@
 import { Counter } from 'prom-client';
 import type { Registry } from 'prom-client';
 import { Database } from './Database.js';
+import { HostList } from './hosts/HostList.js';
 import type { Query, Row } from './Database.js';
 
 export interface ReplicaOptions {
@@ -49,8 +50,9 @@ export class Replicas {
       labelNames: ['outcome'],
       registers: [metrics],
     });
+    const standbyOnly = new HostList(serviceUrl).mustFindPrimary;
     this.replicas = urls.map((url) => ({
-      database: openReplica(asService(url, serviceUrl), poolSize),
+      database: openReplica(new HostList(url).withLoginOf(serviceUrl), poolSize, standbyOnly),
       doubtedUntil: TRUSTED,
     }));
   }
@@ -93,21 +95,15 @@ export class Replicas {
   }
 }
 
-function openReplica(url: string, poolSize: number): Database {
+/** Where the primary may change, one that takes writes may be a former one, whose changes were given up. */
+function openReplica(url: string, poolSize: number, standbyOnly: boolean): Database {
   return new Database({
     url,
     poolSize,
+    standbyOnly,
     connectTimeoutMs: ANSWER_MS,
     answerTimeoutMs: ANSWER_MS,
     statementTimeoutMs: ANSWER_MS,
     onError: () => undefined,
   });
-}
-
-function asService(replica: string, service: string): string {
-  const url = new URL(replica);
-  const { username, password } = new URL(service);
-  url.username = username;
-  url.password = password;
-  return url.toString();
 }

@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { StartFailure } from './StartFailure.js';
 
 /** What must not come back with an older state of the database. Ids and purposes only. */
-export type JournalEntry = { at: string; app_id: string } & (
+export type JournalEntry = AppEntry | { at: string; kind: 'account_deleted'; account_id: string };
+
+export type AppEntry = { at: string; app_id: string } & (
   | { kind: 'revoked'; customer_id: string; receipt_id: string; purposes: readonly string[] }
   | { kind: 'erased'; customer_id: string }
   | { kind: 'app_deleted' }
@@ -24,8 +26,10 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Names the files of a journal, each before its first entry. */
+/** Names the files of a journal, each before its first entry; with a minus, one that was removed. */
 const INDEX = 'index';
+const REMOVED = '-';
+const DAY_MS = 86_400_000;
 const ID = 'id';
 
 /**
@@ -35,6 +39,8 @@ const ID = 'id';
 export class RevocationJournal implements Journal {
   readonly folder: string;
   private file: Promise<FileHandle> | undefined;
+  /** On which the file was begun. */
+  private day = '';
   private waiting: Waiting[] = [];
   private flushing: Promise<void> | undefined;
 
@@ -72,8 +78,33 @@ export class RevocationJournal implements Journal {
 
   /** Every entry, file by file. @throws StartFailure when a file is missing or not whole */
   async *entries(): AsyncGenerator<JournalEntry> {
+    for (const name of await this.files()) yield* await this.read(name);
+  }
+
+  /** Names of the files, each of which begins with the day (UTC) of its entries. */
+  async files(): Promise<string[]> {
     const index = await readFile(join(this.folder, INDEX), 'utf8').catch(() => '');
-    for (const name of index.split('\n').filter(Boolean)) yield* await this.read(name);
+    const lines = index.split('\n').filter(Boolean);
+    const removed = new Set(lines.filter((line) => line.startsWith(REMOVED)).map((line) => line.slice(1)));
+    return lines.filter((line) => !line.startsWith(REMOVED) && !removed.has(line));
+  }
+
+  /**
+   * Removes the files of the days before `day`, which no backup needs any more; their names. Safe beside
+   * processes that write, as none writes to a file of an earlier day.
+   *
+   * @param day as 2026-11-22; before yesterday
+   * @throws TypeError for a day that is not over everywhere
+   */
+  async prune(day: string): Promise<string[]> {
+    if (!/^\d{4}-\d\d-\d\d$/.test(day) || !(Date.parse(day) <= Date.now() - DAY_MS))
+      throw new TypeError('before must be a day such as 2026-11-22, and not later than yesterday.');
+    const old = (await this.files()).filter((name) => name.slice(0, day.length) < day);
+    for (const name of old) {
+      await appendFile(join(this.folder, INDEX), `${REMOVED}${name}\n`, { flush: true });
+      await rm(join(this.folder, name), { force: true });
+    }
+    return old;
   }
 
   async close(): Promise<void> {
@@ -102,6 +133,7 @@ export class RevocationJournal implements Journal {
     while (this.waiting.length > 0) {
       const batch = this.waiting.splice(0);
       try {
+        if (this.day !== today()) await this.closeFile();
         this.file ??= this.openFile();
         const file = await this.file;
         await file.appendFile(batch.map(({ line }) => line).join(''));
@@ -115,11 +147,21 @@ export class RevocationJournal implements Journal {
     }
   }
 
+  private async closeFile(): Promise<void> {
+    const file = await this.file;
+    this.file = undefined;
+    await file?.close();
+  }
+
   private async openFile(): Promise<FileHandle> {
-    const day = new Date().toISOString().slice(0, 10);
-    const name = `${day}-${hostname()}-${randomUUID().slice(0, 8)}.jsonl`;
+    this.day = today();
+    const name = `${this.day}-${hostname()}-${randomUUID().slice(0, 8)}.jsonl`;
     const file = await open(join(this.folder, name), 'ax', 0o600);
     await appendFile(join(this.folder, INDEX), `${name}\n`, { flush: true, mode: 0o600 });
     return file;
   }
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }

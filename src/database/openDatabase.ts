@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { startEmbeddedPostgres } from './embedded/startEmbeddedPostgres.js';
+import { HostList } from './hosts/HostList.js';
+import { primaryUrl } from './hosts/primaryUrl.js';
 import { migrate } from './migrate.js';
 import { reachDatabase } from './reachDatabase.js';
 import { awaitMigrations, refuseNewerSchema } from './schemaVersion.js';
@@ -38,8 +40,10 @@ async function prepareGiven(url: string, config: Config, log: Logger): Promise<s
     onWait: (reason: string) => log.warn({ reason }, 'waiting for the database'),
   };
   await reachDatabase(url, 'DATABASE_URL', patience);
-  if (!config.allowNewerSchema) await refuseNewerSchema(url);
-  if (config.migrations === 'start') return (await migrate(url, config.secrets.secretsKey)).serviceUrl;
-  await awaitMigrations(url, patience);
-  return (await migrate(url, config.secrets.secretsKey, () => Promise.resolve())).serviceUrl;
+  const primary = await primaryUrl(url);
+  if (!config.allowNewerSchema) await refuseNewerSchema(primary);
+  if (config.migrations === 'wait') await awaitMigrations(primary, patience);
+  const run = config.migrations === 'wait' ? () => Promise.resolve() : undefined;
+  const { serviceUrl } = await migrate(primary, config.secrets.secretsKey, run);
+  return new HostList(url).withLoginOf(serviceUrl);
 }

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { HostList } from './hosts/HostList.js';
+import { primaryUrl } from './hosts/primaryUrl.js';
 import { StartFailure } from './StartFailure.js';
 
 /**
@@ -19,6 +21,7 @@ const PASSING = new Set([
   '08006',
 ]);
 
+const NO_PRIMARY = '08006';
 const CONNECT_TIMEOUT_MS = 5000;
 const PAUSE_MS = 500;
 
@@ -30,7 +33,7 @@ export interface Patience {
 }
 
 /**
- * Waits until a database takes a connection.
+ * Waits until a database takes a connection; of several hosts, until one of them is the primary.
  *
  * @throws StartFailure naming `setting` and what to do, at once where waiting cannot help
  */
@@ -52,14 +55,20 @@ export async function reachDatabase(
 }
 
 async function tryConnecting(url: string): Promise<Error | undefined> {
+  try {
+    await connectOnce(await primaryUrl(url));
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+async function connectOnce(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   client.on('error', () => undefined);
   try {
     await client.connect();
     await client.query('SELECT 1');
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -72,8 +81,9 @@ function codeOf(failure: Error): string {
 
 /** Never the URL itself: it carries a password. */
 function explain(url: string, setting: string, code: string, failure: Error): string {
-  const { hostname, port, pathname, username } = new URL(url);
-  const place = `${hostname}:${port || '5432'}`;
+  const places = new HostList(url).urls.map((single) => new URL(single));
+  const [{ hostname, pathname, username } = new URL(url)] = places;
+  const place = places.map((at) => `${at.hostname}:${at.port || '5432'}`).join(', ');
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
@@ -87,6 +97,8 @@ function explain(url: string, setting: string, code: string, failure: Error): st
       return `${setting}: PostgreSQL at ${place} is starting or stopping.`;
     case '53300':
       return `${setting}: PostgreSQL at ${place} has no connection left; raise max_connections or lower POOL_SIZE.`;
+    case NO_PRIMARY:
+      return `${setting}: none of ${place} is a primary that takes writes.`;
     default:
       return `${setting}: PostgreSQL does not answer at ${place} (${code || failure.message}).`;
   }

@@ -11,10 +11,13 @@ export function sqlState(error: unknown): string {
 const LOST_NODE =
   /connection to the remote node|failure on connection marked as essential|could not find the intermediate result file|could not find valid entry for shard|shard for the given value does not exist/i;
 
-/** Whether the error means that the connection, or the server behind it, is gone. */
+/** A primary that has become a standby, or was made read-only. */
+const READ_ONLY = '25006';
+
+/** Whether the error means that the connection, or the server behind it, is gone, or is the primary no longer. */
 export function isConnectionLost(error: unknown): boolean {
   const code = sqlState(error);
-  if (/^(08|57P0[1-5])/.test(code)) return true;
+  if (/^(08|57P0[1-5])/.test(code) || code === READ_ONLY) return true;
   if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)/.test(code)) return true;
   const message = error instanceof Error ? error.message : '';
   if (code === 'XX000' && LOST_NODE.test(message)) return true;

@@ -8,7 +8,8 @@ export interface WebhookListenerOptions {
   events: readonly string[];
   /** Where verified messages are handed on, with their own headers and body. */
   forward: URL | undefined;
-  tell(line: string): void;
+  /** @param event the same for programs */
+  tell(line: string, event: object): void;
 }
 
 /** Messages kept to be sent again by their number. */
@@ -47,7 +48,10 @@ export class WebhookListener {
   /** Has the service send a delivery again. @param number as it was shown, from 1 */
   async redeliver(number: number): Promise<void> {
     const id = this.deliveries[number - 1];
-    if (id === undefined) return this.options.tell(`There is no delivery ${number}.`);
+    if (id === undefined) {
+      const problem = `There is no delivery ${number}.`;
+      return this.options.tell(problem, { problem });
+    }
     await this.partner.send('POST', `/v1/webhook-endpoints/${this.endpointId}/deliveries/${id}/redeliver`);
   }
 
@@ -75,12 +79,22 @@ export class WebhookListener {
     try {
       this.webhook?.verify(body, request.headers as Record<string, string>);
     } catch {
-      this.options.tell(`✗ ${id}: the signature is wrong`);
+      const problem = 'the signature is wrong';
+      this.options.tell(`✗ ${id}: ${problem}`, { id, problem });
       return 400;
     }
+    const { forward } = this.options;
     const { type, data } = JSON.parse(body) as { type: string; data: unknown };
     const status = await this.handOn(body, request.headers);
-    this.options.tell(`${this.numberOf(id)}  ${type}  ${JSON.stringify(data)}${status.note}`);
+    const number = this.numberOf(id);
+    const answered = forward === undefined ? {} : { forwarded: status.code };
+    this.options.tell(`${number}  ${type}  ${JSON.stringify(data)}${status.note}`, {
+      number,
+      id,
+      type,
+      data,
+      ...answered,
+    });
     return status.code;
   }
 

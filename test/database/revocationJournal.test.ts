@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -6,6 +14,9 @@ import pg from 'pg';
 import { startService } from '../../src/app.js';
 import type { RunningService } from '../../src/app.js';
 import { configFrom } from '../../src/config.js';
+import { deleteAccount } from '../../src/accounts/deleteAccount.js';
+import { RevocationJournal } from '../../src/database/RevocationJournal.js';
+import { linkedPerson } from '../support/linkedPerson.js';
 import { claimBody, expectStatus, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TEST_ADMIN_KEY, testEnvironment, TestService } from '../support/TestService.js';
@@ -71,6 +82,12 @@ describe('the journal of withdrawals', function () {
       (error: Error) => error.message,
     );
 
+  const refusalOf = (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      () => '',
+      (error: Error) => error.message,
+    );
+
   const readyAgain = async (): Promise<void> => {
     for (let status = 0; status !== 200;)
       ({ status } = await app.rest('GET', '/v1/customers').catch(() => ({ status: 0 })));
@@ -123,6 +140,60 @@ describe('the journal of withdrawals', function () {
       await running.stop();
     }
     await drop(restored);
+  });
+
+  it('closes a deleted account again, once, and ends what it had allowed', async () => {
+    const person = await linkedPerson(live, app);
+    await live.sql('UPDATE accounts SET email_verified = true WHERE account_id = $1', [person.accountId]);
+    const account = 'SELECT email FROM accounts WHERE account_id = $1';
+    const restored = await backUp();
+    await readyAgain();
+    const erasure = await deleteAccount(live.services, person.accountId);
+    expect(erasure).to.match(/^ers_/);
+    const client = new pg.Client({ connectionString: restored });
+    await client.connect();
+    const open = await client.query(account, [person.accountId]);
+    expect(open.rows).to.deep.equal([{ email: person.email }]);
+    const mails = 'SELECT mail_id FROM mails ORDER BY mail_id';
+    const told = await client.query(mails);
+    expect((await live.sql(mails)).length, 'mails where it was deleted').to.equal(told.rows.length + 1);
+    // Two processes that replay at once, and work the queue.
+    const nodes = [await start(restored, { ROLE: 'all' }), await start(restored, { ROLE: 'all' })];
+    try {
+      const back = app.at(nodes[0]?.url ?? '');
+      const path = `/v1/profiles/${person.customerId}?consent_purpose=personalization`;
+      while ((await back.rest('GET', path)).status !== 403) await new Promise((wake) => setTimeout(wake, 50));
+      const erasures = 'SELECT count(*)::integer AS n FROM account_erasures WHERE account_id = $1';
+      expect((await client.query(erasures, [person.accountId])).rows).to.deep.equal([{ n: 1 }]);
+      while ((await client.query(account, [person.accountId])).rowCount !== 0)
+        await new Promise((wake) => setTimeout(wake, 50));
+      expect((await client.query(mails)).rows, 'mails').to.deep.equal(told.rows);
+    } finally {
+      await client.end();
+      for (const node of nodes) await node.stop();
+    }
+    await drop(restored);
+  });
+
+  it('loses the files of days that are over when it is pruned, and none that is written to', async () => {
+    const place = mkdtempSync(join(tmpdir(), 'consent-journal-'));
+    const journal = new RevocationJournal(place);
+    await journal.begin();
+    const entry = { at: new Date().toISOString(), kind: 'account_deleted', account_id: 'acc_1' } as const;
+    await journal.append(entry);
+    writeFileSync(join(place, '2025-01-31-host-1.jsonl'), `${JSON.stringify(entry)}\n`);
+    writeFileSync(join(place, '2025-02-01-host-1.jsonl'), `${JSON.stringify(entry)}\n`);
+    appendFileSync(join(place, 'index'), '2025-01-31-host-1.jsonl\n2025-02-01-host-1.jsonl\n');
+    for (const day of ['2099-01-01', new Date().toISOString().slice(0, 10), 'soon', '2025-02'])
+      expect(await refusalOf(journal.prune(day)), day).to.match(/^before must be a day/);
+    expect(await journal.prune('2025-02-01')).to.deep.equal(['2025-01-31-host-1.jsonl']);
+    expect(await journal.prune('2025-02-01')).to.deep.equal([]);
+    await journal.append(entry);
+    const read = [];
+    for await (const one of new RevocationJournal(place).entries()) read.push(one);
+    expect(read).to.deep.equal([entry, entry, entry]);
+    await journal.close();
+    rmSync(place, { recursive: true });
   });
 
   it('does not close again what was granted anew, however often it is replayed', async () => {

@@ -1,11 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import pg from 'pg';
 import { fingerprint } from '../../src/config.js';
 import { TABLES_OF_APPS, eraseApp } from '../../src/jobs/eraseApp.js';
+import { latestMigration } from '../../src/database/latestMigration.js';
 import { programs } from '../../src/cli/programs.js';
 import { commandOptions, completionFor } from '../../src/cli/completionFor.js';
+import { TEST_SECRETS_KEY } from '../support/database.js';
 import { claimBody, expectStatus, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
 import type { Json, TestPartner } from '../support/TestPartner.js';
 import { TEST_ADMIN_KEY, TestService } from '../support/TestService.js';
@@ -21,12 +26,16 @@ interface Outcome {
 describe('operators', function () {
   // Commands are processes of their own, on a machine that may be busy.
   this.timeout(180_000);
+  const room = mkdtempSync(join(tmpdir(), 'consent-operators-'));
   let service: TestService;
 
   before(async () => {
     service = await TestService.start({ OPERATIONS_PORT: '0' });
   });
-  after(() => service.stop());
+  after(async () => {
+    await service.stop();
+    rmSync(room, { recursive: true, force: true });
+  });
 
   async function operator(method: string, path: string, headers: Record<string, string> = {}): Promise<Json> {
     const sent = { 'x-service-admin-key': TEST_ADMIN_KEY, ...headers };
@@ -35,7 +44,8 @@ describe('operators', function () {
   }
 
   async function consent(...args: string[]): Promise<Outcome> {
-    const env = { ...process.env, DATABASE_URL: service.database.ownerUrl };
+    const secrets = { SECRETS_KEY: TEST_SECRETS_KEY, ADMIN_KEYS: TEST_ADMIN_KEY, DATA_DIR: room };
+    const env = { ...process.env, DATABASE_URL: service.database.ownerUrl, ...secrets };
     const child = spawn(process.execPath, ['dist/src/cli/consent.js', ...args], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -345,6 +355,29 @@ describe('operators', function () {
       expect(verified).to.deep.equal({ ledgers: [{ app_id: app.appId, records: 0 }] });
       const acts = await service.sql(`SELECT target FROM operator_log WHERE via = 'command'`);
       expect(JSON.stringify(acts)).to.not.include(email).and.not.include(made.password);
+    });
+
+    it('are all completed: every script that runs a program is one of them', () => {
+      const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+        scripts: Record<string, string>;
+      };
+      const files = Object.values(scripts).flatMap(
+        (script) => /dist\/src\/cli\/(\w+)\.js/.exec(script)?.[1] ?? [],
+      );
+      expect(files).to.include('migrate');
+      const loaded = readFileSync('src/cli/programs.ts', 'utf8');
+      for (const file of files) if (file !== 'consent') expect(loaded, file).to.include(`./${file}.js`);
+    });
+
+    it('of the database and the demo say in JSON what was done, and why not', async () => {
+      const migrated = await consent('database', 'migrate', '--json');
+      expect(JSON.parse(migrated.out)).to.deep.equal({ migration: latestMigration() });
+      const [none, wrong] = [
+        await consent('demo', 'data', '--url', 'http://127.0.0.1:1', '--json'),
+        await consent('demo', 'data', '--customers', 'many', '--json'),
+      ];
+      expect([none.code, JSON.parse(none.err).error.code]).to.deep.equal([1, 'internal_error']);
+      expect([wrong.code, JSON.parse(wrong.err).error.code]).to.deep.equal([1, 'invalid_request']);
     });
 
     it('know every option that is completed, and no other', async function () {

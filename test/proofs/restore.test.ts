@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { startService } from '../../src/app.js';
 import type { RunningService } from '../../src/app.js';
 import { configFrom } from '../../src/config.js';
-import { DebianCluster, debianPostgres } from '../support/DebianCluster.js';
+import { PostgresServer, debianPostgres } from '../support/PostgresServer.js';
 import { registerApp } from '../support/registerApp.js';
 import { recordProof } from '../support/recordProof.js';
 import { claimBody, grant, makeCustomer, revoke, sendClaims } from '../support/records.js';
@@ -22,8 +22,8 @@ const CUSTOMERS = 20;
 describe('a restore to a point in time', function () {
   this.timeout(600_000);
   const bin = debianPostgres();
-  const room = DebianCluster.room(realpathSync(mkdtempSync(join(tmpdir(), 'restore-proof-'))));
-  const clusters: DebianCluster[] = [];
+  const room = PostgresServer.room(realpathSync(mkdtempSync(join(tmpdir(), 'restore-proof-'))));
+  const clusters: PostgresServer[] = [];
   const scripts = join(room, 'scripts');
 
   after(async () => {
@@ -31,7 +31,7 @@ describe('a restore to a point in time', function () {
     rmSync(room, { recursive: true, force: true });
   });
 
-  const start = (cluster: DebianCluster): Promise<RunningService> =>
+  const start = (cluster: PostgresServer): Promise<RunningService> =>
     startService(configFrom(testEnvironment(0, cluster.url, { REVOCATION_JOURNAL: join(room, 'journal') })));
 
   it('keeps every consent closed that was withdrawn after it', async function () {
@@ -40,9 +40,9 @@ describe('a restore to a point in time', function () {
     if (bin === undefined) return;
     // The server's account has to get at the scripts, wherever the checkout is.
     cpSync(resolve('deploy/backup'), scripts, { recursive: true });
-    const archive = DebianCluster.room(join(room, 'wal'));
-    const backups = DebianCluster.room(join(room, 'backups'));
-    const live = await DebianCluster.create(bin, join(room, 'live'), [
+    const archive = PostgresServer.room(join(room, 'wal'));
+    const backups = PostgresServer.room(join(room, 'backups'));
+    const live = await PostgresServer.create(bin, join(room, 'live'), [
       'wal_level = replica',
       'archive_mode = on',
       `archive_command = '${scripts}/archive-wal.sh %p %f ${archive}'`,
@@ -76,7 +76,7 @@ describe('a restore to a point in time', function () {
     await service.stop();
     await live.stop();
 
-    const restored = new DebianCluster(bin, join(room, 'restored'), live.port);
+    const restored = new PostgresServer(bin, join(room, 'restored'), live.port);
     clusters.push(restored);
     live.run(join(scripts, 'restore.sh'), [backup, archive, restored.data, String(row?.['now'])]);
     await restored.start();

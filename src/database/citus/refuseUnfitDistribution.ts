@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { primaryUrl } from '../hosts/primaryUrl.js';
 import { StartFailure } from '../StartFailure.js';
 import { REFERENCES, SPREAD_TABLES } from './spread.js';
 
@@ -25,7 +26,7 @@ interface Spread {
  * @throws StartFailure naming what to do
  */
 export async function refuseUnfitDistribution(serviceUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serviceUrl });
+  const client = new pg.Client({ connectionString: await primaryUrl(serviceUrl) });
   await client.connect();
   try {
     const [found] = (await client.query<Found>(WHAT)).rows;

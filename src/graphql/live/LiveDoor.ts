@@ -66,7 +66,7 @@ export class LiveDoor {
     const { services } = parts;
     const { replicas: _replicas, ...own } = services;
     const database = new Database({
-      url: services.database.pool.options.connectionString ?? '',
+      url: services.database.url,
       poolSize: LANES + READERS,
       prepared: services.config.preparedStatements,
       onError: (error) => services.log.warn({ err: error }, 'a database connection broke'),

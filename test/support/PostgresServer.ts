@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../src/database/embedded/freePort.js';
+import { serverAccount } from '../../src/database/embedded/serverAccount.js';
 
 const ROOT = '/usr/lib/postgresql';
 
@@ -18,15 +19,8 @@ export function debianPostgres(): string | undefined {
     .find((bin) => existsSync(join(bin, 'pg_basebackup')));
 }
 
-/** The account that servers run as: PostgreSQL refuses root. */
-export function serverAccount(): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const idOf = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-  return { uid: idOf('-u'), gid: idOf('-g') };
-}
-
-/** A PostgreSQL server of Debian on a data directory. */
-export class DebianCluster {
+/** A PostgreSQL server on a data directory, of Debian's programs or of the packages'. */
+export class PostgresServer {
   readonly data: string;
   readonly port: number;
   private readonly bin: string;
@@ -41,17 +35,17 @@ export class DebianCluster {
   /** A folder that the server's account may write. */
   static room(path: string): string {
     mkdirSync(path, { recursive: true });
-    const account = serverAccount();
-    if (account !== undefined) chownSync(path, account.uid, account.gid);
+    const { uid, gid } = serverAccount();
+    if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
     chmodSync(path, 0o755);
     return path;
   }
 
-  static async create(bin: string, data: string, settings: readonly string[]): Promise<DebianCluster> {
+  static async create(bin: string, data: string, settings: readonly string[]): Promise<PostgresServer> {
     const args = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
     execFileSync(join(bin, 'initdb'), args, { ...serverAccount(), stdio: 'ignore', cwd: '/' });
     appendFileSync(join(data, 'postgresql.conf'), `\n${settings.join('\n')}\n`);
-    return new DebianCluster(bin, data, await freePort());
+    return new PostgresServer(bin, data, await freePort());
   }
 
   get url(): string {

@@ -1,0 +1,32 @@
+import type { Database } from '../database/Database.js';
+import { closeAccount } from './closeAccount.js';
+
+const OPEN = {
+  name: 'journal_open_accounts',
+  text: `SELECT account_id FROM accounts a WHERE account_id = ANY ($1)
+            AND NOT EXISTS (SELECT FROM account_erasures e WHERE e.account_id = a.account_id)`,
+};
+
+const STILL_OPEN = `SELECT account_id FROM accounts a WHERE account_id = $1
+  AND NOT EXISTS (SELECT FROM account_erasures e WHERE e.account_id = a.account_id) FOR UPDATE`;
+
+/**
+ * Closes accounts that were deleted and came back with an older state of the database; how many. Their owners
+ * were told of the deletion then, and are not told again.
+ */
+export async function closeAccountsAgain(
+  database: Database,
+  accountIds: readonly string[],
+  now: Date,
+): Promise<number> {
+  const open = await database.read<{ account_id: string }>(OPEN, [accountIds]);
+  let closed = 0;
+  for (const { account_id: id } of open)
+    await database.transaction(null, async (tx) => {
+      // Another process may replay the same journal.
+      if ((await tx.one(STILL_OPEN, [id])) === undefined) return;
+      await closeAccount(tx, id, now);
+      tx.afterCommit(() => void (closed += 1));
+    });
+  return closed;
+}

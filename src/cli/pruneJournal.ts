@@ -1,0 +1,22 @@
+import { bindJournal } from '../database/bindJournal.js';
+import { operate } from './operate.js';
+import { required } from './runCommand.js';
+
+const USAGE = `consent journal prune --before DAY
+
+Removes the files of the journal of withdrawals (REVOCATION_JOURNAL) whose days were over before DAY, such as 2026-11-01: the day
+of the oldest backup that you would still restore. What they had is not carried out again after a restore of an older backup.`;
+
+await operate({
+  words: 'journal prune',
+  usage: USAGE,
+  options: { before: { type: 'string' } },
+  async run(database, options) {
+    const before = required(options, 'before');
+    const journal = await bindJournal(database, process.env['REVOCATION_JOURNAL']);
+    if (journal === undefined)
+      throw new TypeError('REVOCATION_JOURNAL is not set, and this database has no journal.');
+    const removed = await journal.prune(before);
+    return { text: `${removed.length} files of before ${before} were removed.`, data: { before, removed } };
+  },
+});

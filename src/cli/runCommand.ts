@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
+import { ConfigError } from '../config.js';
+import { LaunchFailure } from '../database/embedded/LaunchFailure.js';
+import { StartFailure } from '../database/StartFailure.js';
+import { sqlState } from '../database/sqlState.js';
+import type { JsonObject } from '../domain/jsonValue.js';
+import { ServiceError } from '../errors.js';
+
+const UNDEFINED_TABLE = '42P01';
+
+export type Options = Record<string, string | boolean | undefined>;
+
+/** What a command has done: for people, and with `--json` for programs. */
+export interface Told {
+  text: string;
+  data: object;
+}
+
+export interface Command {
+  usage: string;
+  options: NonNullable<ParseArgsConfig['options']>;
+  /** The name of the one argument beside the options, when there is one; `run` finds it among the options. */
+  argument?: string;
+  /**
+   * @param tell what is said meanwhile: not a part of what `--json` prints
+   * @returns undefined when all was said meanwhile
+   */
+  run(options: Options, tell: (line: string) => void, asJson: boolean): Promise<Told | undefined>;
+}
+
+const COMMON = { json: { type: 'boolean' }, help: { type: 'boolean' } } as const;
+
+/** Runs a command: reads its options, and says in one sentence what was done or why not. */
+export async function runCommand(command: Command, args = process.argv.slice(2)): Promise<void> {
+  const asJson = args.includes('--json');
+  const tell = asJson ? console.error : console.log;
+  try {
+    const { json: _json, help, ...options } = readOptions(command, args);
+    if (help === true) return console.log(helpOf(command));
+    const told = await command.run(options, tell, asJson);
+    if (told !== undefined) console.log(asJson ? JSON.stringify(told.data) : told.text);
+  } catch (error) {
+    console.error(asJson ? JSON.stringify({ error: problemOf(error) }) : explain(error, command));
+    process.exitCode = 1;
+  }
+}
+
+/** An option that must be given. */
+export function required(options: Options, name: string): string {
+  const value = options[name];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new TypeError(`--${name} is missing.`);
+}
+
+/** The usage, and every option. */
+function helpOf({ usage, options }: Command): string {
+  const names = Object.keys({ ...options, ...COMMON }).map((name) => `--${name}`);
+  return `${usage}\n\nOptions: ${names.join(' ')}`;
+}
+
+function readOptions({ options, argument }: Command, args: string[]): Options {
+  const allowPositionals = argument !== undefined;
+  const { values, positionals } = parseArgs({
+    args,
+    options: { ...options, ...COMMON },
+    strict: true,
+    allowPositionals,
+  });
+  if (positionals.length > 1) throw new TypeError(`Only one ${argument} can be given.`);
+  return { ...(values as Options), ...(argument === undefined ? {} : { [argument]: positionals[0] }) };
+}
+
+function problemOf(error: unknown): JsonObject {
+  if (sqlState(error) === UNDEFINED_TABLE)
+    return {
+      code: 'unavailable',
+      message:
+        'The database lacks tables of this version: run npm run migrate (or npm start once) and try again.',
+    };
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof ServiceError)) return { code: codeOf(error), message };
+  const details = (error.facts.details ?? []).map((detail) => ({ ...detail }) as JsonObject);
+  return { code: error.code, message, ...(details.length === 0 ? {} : { details }) };
+}
+
+function explain(error: unknown, { usage }: Command): string {
+  const { message, details } = problemOf(error);
+  const problems = Array.isArray(details) ? (details as JsonObject[]) : [];
+  const lines = problems.map(
+    (problem) => `  - ${String(problem['field'] ?? '')} ${String(problem['message'])}`,
+  );
+  const text = [String(message), ...lines].join('\n');
+  return error instanceof TypeError || lines.length > 0 ? `${text}\n\n${usage}` : text;
+}
+
+/** A setting or an option is the caller's to mend; anything else is ours, or the database's. */
+function codeOf(error: unknown): string {
+  if (error instanceof TypeError || error instanceof ConfigError) return 'invalid_request';
+  return error instanceof StartFailure || error instanceof LaunchFailure ? 'unavailable' : 'internal_error';
+}

@@ -1,0 +1,49 @@
+const PARTS = /^(postgres(?:ql)?:\/\/)((?:.*@)?)([^/?#@]*)([/?#].*)?$/s;
+const ATTRIBUTE = 'target_session_attrs';
+const PRIMARY_ATTRIBUTES: readonly string[] = ['read-write', 'primary'];
+
+/**
+ * The hosts of a connection URL as libpq writes it: `postgres://user@one:5432,two:5432/name`. One of them is
+ * the primary.
+ */
+export class HostList {
+  /** One URL for each host, in the order given. */
+  readonly urls: readonly string[];
+  /** Whether a connection must be shown to be the primary's. */
+  readonly mustFindPrimary: boolean;
+  private readonly scheme: string;
+  private readonly hosts: string;
+  private readonly rest: string;
+
+  /** @throws TypeError without the URL's text, which has a password */
+  constructor(url: string) {
+    const [, scheme = '', user = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
+    if (scheme === '') throw new TypeError('This is no connection URL of PostgreSQL.');
+    this.scheme = scheme;
+    this.hosts = hosts;
+    this.rest = rest;
+    const names = hosts.split(',');
+    const singles = names.map((host) => `${scheme}${user}${host}${rest}`);
+    if (!singles.every((single) => URL.canParse(single)) || (names.length > 1 && names.includes('')))
+      throw new TypeError('This is no connection URL of PostgreSQL.');
+    const attribute = new URL(singles[0] ?? '').searchParams.get(ATTRIBUTE);
+    if (attribute !== null && !PRIMARY_ATTRIBUTES.includes(attribute))
+      throw new TypeError(`${ATTRIBUTE} must be ${PRIMARY_ATTRIBUTES.join(' or ')}.`);
+    this.mustFindPrimary = names.length > 1 || attribute !== null;
+    this.urls = attribute === null ? singles : singles.map(withoutAttribute);
+  }
+
+  /** The same hosts with the user and the password of another URL. */
+  withLoginOf(other: string): string {
+    const [first = ''] = new HostList(other).urls;
+    const { username, password } = new URL(first);
+    return `${this.scheme}${username}:${password}@${this.hosts}${this.rest}`;
+  }
+}
+
+/** pg would take it for a setting of its own. */
+function withoutAttribute(url: string): string {
+  const changed = new URL(url);
+  changed.searchParams.delete(ATTRIBUTE);
+  return changed.href;
+}

@@ -1,0 +1,13 @@
+import pg from 'pg';
+import { cutConnection } from './cutConnection.js';
+import { hearStandby } from './hearStandby.js';
+
+/** A client that connects to standbys only, and leaves one that is promoted. */
+export class StandbyClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    hearStandby(this, (isStandby) => {
+      if (!isStandby) cutConnection(this);
+    });
+  }
+}

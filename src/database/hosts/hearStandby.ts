@@ -1,0 +1,22 @@
+import type pg from 'pg';
+
+/** pg tells of settings that the server reports by an event of a field that its typings leave out. */
+interface Fields {
+  connection: { on(event: 'parameterStatus', hear: (message: ParameterStatus) => void): void };
+}
+
+interface ParameterStatus {
+  parameterName: string;
+  parameterValue: string;
+}
+
+/**
+ * Hears whether the server is a standby: with the answer to the login, and again when it is promoted.
+ * Without a question of its own: PostgreSQL 14 and newer report it.
+ */
+export function hearStandby(client: pg.Client, hear: (isStandby: boolean) => void): void {
+  const { connection } = client as unknown as Fields;
+  connection.on('parameterStatus', ({ parameterName: name, parameterValue: value }) => {
+    if (name === 'in_hot_standby') hear(value === 'on');
+  });
+}

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { HostList } from '../../../src/database/hosts/HostList.js';
+
+describe('the hosts of DATABASE_URL', () => {
+  it('are one where one is named, and nothing is checked then', () => {
+    const url = 'postgres://user:p%40ss@db.example:6432/consent?sslmode=require';
+    const hosts = new HostList(url);
+    expect([hosts.urls, hosts.mustFindPrimary]).to.deep.equal([[url], false]);
+  });
+
+  it('are checked where several are named, each with its own port, all with one user and database', () => {
+    const hosts = new HostList('postgresql://user:secret@one:5432,[::1]:5433,three/consent?sslmode=require');
+    expect(hosts.mustFindPrimary).to.equal(true);
+    expect(hosts.urls).to.deep.equal([
+      'postgresql://user:secret@one:5432/consent?sslmode=require',
+      'postgresql://user:secret@[::1]:5433/consent?sslmode=require',
+      'postgresql://user:secret@three/consent?sslmode=require',
+    ]);
+  });
+
+  it('are checked where one is named and asked to take writes; pg never sees the attribute', () => {
+    const hosts = new HostList('postgres://user@one/consent?target_session_attrs=read-write&sslmode=require');
+    expect([hosts.urls, hosts.mustFindPrimary]).to.deep.equal([
+      ['postgres://user@one/consent?sslmode=require'],
+      true,
+    ]);
+  });
+
+  it('refuse what is no list, and attributes that no primary has, without telling the password', () => {
+    for (const url of [
+      'http://user:hunter2@one/consent',
+      'postgres://user:hunter2@one,/consent',
+      'postgres://user:hunter2@one:5432x,two/consent',
+      'postgres://user:hunter2@one,two/consent?target_session_attrs=standby',
+      'postgres://user:hunter2@one/consent?target_session_attrs=any',
+    ])
+      expect(() => new HostList(url), url).to.throw(TypeError, /^(?!.*hunter2)/);
+  });
+
+  it('keep all of themselves under the login of another URL', () => {
+    const hosts = new HostList('postgres://user:old@one:1,two:2/consent?target_session_attrs=primary');
+    expect(hosts.withLoginOf('postgres://service:n%2Fw@one:1/consent')).to.equal(
+      'postgres://service:n%2Fw@one:1,two:2/consent?target_session_attrs=primary',
+    );
+  });
+});
