@@ -43,6 +43,7 @@ function tellPerson(request: Request, response: Response, described: ServiceErro
   if (described === undefined || described.code === 'invalid_request')
     return sendPage(response, 400, messagePage(locale, errors.formTitle, html`<p>${errors.form}</p>`));
   const requestId = html`<p><code>${notesOf(response).requestId}</code></p>`;
+  if (described.status === 503) response.set('Retry-After', '1');
   sendPage(
     response,
     described.status,

@@ -78,7 +78,8 @@ function routerOf(
     tokenRouter(services, toProvider),
     userinfoRouter(services),
     interactionRouter(services, provider),
-    upstreamRouter(services),
+    // A way to sign in, and so to withdraw.
+    upstreamRouter({ ...services, database: services.database.urgent }),
   );
   refuseOtherMethods(router);
   router.use(answerOauthFailures(services));

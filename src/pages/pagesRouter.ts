@@ -1,6 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import express from 'express';
 import { DASHBOARD, GRAPHIQL } from '../oauth/firstPartyPages.js';
+import { describeError } from '../access/describeError.js';
 import { notesOf } from '../http/requestNotes.js';
 import { mailboxRouter } from './mailbox/mailboxRouter.js';
 import { recoveryRouter } from './account/recoveryRouter.js';
@@ -86,9 +87,11 @@ function showFailure(services: AccountServices) {
     const requestId = notesOf(response).requestId;
     services.log.error({ err: error, requestId, path: request.path }, 'A page failed.');
     const number = html`<p><code>${requestId}</code></p>`;
+    const { status } = describeError(error);
+    if (status === 503) response.set('Retry-After', '1');
     sendPage(
       response,
-      500,
+      status === 503 ? 503 : 500,
       messagePage(locale, errors.brokenTitle, html`<p>${errors.broken}</p>`, requestId !== '' && number),
     );
   };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type pg from 'pg';
+import { Browser } from '../oauth/Browser.js';
 import { linkedPerson, signInAt } from '../support/linkedPerson.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
@@ -59,6 +60,26 @@ describe('connections reserved for withdrawals', function () {
     expect(heads.map(({ granted_mask: mask }) => mask)).to.deep.equal([0, 0, 0]);
   });
 
+  it('lets a person sign in and withdraw who is not signed in', async () => {
+    const person = await linkedPerson(service, app);
+    await exhaust();
+    const browser = await signInAt(service.url, person);
+    const page = await browser.open('/connections');
+    const done = await page.submit('/connections/withdraw', { purpose: 'all' });
+    expect([done.status, done.path]).to.deep.equal([200, '/connections']);
+    const passkeys = new Browser(service.url);
+    const form = (await passkeys.open('/sign-in')).forms.find(({ action }) =>
+      action.startsWith('/sign-in/passkey'),
+    );
+    expect((await passkeys.open('/sign-in/passkey/options', form?.fields ?? {})).status).to.equal(200);
+    release();
+    expect(
+      await service.sql('SELECT granted_mask FROM customer_heads WHERE customer_id = $1', [
+        person.customerId,
+      ]),
+    ).to.deep.equal([{ granted_mask: 0 }]);
+  });
+
   it('answers many revokes at once through them, each in its turn', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, () => linkedPerson(service, app)));
     await exhaust();
@@ -73,6 +94,16 @@ describe('connections reserved for withdrawals', function () {
     await exhaust();
     const write = await app.rest('PATCH', `/v1/customers/${customerId}`, { metadata: { tier: 'gold' } });
     expect([write.status, write.body.error.code]).to.deep.equal([503, 'unavailable']);
+  });
+
+  it('leaves them to those who sign in: signing up finds no connection and is a page with 503', async () => {
+    const form = await new Browser(service.url).open('/sign-up');
+    await exhaust();
+    const page = await form.submit('/sign-up', {
+      email: 'late@people.example',
+      password: 'gravel orchid teapot',
+    });
+    expect([page.status, page.headers.get('retry-after')]).to.deep.equal([503, '1']);
   });
 
   it('uses the others first, so that withdrawals run side by side while there is room', async () => {

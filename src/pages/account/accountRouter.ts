@@ -40,12 +40,14 @@ const PASSKEY_RULE = { name: 'passkey_challenge', most: 100, windowSeconds: 15 *
  */
 export function accountRouter(services: AccountServices): express.Router {
   const router = express.Router();
-  router.get('/sign-in', (request, response) => showSignIn(services, request, response, 200, {}));
-  router.post('/sign-in', (request, response) => handleSignIn(services, request, response));
+  // Whoever withdraws signs in first: neither must wait for what occupies the database.
+  const urgent = { ...services, database: services.database.urgent };
+  router.get('/sign-in', (request, response) => showSignIn(urgent, request, response, 200, {}));
+  router.post('/sign-in', (request, response) => handleSignIn(urgent, request, response));
   router.post('/sign-in/passkey/options', (request, response) =>
-    sendPasskeyOptions(services, request, response),
+    sendPasskeyOptions(urgent, request, response),
   );
-  router.post('/sign-in/passkey', (request, response) => handlePasskey(services, request, response));
+  router.post('/sign-in/passkey', (request, response) => handlePasskey(urgent, request, response));
   router.get('/sign-up', (request, response) => showSignUp(services, request, response, 200, {}));
   router.post('/sign-up', (request, response) => handleSignUp(services, request, response));
   router.post('/sign-out', (request, response) => handleSignOut(services, request, response));
