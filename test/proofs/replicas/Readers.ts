@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
 import type { TestPartner } from '../../support/TestPartner.js';
 import type { Subjects } from './Subjects.js';
 import { pick } from './Subjects.js';
@@ -17,18 +15,11 @@ export interface ReadCounts {
   live: number;
   /** Answers of either kind that showed what a revocation answered before the read began had closed. */
   stale: number;
-  /** The same of reads that took gate and facts from a standby. */
-  control: number;
-  controlStale: number;
 }
 
 const MAX_IN_BATCH = 100;
 
 const PROFILES = `query Profiles($ids: [ID!]!) { profiles(customerIds: $ids) { customerId facts { resolvedValue } } }`;
-
-const CONTROL = `SELECT f.customer_id AS id, f.epoch FROM customer_heads h JOIN facts f ON f.app_id = h.app_id AND f.customer_id = h.customer_id
-                  WHERE h.app_id = $1 AND h.customer_id = ANY ($2) AND (h.granted_mask >> f.purpose) & 1 = 1
-                    AND f.epoch = h.epochs[f.purpose + 1]`;
 
 /** Reads profiles in every way and holds each answer against what was revoked before its request was sent. */
 export class Readers {
@@ -39,8 +30,6 @@ export class Readers {
     batches: 0,
     live: 0,
     stale: 0,
-    control: 0,
-    controlStale: 0,
   };
   private readonly gateways: readonly TestPartner[];
   private readonly subjects: Subjects;
@@ -76,23 +65,6 @@ export class Readers {
     profiles.forEach(({ facts }, index) => this.judge(facts[0]?.resolvedValue, closed[index] ?? 0));
     this.counts.batched += ids.length;
     this.counts.batches += 1;
-  }
-
-  /** The negative control: what a service would show that asked a standby for everything. */
-  async readControl(standby: pg.Pool): Promise<void> {
-    const ids = neighbours(this.subjects.ids);
-    const closed = new Map(ids.map((id) => [id, this.subjects.closedEpoch(id)]));
-    try {
-      const { rows } = await standby.query<{ id: string; epoch: number }>(CONTROL, [
-        pick(this.gateways).appId,
-        ids,
-      ]);
-      this.counts.control += ids.length;
-      this.counts.controlStale += rows.filter(({ id, epoch }) => epoch <= (closed.get(id) ?? 0)).length;
-    } catch {
-      // The standby is down; others count that.
-    }
-    await sleep(50);
   }
 
   private judge(shown: number | undefined, closed: number): void {

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import type { ReplicationHarness } from '../../support/ReplicationHarness.js';
 import type { Standby } from '../../support/Standby.js';
 import type { TestPartner } from '../../support/TestPartner.js';
@@ -14,6 +13,9 @@ import type { Subjects } from './Subjects.js';
 export interface ProofResult extends ReadCounts {
   seconds: number;
   revokes: number;
+  /** Profiles read through the broken gateway, and how many of them were stale. */
+  control: number;
+  controlStale: number;
   faults: Record<FaultKind, number>;
 }
 
@@ -30,7 +32,7 @@ export class ReplicaProof {
   private readonly harness: ReplicationHarness;
   private readonly extents: Extents;
   private readonly readers: Readers;
-  private readonly controls: readonly pg.Pool[];
+  private readonly control: Readers;
   private readonly faults = Object.fromEntries(FAULT_KINDS.map((kind) => [kind, 0])) as Record<
     FaultKind,
     number
@@ -40,16 +42,20 @@ export class ReplicaProof {
   private startedAt = 0;
   private hasFailed = false;
 
-  /** @param gateways the same app behind each gateway */
+  /**
+   * @param gateways the same app behind each gateway
+   * @param broken the same app behind a gateway that takes the gate from a standby too
+   */
   constructor(
     harness: ReplicationHarness,
     subjects: Subjects,
     gateways: readonly TestPartner[],
+    broken: TestPartner,
     extents: Extents,
   ) {
     this.harness = harness;
     this.extents = extents;
-    this.controls = harness.standbys.map(({ ownUrl }) => openControl(ownUrl));
+    this.control = new Readers([broken], subjects);
     this.subjects = subjects;
     this.readers = new Readers(gateways, subjects);
   }
@@ -65,7 +71,7 @@ export class ReplicaProof {
         this.repeat(() => this.readers.readMany().then(() => sleep(BATCH_PAUSE_MS))),
       ),
       ...times(WRITERS, (writer) => this.repeat(() => this.cycle(pick(this.ownOf(writer))))),
-      ...this.controls.map((standby) => this.repeat(() => this.readers.readControl(standby))),
+      this.repeat(() => this.readControl()),
       ...this.harness.standbys.map((standby) => this.repeat(() => this.fault(standby))),
     ];
     const ended = await Promise.allSettled(loops);
@@ -75,15 +81,28 @@ export class ReplicaProof {
 
   result(): ProofResult {
     const seconds = Math.round((performance.now() - this.startedAt) / 1000);
-    return { seconds, revokes: this.subjects.revokes, faults: this.faults, ...this.readers.counts };
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.controls.map((pool) => pool.end()));
+    const { single, batched, stale } = this.control.counts;
+    const control = { control: single + batched, controlStale: stale };
+    return {
+      seconds,
+      revokes: this.subjects.revokes,
+      faults: this.faults,
+      ...this.readers.counts,
+      ...control,
+    };
   }
 
   private async cycle(id: string): Promise<void> {
-    await this.subjects.cycle(id, () => this.readers.readOne(id));
+    await this.subjects.cycle(id, async () => {
+      await this.readers.readOne(id);
+      await this.control.readOne(id).catch(() => undefined);
+    });
+  }
+
+  /** A standby may not know a customer yet: the broken gateway then says that there is none. */
+  private async readControl(): Promise<void> {
+    await this.control.readMany().catch(() => undefined);
+    await sleep(BATCH_PAUSE_MS);
   }
 
   /** Each customer is one writer's, so that its decisions follow each other. */
@@ -119,19 +138,6 @@ export class ReplicaProof {
     const least = Math.min(...Object.values(this.begun));
     return pick(FAULT_KINDS.filter((kind) => this.begun[kind] === least));
   }
-}
-
-/** Past the relays, so that a stalled network does not spare the control. */
-function openControl(url: string): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: 1,
-    connectionTimeoutMillis: 200,
-    query_timeout: 200,
-  });
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  return pool;
 }
 
 function times<T>(count: number, make: (index: number) => T): T[] {
