@@ -147,6 +147,7 @@ const EXCEPTIONS: Record<string, readonly [target: string, reason: string]> = {
   'src/access/createContext.ts': ['src/loaders/', 'the same, where they are made'],
   'src/access/refuseShape.ts': ['src/commands/', 'a refused command still answers the replay of its key'],
   'src/access/describeError.ts': ['src/database/', 'a lost connection is told by PostgreSQL’s code'],
+  'src/pages/pagesRouter.ts': ['src/access/', 'a page that finds no database is 503, as everywhere'],
   'src/pages/mailbox/mailboxRouter.ts': ['src/jobs/', 'shows in development what the job would send'],
   'src/loaders/listConnectionSessions.ts': [
     'src/commands/',
