@@ -8,6 +8,7 @@ import type { CommandContext } from './CommandContext.js';
 import { holdHeads } from './customerHead.js';
 import { GroupCommit } from './GroupCommit.js';
 import type { GroupedCall } from './GroupCommit.js';
+import { groupedWrites, writeGroups } from '../access/groupMetrics.js';
 import { contextOf, runCommand } from './idempotency.js';
 
 /** A command of which several may run in one transaction. */
@@ -136,14 +137,17 @@ async function runTogether<Input, Result>(
   operation: GroupedOperation<Input, Result>,
   calls: readonly Call<Input, Result>[],
 ): Promise<readonly Call<Input, Result>[]> {
+  groupedWrites.inc(calls.length);
   try {
     const done = await inOneTransaction(database, operation, calls);
+    writeGroups.inc({ outcome: 'together' });
     for (const [{ resolve, reject }, outcome] of done) {
       if (outcome instanceof ServiceError) reject(outcome);
       else resolve(outcome);
     }
     return calls.filter((call) => !done.has(call));
   } catch (error) {
+    writeGroups.inc({ outcome: 'apart' });
     if (!isConnectionLost(error)) return calls;
     for (const { reject } of calls) reject(error);
     return [];

@@ -141,6 +141,11 @@ export class Database {
     return (this.urgentView ??= new Database(options, this.pools, true));
   }
 
+  /** Connections for urgent work alone; absent where none are set aside. */
+  get reserve(): pg.Pool | undefined {
+    return this.pools.reserve;
+  }
+
   /** As given: with every host that it names. */
   get url(): string {
     return this.options.url;

@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { gateDenials } from '../access/gateDenials.js';
+import { groupedWrites, writeGroups } from '../access/groupMetrics.js';
+import { primaryChanges } from '../database/hosts/primaryChanges.js';
 import type { Services } from '../Services.js';
 import type { Preparation } from './frontDoor.js';
 import type { RequestLog } from './RequestLog.js';
@@ -12,6 +14,9 @@ export function createRegistry(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   registry.registerMetric(gateDenials);
+  registry.registerMetric(groupedWrites);
+  registry.registerMetric(writeGroups);
+  registry.registerMetric(primaryChanges);
   return registry;
 }
 

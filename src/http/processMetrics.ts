@@ -5,7 +5,7 @@ import type { Database } from '../database/Database.js';
 /** What this process is, and how its connections to PostgreSQL are used. */
 export function measureProcess(
   registry: Registry,
-  database: Pick<Database, 'pool'>,
+  database: Pick<Database, 'pool' | 'reserve' | 'isDistributed'>,
   build: { version: string; role: string },
 ): void {
   const info = new Gauge({
@@ -24,6 +24,26 @@ export function measureProcess(
     collect: () => {
       connections.set({ state: 'idle' }, pool.idleCount);
       connections.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+    },
+  });
+  const reserved = new Gauge({
+    name: 'database_reserved_connections',
+    help: 'Connections for withdrawals that are in use because all others are taken, and the most there can be',
+    labelNames: ['state'],
+    registers: [registry],
+    collect: () => {
+      const { reserve } = database;
+      reserved.set({ state: 'busy' }, reserve === undefined ? 0 : reserve.totalCount - reserve.idleCount);
+      reserved.set({ state: 'most' }, reserve?.options.max ?? 0);
+    },
+  });
+  const distributed: Gauge = new Gauge({
+    name: 'database_distributed',
+    help: '1 on a Citus cluster, 0 on one PostgreSQL',
+    registers: [registry],
+    async collect(): Promise<void> {
+      const isDistributed = await database.isDistributed().catch(() => undefined);
+      if (isDistributed !== undefined) distributed.set(isDistributed ? 1 : 0);
     },
   });
   const waiting: Gauge = new Gauge({

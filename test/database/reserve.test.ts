@@ -80,6 +80,20 @@ describe('connections reserved for withdrawals', function () {
     ).to.deep.equal([{ granted_mask: 0 }]);
   });
 
+  it('are told of by a metric while they are in use', async () => {
+    const { reserve } = service.services.database;
+    const shown = async (): Promise<string[]> => {
+      const text = await (await fetch(`${service.url}/metrics`)).text();
+      return [...text.matchAll(/^database_reserved_connections\{state="\w+"\} (\d+)$/gm)].map(
+        ([, n = '']) => n,
+      );
+    };
+    expect(await shown()).to.deep.equal(['0', '1']);
+    const held = await reserve?.connect();
+    expect(await shown()).to.deep.equal(['1', '1']);
+    held?.release();
+  });
+
   it('answers many revokes at once through them, each in its turn', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, () => linkedPerson(service, app)));
     await exhaust();

@@ -1,6 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { configFrom } from '../../src/config.js';
 import { hasProgram } from '../support/hasProgram.js';
 import { skipUnless } from '../support/skipUnless.js';
 import { TestService } from '../support/TestService.js';
@@ -19,9 +22,16 @@ function metricsIn(expressions: readonly string[]): string[] {
   return [...new Set(words)].filter((word) => word.includes('_') && !NO_METRICS.test(word));
 }
 
+/** Names of all settings, from the code that reads them. */
+function settingsRead(): string[] {
+  const names = readFileSync('src/config.ts', 'utf8').matchAll(/\(\s*'([A-Z][A-Z_]+)'/g);
+  return [...new Set([...names].map(([, name = '']) => name))];
+}
+
 describe('the deployment files', () => {
   it('name no metric that the service does not export', async () => {
-    const service = await TestService.start();
+    const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
+    const service = await TestService.start({ CHECKPOINT_DIR: folder, CHECKPOINT_KEY: 'k'.repeat(32) });
     try {
       const partner = await service.makeApp('customers:read');
       await partner.rest('GET', '/v1/customers');
@@ -45,6 +55,7 @@ describe('the deployment files', () => {
       expect(unknown).to.deep.equal([]);
     } finally {
       await service.stop();
+      rmSync(folder, { recursive: true });
     }
   });
 
@@ -62,6 +73,32 @@ describe('the deployment files', () => {
     const { stderr } = spawnSync('systemd-analyze', ['verify', ...UNITS], { encoding: 'utf8' });
     const said = stderr.split('\n').filter((line) => line.includes('partner-consent'));
     expect(said.filter((line) => !/is not executable: No such file/.test(line))).to.deep.equal([]);
+  });
+
+  it('have an example that names every setting, each with a value that is taken', () => {
+    const read = settingsRead();
+    const lines = readFileSync('deploy/settings.example', 'utf8').match(/^#?[A-Z][A-Z_]+=.*$/gm) ?? [];
+    const example = Object.fromEntries(lines.map((line) => line.replace('#', '').split(/=(.*)/s, 2)));
+    expect(read.length).to.be.greaterThan(40);
+    expect(Object.keys(example)).to.have.members(read);
+    const { databaseUrl, checkpointDir, rateLimits } = configFrom(example);
+    expect([databaseUrl, checkpointDir]).to.deep.equal([example['DATABASE_URL'], example['CHECKPOINT_DIR']]);
+    expect(rateLimits).to.deep.equal(configFrom({}).rateLimits);
+  });
+
+  it('leave no setting without a word in docs/operations.md', () => {
+    const table = readFileSync('docs/operations.md', 'utf8')
+      .split(/^## /m)
+      .find((part) => part.startsWith('Settings'));
+    const documented = new Set(
+      table
+        ?.match(/^\| (`[A-Z_`, ]+`)/gm)
+        ?.join(' ')
+        .match(/[A-Z][A-Z_]+/g),
+    );
+    const read = settingsRead();
+    expect(read.filter((name) => !documented.has(name))).to.deep.equal([]);
+    expect([...documented].filter((name) => !read.includes(name))).to.deep.equal([]);
   });
 
   it('set nothing that the service does not read', () => {

@@ -3,6 +3,7 @@ import { askHost } from './askHost.js';
 import type { PrimaryState } from './askHost.js';
 import { choosePrimary } from './choosePrimary.js';
 import { cutConnection } from './cutConnection.js';
+import { primaryChanges } from './primaryChanges.js';
 
 /** How often all hosts are asked while connections are open. */
 const LOOK_MS = 1000;
@@ -76,6 +77,7 @@ export class Primary {
     );
     const [primary, rival] = choosePrimary(found, this.timeline);
     if (primary === undefined) throw new NoPrimary();
+    if (this.timeline > 0 && primary.timeline > this.timeline) primaryChanges.inc();
     this.timeline = primary.timeline;
     // Whichever of two is wrong must not be used, so neither is.
     this.cutAllBut(rival === undefined ? primary.url : undefined);

@@ -1,0 +1,16 @@
+import { Counter } from 'prom-client';
+
+/** Writes that shared a transaction; registered with the registry of the process. */
+export const groupedWrites = new Counter({
+  name: 'grouped_writes_total',
+  help: 'Writes that were put into one transaction with others of their app',
+  registers: [],
+});
+
+/** Transactions of several writes; registered with the registry of the process. */
+export const writeGroups = new Counter({
+  name: 'write_groups_total',
+  help: 'Transactions of several writes: that went through together, or failed and were run write by write (apart)',
+  labelNames: ['outcome'],
+  registers: [],
+});
