@@ -1,15 +1,21 @@
-import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
 /** A person who signs in: a partner's operator, a colleague, or an end user who connects an account. */
 @Entity({ name: 'accounts' })
 @Unique('accounts_email_key', ['email'])
 @Unique('accounts_upstream_key', ['upstreamIssuer', 'upstreamSubject'])
+@Index('accounts_claimed_email_idx', ['claimedEmail', 'createdAt'], { where: 'claimed_email IS NOT NULL' })
 export class AccountEntity {
   @PrimaryColumn({ name: 'account_id', type: 'text', primaryKeyConstraintName: 'accounts_pkey' })
   accountId: string;
 
+  /** A proved address. While there is none, a placeholder that no mail is sent to. */
   @Column({ type: 'text' })
   email: string;
+
+  /** The address with which somebody signed up, until it is proved. Any number of accounts may claim it. */
+  @Column({ name: 'claimed_email', type: 'text', nullable: true })
+  claimedEmail: string | null;
 
   @Column({ name: 'email_verified', type: 'boolean' })
   emailVerified: boolean;

@@ -8,6 +8,7 @@ const LIFETIMES = {
   change_address: 24 * 3600,
   reset_password: 3600,
   passkey_challenge: 300,
+  passkey_sign_up: 300,
 } as const;
 
 export type TokenKind = keyof typeof LIFETIMES;

@@ -1,14 +1,12 @@
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import { queueMail } from '../mail/queueMail.js';
 import type { AccountSession } from './AccountSession.js';
 import type { AccountServices } from './AccountServices.js';
 import { issueToken, takeToken } from './accountToken.js';
+import { parsePasskeyAnswer } from './parsePasskeyAnswer.js';
+import { insertPasskey, passkeyCreation, readNewPasskey } from './passkeyCreation.js';
+import { passkeySite } from './passkeySite.js';
 
 interface PasskeyRow extends Record<string, unknown> {
   credential_id: string;
@@ -18,18 +16,14 @@ interface PasskeyRow extends Record<string, unknown> {
   transports: string[];
 }
 
-/** A challenge that works once, for five minutes. */
-async function newChallenge(
-  services: AccountServices,
-  accountId: string | null,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const token = await services.database.transaction(null, (tx) =>
+/** A challenge that works once, for five minutes, for the account or for whoever signs in. */
+export function newChallenge(services: AccountServices, accountId: string | null): Promise<string> {
+  return services.database.transaction(null, (tx) =>
     issueToken(tx, services.clock(), { kind: 'passkey_challenge', accountId, data: {} }),
   );
-  return new Uint8Array(Buffer.from(token, 'base64url'));
 }
 
-async function isOurChallenge(
+export async function isOurChallenge(
   services: AccountServices,
   accountId: string | null,
   challenge: string,
@@ -40,17 +34,12 @@ async function isOurChallenge(
   return spent !== undefined && spent.accountId === accountId;
 }
 
-function siteOf({ config }: AccountServices): { origin: string; rpID: string } {
-  const { origin, hostname } = new URL(config.baseUrl);
-  return { origin, rpID: hostname };
-}
-
 /** What a browser needs to sign in with any passkey that it has for this site. */
 export async function passkeySignInOptions(services: AccountServices): Promise<object> {
   const challenge = await newChallenge(services, null);
   return generateAuthenticationOptions({
-    rpID: siteOf(services).rpID,
-    challenge,
+    rpID: passkeySite(services).rpID,
+    challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
     userVerification: 'required',
   });
 }
@@ -62,11 +51,11 @@ export async function signInWithPasskey(
   services: AccountServices,
   answer: string,
 ): Promise<string | undefined> {
-  const response = parsed<AuthenticationResponseJSON>(answer);
+  const response = parsePasskeyAnswer<AuthenticationResponseJSON>(answer);
   if (response === undefined) return undefined;
   const [passkey] = await services.database.read<PasskeyRow>(FIND, [response.id]);
   if (passkey === undefined) return undefined;
-  const { origin, rpID } = siteOf(services);
+  const { origin, rpID } = passkeySite(services);
   const counter = await verifiedCounter({
     response,
     expectedChallenge: (challenge) => isOurChallenge(services, null, challenge),
@@ -104,16 +93,7 @@ export async function passkeyCreationOptions(
   services: AccountServices,
   account: AccountSession,
 ): Promise<object> {
-  const existing = await services.database.read<PasskeyRow>(OF_ACCOUNT, [account.accountId]);
-  return generateRegistrationOptions({
-    rpName: 'Partner Consent',
-    rpID: siteOf(services).rpID,
-    userName: account.email,
-    userID: new Uint8Array(Buffer.from(account.accountId)),
-    challenge: await newChallenge(services, account.accountId),
-    excludeCredentials: existing.map(({ credential_id: id }) => ({ id })),
-    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-  });
+  return passkeyCreation(services, account, await newChallenge(services, account.accountId));
 }
 
 /** Keeps a passkey that a browser made for the account, and tells the person by mail. Whether it did. */
@@ -123,21 +103,13 @@ export async function addPasskey(
   answer: string,
   label: string,
 ): Promise<boolean> {
-  const response = parsed<RegistrationResponseJSON>(answer);
-  if (response === undefined) return false;
-  const credential = await verifiedCredential(services, account, response);
+  const credential = await readNewPasskey(services, answer, (challenge) =>
+    isOurChallenge(services, account.accountId, challenge),
+  );
   if (credential === undefined) return false;
   return services.database.transaction(null, async (tx) => {
-    const added = await tx.execute(ADD, [
-      credential.id,
-      account.accountId,
-      Buffer.from(credential.publicKey),
-      credential.counter,
-      credential.transports ?? [],
-      label,
-      services.clock(),
-    ]);
-    if (added === 1 && account.emailVerified)
+    const isAdded = await insertPasskey(tx, services, account.accountId, credential, label);
+    if (isAdded && account.emailVerified)
       await queueMail(tx, services, {
         kind: 'passkey_added',
         to: account.email,
@@ -145,31 +117,8 @@ export async function addPasskey(
         timeZone: null,
         data: { label },
       });
-    return added === 1;
+    return isAdded;
   });
-}
-
-async function verifiedCredential(
-  services: AccountServices,
-  account: AccountSession,
-  response: RegistrationResponseJSON,
-): Promise<
-  | NonNullable<Awaited<ReturnType<typeof verifyRegistrationResponse>>['registrationInfo']>['credential']
-  | undefined
-> {
-  const { origin, rpID } = siteOf(services);
-  try {
-    const { registrationInfo } = await verifyRegistrationResponse({
-      response,
-      expectedChallenge: (challenge) => isOurChallenge(services, account.accountId, challenge),
-      expectedOrigin: origin,
-      expectedRPID: rpID,
-      requireUserVerification: true,
-    });
-    return registrationInfo?.credential;
-  } catch {
-    return undefined;
-  }
 }
 
 export async function removePasskey(
@@ -180,35 +129,15 @@ export async function removePasskey(
   await database.read(REMOVE, [accountId, id]);
 }
 
-function parsed<T extends { id: string }>(text: string): T | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isAnswer =
-      typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
-    return isAnswer ? (value as T) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 const FIND = {
   name: 'passkey_find',
   text: 'SELECT credential_id, account_id, public_key, counter, transports FROM passkeys WHERE credential_id = $1',
-};
-
-const OF_ACCOUNT = {
-  name: 'passkeys_of_account',
-  text: 'SELECT credential_id FROM passkeys WHERE account_id = $1',
 };
 
 const USE = {
   name: 'passkey_use',
   text: 'UPDATE passkeys SET counter = $2, last_used_at = $3 WHERE credential_id = $1',
 };
-
-const ADD = `
-  INSERT INTO passkeys (credential_id, account_id, public_key, counter, transports, label, created_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (credential_id) DO NOTHING`;
 
 const REMOVE = {
   name: 'passkey_remove',

@@ -5,9 +5,14 @@ import type { Mail } from '../texts/Mail.js';
 import type { WrittenMail } from '../mail/writeMail.js';
 import { writeMail } from '../mail/writeMail.js';
 
+/** The account that has the address, else the newest that claims it. */
+const ACCOUNT_TO_RESET = `
+  SELECT account_id FROM accounts WHERE $1 IN (email, claimed_email)
+   ORDER BY claimed_email IS NULL DESC, created_at DESC, account_id DESC LIMIT 1`;
+
 /**
- * Writes a queued mail. A new password is looked up only here, away from the request that asked for it: no
- * answer, and no time that an answer takes, tells whether an address has an account.
+ * Writes a queued mail. Whether an address has an account already is looked up only here, away from the
+ * request that asked for a new password or a new account: no answer, and no time that an answer takes, tells.
  *
  * @returns undefined when there is nobody to send it to
  */
@@ -16,10 +21,10 @@ export async function prepareMail(
   { config, clock }: { config: { baseUrl: string }; clock: () => Date },
   mail: Mail,
 ): Promise<WrittenMail | undefined> {
+  if (mail.kind === 'verify_address' && (await isProved(tx, mail.to)))
+    return writeMail({ ...mail, kind: 'address_in_use', data: mail.data }, config.baseUrl);
   if (mail.kind !== 'reset_password') return writeMail(mail, config.baseUrl);
-  const account = await tx.one<{ account_id: string }>('SELECT account_id FROM accounts WHERE email = $1', [
-    mail.to,
-  ]);
+  const account = await tx.one<{ account_id: string }>(ACCOUNT_TO_RESET, [mail.to]);
   if (account === undefined) return undefined;
   const token = await issueToken(tx, clock(), {
     kind: 'reset_password',
@@ -34,4 +39,12 @@ export async function prepareMail(
     text: [...lines, texts.footer(config.baseUrl)].join('\n\n'),
     language: mail.locale,
   };
+}
+
+async function isProved(tx: Transaction, email: string): Promise<boolean> {
+  const [{ proved } = { proved: false }] = await tx.query<{ proved: boolean }>(
+    'SELECT EXISTS (SELECT FROM accounts WHERE email = $1 AND email_verified) AS proved',
+    [email],
+  );
+  return proved;
 }

@@ -1,3 +1,4 @@
+import { sqlState } from '../database/sqlState.js';
 import type { Transaction } from '../database/Transaction.js';
 import { hashSecretToken } from '../domain/secretToken.js';
 import { Throttle } from './Throttle.js';
@@ -5,6 +6,9 @@ import type { AccountServices } from './AccountServices.js';
 import { queueMail } from '../mail/queueMail.js';
 import { localeNamed } from '../texts/textsFor.js';
 import { codeDigests } from './addressProof.js';
+import { adoptClaim } from './adoptClaim.js';
+
+const UNIQUE_VIOLATION = '23505';
 
 const CODE_RULE = { name: 'address_code', most: 10, windowSeconds: 3600 } as const;
 
@@ -33,17 +37,31 @@ export async function proveAddress(
     const retryAfterSeconds = await throttle.take(accountId);
     if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
   }
-  const result = await services.database.transaction(null, async (tx): Promise<ProveResult> => {
-    const spent = await spend(tx, services, accountId, proof);
-    if (spent === undefined) return { kind: 'refused' };
-    const isSet =
-      spent.kind === 'change_address'
-        ? await changeAddress(tx, services, accountId, spent.data.email)
-        : await confirmAddress(tx, services, accountId, spent.data.email);
-    return isSet ? { kind: 'proved', returnTo: spent.data.return_to } : { kind: 'refused' };
-  });
+  const result = await prove(services, accountId, proof);
   if (result.kind === 'proved') await throttle.forget(accountId);
   return result;
+}
+
+async function prove(
+  services: AccountServices,
+  accountId: string,
+  proof: AddressProof,
+): Promise<Exclude<ProveResult, { kind: 'throttled' }>> {
+  try {
+    return await services.database.transaction(null, async (tx) => {
+      const spent = await spend(tx, services, accountId, proof);
+      if (spent === undefined) return { kind: 'refused' };
+      const isSet =
+        spent.kind === 'change_address'
+          ? await changeAddress(tx, services, accountId, spent.data.email)
+          : await confirmAddress(tx, services, accountId, spent.data.email);
+      return isSet ? { kind: 'proved', returnTo: spent.data.return_to } : { kind: 'refused' };
+    });
+  } catch (error) {
+    // Another account proved the same address at the same time.
+    if (sqlState(error) === UNIQUE_VIOLATION) return { kind: 'refused' };
+    throw error;
+  }
 }
 
 function spend(
@@ -69,6 +87,7 @@ async function confirmAddress(
   accountId: string,
   email: string,
 ): Promise<boolean> {
+  await adoptClaim(tx, email, accountId);
   const changed = await tx.execute(
     'UPDATE accounts SET email_verified = true, updated_at = $3 WHERE account_id = $1 AND email = $2',
     [accountId, email, clock()],
@@ -82,17 +101,19 @@ async function changeAddress(
   accountId: string,
   email: string,
 ): Promise<boolean> {
-  const former = await tx.one<{ email: string; locale: string }>(
-    'SELECT email, locale FROM accounts WHERE account_id = $1 FOR UPDATE',
+  const former = await tx.one<{ email: string; email_verified: boolean; locale: string }>(
+    'SELECT email, email_verified, locale FROM accounts WHERE account_id = $1 FOR UPDATE',
     [accountId],
   );
   if (former === undefined) return false;
   const changed = await tx.execute(
-    `UPDATE accounts SET email = $2, email_verified = true, updated_at = $3
+    `UPDATE accounts SET email = $2, claimed_email = NULL, email_verified = true, updated_at = $3
       WHERE account_id = $1 AND NOT EXISTS (SELECT FROM accounts WHERE email = $2 AND account_id <> $1)`,
     [accountId, email, services.clock()],
   );
   if (changed !== 1) return false;
+  // An address that was only claimed may be somebody else's.
+  if (!former.email_verified) return true;
   const locale = localeNamed(former.locale);
   await queueMail(tx, services, {
     kind: 'address_changed',

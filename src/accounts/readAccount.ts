@@ -65,7 +65,7 @@ export async function readAccount(
 
 const ACCOUNT = {
   name: 'account_view',
-  text: `SELECT email, email_verified, password_hash IS NOT NULL AS has_password, approval_notices, created_at
+  text: `SELECT COALESCE(claimed_email, email) AS email, email_verified, password_hash IS NOT NULL AS has_password, approval_notices, created_at
            FROM accounts WHERE account_id = $1`,
 };
 

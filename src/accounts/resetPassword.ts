@@ -1,14 +1,18 @@
+import type { Transaction } from '../database/Transaction.js';
 import type { PasswordProblem } from '../domain/passwordProblem.js';
 import { passwordProblem } from '../domain/passwordProblem.js';
 import { queueMail } from '../mail/queueMail.js';
 import type { AccountServices } from './AccountServices.js';
 import { hashPassword } from './passwordHash.js';
+import type { Locale } from '../texts/textsFor.js';
 import { localeNamed } from '../texts/textsFor.js';
 import { findToken, takeToken } from './accountToken.js';
+import { adoptClaim } from './adoptClaim.js';
 import { endAccess } from './endAccess.js';
+import { insertPasskey, passkeyCreation, readNewPasskey } from './passkeyCreation.js';
+import { isOurChallenge, newChallenge } from './passkeys.js';
 
-export type ResetResult =
-  { kind: 'reset'; accountId: string } | { kind: 'invalid'; problem: PasswordProblem } | { kind: 'spent' };
+type Reset = { kind: 'reset'; accountId: string } | { kind: 'spent' };
 
 interface AccountRow extends Record<string, unknown> {
   email: string;
@@ -24,33 +28,75 @@ export async function resetPassword(
   services: AccountServices,
   token: string,
   password: string,
-): Promise<ResetResult> {
+): Promise<Reset | { kind: 'invalid'; problem: PasswordProblem }> {
   const asked = await findToken(services.database, services.clock(), 'reset_password', token);
   if (asked === undefined) return { kind: 'spent' };
   const problem = passwordProblem(password, asked.data['email'] ?? '');
   if (problem !== undefined) return { kind: 'invalid', problem };
   const passwordHash = await hashPassword(password);
-  return services.database.transaction(null, async (tx): Promise<ResetResult> => {
-    const spent = await takeToken(tx, services.clock(), 'reset_password', token);
-    if (spent?.accountId == null) return { kind: 'spent' };
-    const account = await tx.one<AccountRow>(
-      'SELECT email, email_verified, locale FROM accounts WHERE account_id = $1 AND email = $2 FOR UPDATE',
-      [spent.accountId, spent.data['email']],
-    );
+  return services.database.transaction(null, async (tx): Promise<Reset> => {
+    const account = await letBackIn(tx, services, token, passwordHash);
     if (account === undefined) return { kind: 'spent' };
-    await tx.execute(
-      'UPDATE accounts SET password_hash = $2, email_verified = true, updated_at = $3 WHERE account_id = $1',
-      [spent.accountId, passwordHash, services.clock()],
-    );
-    await endAccess(tx, spent.accountId, { passkeys: !account.email_verified });
-    const locale = localeNamed(account.locale);
-    await queueMail(tx, services, {
-      kind: 'password_changed',
-      to: account.email,
-      locale,
-      timeZone: null,
-      data: {},
-    });
-    return { kind: 'reset', accountId: spent.accountId };
+    const { accountId, email: to, locale } = account;
+    await queueMail(tx, services, { kind: 'password_changed', to, locale, timeZone: null, data: {} });
+    return { kind: 'reset', accountId };
   });
+}
+
+/** What a browser needs to make a passkey in place of a forgotten password; undefined for a spent link. */
+export async function passkeyResetOptions(
+  services: AccountServices,
+  token: string,
+): Promise<object | undefined> {
+  const asked = await findToken(services.database, services.clock(), 'reset_password', token);
+  if (asked?.accountId == null) return undefined;
+  const person = { accountId: asked.accountId, email: asked.data['email'] ?? '' };
+  return passkeyCreation(services, person, await newChallenge(services, asked.accountId));
+}
+
+/** The same as `resetPassword` with a passkey: the account has no password any more. */
+export async function resetToPasskey(
+  services: AccountServices,
+  token: string,
+  answer: string,
+  label: string,
+): Promise<Reset | { kind: 'refused' }> {
+  const asked = await findToken(services.database, services.clock(), 'reset_password', token);
+  if (asked === undefined) return { kind: 'spent' };
+  const credential = await readNewPasskey(services, answer, (challenge) =>
+    isOurChallenge(services, asked.accountId, challenge),
+  );
+  if (credential === undefined) return { kind: 'refused' };
+  return services.database.transaction(null, async (tx): Promise<Reset> => {
+    const account = await letBackIn(tx, services, token, null);
+    if (account === undefined) return { kind: 'spent' };
+    const { accountId, email: to, locale } = account;
+    await insertPasskey(tx, services, accountId, credential, label);
+    await queueMail(tx, services, { kind: 'passkey_added', to, locale, timeZone: null, data: { label } });
+    return { kind: 'reset', accountId };
+  });
+}
+
+/** Spends the link, proves the address and shuts everybody out; undefined when the link is spent. */
+async function letBackIn(
+  tx: Transaction,
+  { clock }: AccountServices,
+  token: string,
+  passwordHash: string | null,
+): Promise<{ accountId: string; email: string; locale: Locale } | undefined> {
+  const spent = await takeToken(tx, clock(), 'reset_password', token);
+  if (spent?.accountId == null) return undefined;
+  const { accountId } = spent;
+  await adoptClaim(tx, spent.data['email'] ?? '', accountId);
+  const account = await tx.one<AccountRow>(
+    'SELECT email, email_verified, locale FROM accounts WHERE account_id = $1 AND email = $2 FOR UPDATE',
+    [accountId, spent.data['email']],
+  );
+  if (account === undefined) return undefined;
+  await tx.execute(
+    'UPDATE accounts SET password_hash = $2, email_verified = true, updated_at = $3 WHERE account_id = $1',
+    [accountId, passwordHash, clock()],
+  );
+  await endAccess(tx, accountId, { passkeys: !account.email_verified });
+  return { accountId, email: account.email, locale: localeNamed(account.locale) };
 }

@@ -50,11 +50,12 @@ export function forgotSentPage(
   );
 }
 
-export function resetPage(view: FormView & { email: string; token: string }): Page {
+export function resetPage(view: FormView & { email: string; token: string; passkey: Html }): Page {
   const { common, recovery, signUp } = textsFor(view.locale);
   return {
     locale: view.locale,
     title: view.error === undefined ? recovery.resetTitle : `${common.errorPrefix} ${recovery.resetTitle}`,
+    scripts: ['passkey.js'],
     body: html`<div class="card">
 <h1>${recovery.resetTitle}</h1>
 <p class="lead">${recovery.resetLead(view.email)}</p>
@@ -62,6 +63,7 @@ export function resetPage(view: FormView & { email: string; token: string }): Pa
 ${view.guard}
 <input type="hidden" name="token" value="${view.token}">
 <input type="hidden" name="email" value="${view.email}" autocomplete="username">
+${view.passkey}
 ${textField({ name: 'password', label: recovery.newPassword, type: 'password', autocomplete: 'new-password', hint: signUp.passwordHint, focus: true, ...(view.error === undefined ? {} : { error: view.error }) })}
 <div class="actions"><button>${recovery.resetSubmit}</button></div>
 </form>

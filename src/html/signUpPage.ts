@@ -15,11 +15,13 @@ export interface SignUpView {
   /** What is wrong, by field; `form` for what belongs to neither. */
   problems?: { email?: string; password?: string; form?: string };
   signInHref: string;
+  /** Creating it with a passkey, from `passkeyChoice`. */
+  passkey: Html;
   /** Why the person creates an account; a general sentence when left out. */
   lead?: string;
 }
 
-/** Creating an account with e-mail and password. */
+/** Creating an account with an e-mail address and a passkey or password. */
 export function signUpPage(view: SignUpView): Page {
   const texts = textsFor(view.locale);
   const { email, password, form } = view.problems ?? {};
@@ -27,6 +29,7 @@ export function signUpPage(view: SignUpView): Page {
   return {
     locale: view.locale,
     title: failed ? `${texts.common.errorPrefix} ${texts.signUp.title}` : texts.signUp.title,
+    scripts: ['passkey.js'],
     body: html`<div class="card">
 <h1>${texts.signUp.title}</h1>
 <p class="lead">${view.lead ?? texts.signUp.lead}</p>
@@ -34,6 +37,7 @@ ${form !== undefined && notice('error', html`<p>${form}</p>`)}
 <form method="post" action="${view.action}">
 ${view.guard}
 ${textField({ name: 'email', label: texts.signIn.email, type: 'email', autocomplete: 'username', value: view.email ?? '', ...(email === undefined ? {} : { error: email }), focus: !failed || email !== undefined })}
+${view.passkey}
 ${textField({ name: 'password', label: texts.signIn.password, type: 'password', autocomplete: 'new-password', hint: texts.signUp.passwordHint, ...(password === undefined ? {} : { error: password }), focus: email === undefined && password !== undefined })}
 <div class="actions"><button>${texts.signUp.submit}</button></div>
 </form>

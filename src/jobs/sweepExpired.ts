@@ -42,6 +42,18 @@ const SWEEPS = [
              SELECT mail_id FROM mails WHERE expires_at < now() AND sent_at IS NOT NULL LIMIT $1 FOR UPDATE SKIP LOCKED)`,
   },
   {
+    // Nobody proved the address within a week, and nothing hangs on the account: whoever it was signs up
+    // anew.
+    name: 'sweep_unproved_accounts',
+    text: `DELETE FROM accounts WHERE account_id IN (
+             SELECT account_id FROM accounts a
+              WHERE claimed_email IS NOT NULL AND created_at < now() - interval '7 days'
+                AND NOT EXISTS (SELECT FROM account_links l WHERE l.account_id = a.account_id)
+                AND NOT EXISTS (SELECT FROM app_members m WHERE m.account_id = a.account_id)
+                AND NOT EXISTS (SELECT FROM account_erasures e WHERE e.account_id = a.account_id)
+              LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+  },
+  {
     name: 'sweep_throttles',
     text: `DELETE FROM throttles WHERE key IN (
              SELECT key FROM throttles WHERE expire < extract(epoch FROM now()) * 1000 LIMIT $1 FOR UPDATE SKIP LOCKED)`,

@@ -2,7 +2,7 @@ import type { Services } from '../Services.js';
 
 const BY_ID = {
   name: 'account_by_id',
-  text: 'SELECT account_id AS id, email FROM accounts WHERE account_id = $1',
+  text: 'SELECT account_id AS id, COALESCE(claimed_email, email) AS email FROM accounts WHERE account_id = $1',
 };
 
 /** An account as its own person sees it. */

@@ -35,7 +35,7 @@ const START = {
 
 const READ = {
   name: 'account_session_read',
-  text: `SELECT s.account_id, s.created_at, a.email, a.email_verified, a.locale, a.time_zone FROM account_sessions s JOIN accounts a USING (account_id)
+  text: `SELECT s.account_id, s.created_at, COALESCE(a.claimed_email, a.email) AS email, a.email_verified, a.locale, a.time_zone FROM account_sessions s JOIN accounts a USING (account_id)
           WHERE s.token_hash = $1 AND s.expires_at > $2`,
 };
 

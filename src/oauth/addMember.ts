@@ -51,7 +51,7 @@ async function appScopes(tx: Transaction, appId: string): Promise<string[]> {
 async function knownAccount(tx: Transaction, address: string): Promise<string> {
   const email = normalizedEmail(address) ?? '';
   const account = await tx.one<{ account_id: string; email_verified: boolean }>(
-    'SELECT account_id, email_verified FROM accounts WHERE email = $1',
+    'SELECT account_id, email_verified FROM accounts WHERE $1 IN (email, claimed_email) ORDER BY email_verified DESC LIMIT 1',
     [email],
   );
   if (account === undefined)

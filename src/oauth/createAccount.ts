@@ -1,3 +1,4 @@
+import { adoptClaim } from '../accounts/adoptClaim.js';
 import { endAccess } from '../accounts/endAccess.js';
 import type { Database } from '../database/Database.js';
 import type { Transaction } from '../database/Transaction.js';
@@ -31,6 +32,7 @@ export async function createAccount(
   refuseBadPassword(account.password, email);
   const passwordHash = await hashPassword(account.password);
   return database.transaction(null, async (tx) => {
+    await adoptClaim(tx, email, null);
     const kept = await lockAccount(tx, email);
     if (kept?.email_verified === true && account.resetPassword !== true) {
       throw new OperatorError(

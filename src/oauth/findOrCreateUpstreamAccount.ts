@@ -1,3 +1,4 @@
+import { adoptClaim } from '../accounts/adoptClaim.js';
 import { endAccess } from '../accounts/endAccess.js';
 import { newId } from '../domain/ids.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
@@ -47,6 +48,7 @@ async function joinOrCreate(
   email: string,
   now: Date,
 ): Promise<string | undefined> {
+  await adoptClaim(tx, email, null);
   const unproved = await tx.one<{ account_id: string }>(
     'SELECT account_id FROM accounts WHERE email = $1 AND NOT email_verified',
     [email],

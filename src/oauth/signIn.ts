@@ -41,28 +41,52 @@ interface Budget {
   subject: string;
 }
 
+interface Candidate extends Record<string, unknown> {
+  account_id: string;
+  password_hash: string | null;
+  is_claim: boolean;
+}
+
 const FIND = {
   name: 'account_find_password',
-  text: 'SELECT account_id, password_hash FROM accounts WHERE email = $1',
+  text: `SELECT account_id, password_hash, false AS is_claim FROM accounts WHERE email = $1
+         UNION ALL
+         (SELECT account_id, password_hash, true FROM accounts WHERE claimed_email = $1
+           ORDER BY created_at DESC, account_id DESC LIMIT 1)`,
 };
 
 /**
  * Checks an e-mail address and password. Attempts count before they are checked, so that many at once gain
- * nothing, and an address without an account is counted and answered like one with.
+ * nothing, and an address without an account is counted and answered like one with. An address that nobody
+ * proved may be claimed by several accounts; the newest of them signs in.
  */
 export async function signIn(services: AccountServices, credentials: Credentials): Promise<SignInResult> {
   const email = normalizedEmail(credentials.email) ?? '';
-  const [account] = await services.database.read<{ account_id: string; password_hash: string | null }>(FIND, [
-    email,
-  ]);
-  const device = knownDevice(services, account?.account_id, credentials.device);
+  const candidates = await services.database.read<Candidate>(FIND, [email]);
+  const owner = candidates.find((candidate) => !candidate.is_claim);
+  // Whoever claims somebody else's address makes a known device by it, and must not gain guesses.
+  const device = knownDevice(services, owner?.account_id, credentials.device);
   const budgets = budgetsOf(services, email, addressBlock(credentials.address), device);
   const retryAfterSeconds = await spend(budgets);
   if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
-  if (!(await isPassword(credentials.password, account?.password_hash)) || account === undefined)
-    return { kind: 'refused' };
+  const claim = candidates.find((candidate) => candidate.is_claim);
+  const account = await accountWith(credentials.password, owner, claim);
+  if (account === undefined) return { kind: 'refused' };
   await restore(budgets);
   return { kind: 'signed_in', accountId: account.account_id };
+}
+
+/**
+ * Of the account that has the address and the newest that claims it, the one that has the password. A refusal
+ * takes two comparisons in every case: its time does not tell which of the two there are.
+ */
+async function accountWith(
+  password: string,
+  owner: Candidate | undefined,
+  claim: Candidate | undefined,
+): Promise<Candidate | undefined> {
+  if (await isPassword(password, owner?.password_hash)) return owner;
+  return (await isPassword(password, claim?.password_hash)) ? claim : undefined;
 }
 
 /** The narrowest first: what is refused there does not spend the wider ones. */

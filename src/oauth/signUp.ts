@@ -1,6 +1,6 @@
-import { addressBlock } from '../domain/addressBlock.js';
 import { mailAddressProof } from '../accounts/addressProof.js';
 import type { Transaction } from '../database/Transaction.js';
+import { addressBlock } from '../domain/addressBlock.js';
 import { newId } from '../domain/ids.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
 import type { PasswordProblem } from '../domain/passwordProblem.js';
@@ -13,64 +13,75 @@ import { Throttle } from '../accounts/Throttle.js';
 
 const SIGN_UP_RULE = { name: 'sign_up_address', most: 30, windowSeconds: 3600 } as const;
 
-export type SignUpProblem = 'email_invalid' | 'email_taken' | PasswordProblem;
+/** Mails that sign-ups send to one address; what is beyond them is not sent, and answered like the rest. */
+const MAIL_RULE = { name: 'sign_up_mail', most: 10, windowSeconds: 3600 } as const;
+
+export type SignUpProblem = 'email_invalid' | PasswordProblem;
 
 export type SignUpResult =
   | { kind: 'signed_up'; accountId: string }
   | { kind: 'invalid'; problems: SignUpProblem[] }
   | { kind: 'throttled'; retryAfterSeconds: number };
 
-const INSERT = `INSERT INTO accounts (account_id, email, email_verified, password_hash, locale, time_zone, created_at, updated_at)
-         VALUES ($1, $2, false, $3, $5, $6, $4, $4) ON CONFLICT (email) DO NOTHING RETURNING account_id`;
+const INSERT = `INSERT INTO accounts (account_id, email, claimed_email, email_verified, password_hash, locale, time_zone, created_at, updated_at)
+         VALUES ($1, $1 || '@unproved.invalid', $2, false, $3, $4, $5, $6, $6)`;
 
-export interface NewAccount extends Credentials {
+/** What is kept of a newcomer beside the ways to sign in. */
+export interface Newcomer {
   locale: Locale;
   timeZone: string | null;
   /** Where to go on once the address is proved. */
   returnTo: string;
 }
 
+export type NewAccount = Newcomer & Credentials;
+
 /**
  * Makes an account for whoever asks. Nobody has checked that the e-mail address is theirs, and the account
- * says so until the link or code is used that is mailed there.
+ * only claims it until the link or code is used that is mailed there. An address that has an account already
+ * is answered the same; its owner is told by mail instead.
  */
 export async function signUp(services: AccountServices, credentials: NewAccount): Promise<SignUpResult> {
   const email = normalizedEmail(credentials.email);
   const problems = problemsOf(email, credentials.password);
   if (email === undefined || problems.length > 0) return { kind: 'invalid', problems };
-  const retryAfterSeconds = await new Throttle(services, SIGN_UP_RULE).take(
-    addressBlock(credentials.address),
-  );
+  const retryAfterSeconds = await waitToSignUp(services, credentials.address);
   if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
   const passwordHash = await hashPassword(credentials.password);
-  const accountId = await services.database.transaction(null, (tx) =>
-    insertAccount(tx, services, { ...credentials, email, passwordHash }),
+  const accountId = newId('acc');
+  const isMailed = await mayMail(services, email);
+  await services.database.transaction(null, (tx) =>
+    insertAccount(tx, services, { ...credentials, accountId, email, passwordHash, isMailed }),
   );
-  if (accountId === undefined) return { kind: 'invalid', problems: ['email_taken'] };
   return { kind: 'signed_up', accountId };
 }
 
-/** Makes the account and mails the proof of its address. Undefined when the address has an account. */
+/** Takes one of the sign-ups that a network has. Seconds to wait when none is left, else 0. */
+export function waitToSignUp(services: AccountServices, address: string): Promise<number> {
+  return new Throttle(services, SIGN_UP_RULE).take(addressBlock(address));
+}
+
+/** Whether another sign-up may mail this address. */
+export async function mayMail(services: AccountServices, email: string): Promise<boolean> {
+  return (await new Throttle(services, MAIL_RULE).take(email)) === 0;
+}
+
+export interface ClaimingAccount extends Newcomer {
+  accountId: string;
+  email: string;
+  passwordHash: string | null;
+  isMailed: boolean;
+}
+
+/** Makes an account that claims the address, and mails the proof of it. */
 export async function insertAccount(
   tx: Transaction,
   services: AccountServices,
-  {
-    email,
-    passwordHash,
-    locale,
-    timeZone,
-    returnTo,
-  }: Omit<NewAccount, keyof Credentials> & {
-    email: string;
-    passwordHash: string | null;
-  },
-): Promise<string | undefined> {
-  const values = [newId('acc'), email, passwordHash, services.clock(), locale, timeZone];
-  const account = await tx.one<{ account_id: string }>(INSERT, values);
-  if (account === undefined) return undefined;
-  const accountId = account.account_id;
-  await mailAddressProof(tx, services, { kind: 'verify_address', accountId, email, locale, returnTo });
-  return accountId;
+  { accountId, email, passwordHash, locale, timeZone, returnTo, isMailed }: ClaimingAccount,
+): Promise<void> {
+  await tx.execute(INSERT, [accountId, email, passwordHash, locale, timeZone, services.clock()]);
+  if (isMailed)
+    await mailAddressProof(tx, services, { kind: 'verify_address', accountId, email, locale, returnTo });
 }
 
 function problemsOf(email: string | undefined, password: string): SignUpProblem[] {

@@ -13,7 +13,7 @@ interface PersonRow extends Record<string, unknown> {
 
 const READ = {
   name: 'oauth_userinfo',
-  text: `SELECT t.scope, c.account_id, c.email, c.email_verified
+  text: `SELECT t.scope, c.account_id, COALESCE(c.claimed_email, c.email) AS email, c.email_verified
            FROM oauth_artifacts t
            JOIN apps a ON a.app_id = t.app_id AND a.status = 'active'
            JOIN app_members m ON m.app_id = t.app_id AND m.account_id = t.account_id

@@ -5,6 +5,7 @@ import { describeError } from '../access/describeError.js';
 import { notesOf } from '../http/requestNotes.js';
 import { mailboxRouter } from './mailbox/mailboxRouter.js';
 import { recoveryRouter } from './account/recoveryRouter.js';
+import { signUpRouter } from './account/signUpRouter.js';
 import { verifyRouter } from './account/verifyRouter.js';
 import { manageRouter } from './account/manageRouter.js';
 import { accountRouter } from './account/accountRouter.js';
@@ -52,6 +53,7 @@ export function pagesRouter(services: AccountServices): express.Router {
   router.use(FORM_PATHS, pageForm('32kb'));
   router.use(
     accountRouter(services),
+    signUpRouter(services),
     recoveryRouter(services),
     verifyRouter(services),
     manageRouter(services),

@@ -102,9 +102,9 @@ export const de: Texts = {
     passwordHint:
       'Mindestens 12 Zeichen. Einige Wörter hintereinander sind leicht zu merken und schwer zu erraten.',
     submit: 'Konto anlegen',
+    passkey: 'Konto mit Passkey anlegen',
+    passkeyHint: 'Mit Fingerabdruck, Gesicht oder Gerätecode. Sie brauchen kein Passwort.',
     emailInvalid: 'Das sieht nicht wie eine E-Mail-Adresse aus.',
-    emailTaken:
-      'Mit dieser E-Mail-Adresse kann kein Konto angelegt werden. Wenn sie Ihnen gehört, melden Sie sich an.',
     passwordShort: (least) => `Das Passwort braucht mindestens ${least} Zeichen.`,
     passwordLong: (most) => `Das Passwort darf höchstens ${most} Zeichen haben.`,
     passwordKnown:

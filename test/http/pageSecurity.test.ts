@@ -76,7 +76,7 @@ describe('security of the pages', () => {
     const email = `person${(people += 1)}@example.org`;
     const fields = { form_token: formTokenOf(page), email, password: PASSWORD };
     expect((await jar.post(`${service.url}/sign-up`, fields)).status).to.equal(303);
-    await service.sql('UPDATE accounts SET email_verified = true WHERE email = $1', [email]);
+    await service.sql('UPDATE accounts SET email_verified = true WHERE claimed_email = $1', [email]);
     return email;
   }
 

@@ -85,6 +85,10 @@ describe('fuzzed forms', () => {
     const pages = [
       '/sign-in',
       '/sign-up',
+      '/sign-up/passkey',
+      '/sign-up/passkey/options',
+      '/reset-password/passkey',
+      '/reset-password/passkey/options',
       '/sign-out',
       connect,
       `/connect/${NUL}`,

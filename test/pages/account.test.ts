@@ -79,6 +79,77 @@ describeInBrowser('my account, in a browser', () => {
     expect(new URL(page.url()).pathname).to.match(/^\/sign-in/);
   });
 
+  it('makes an account with a passkey alone, which approves, and gets back in by mail with another passkey', async () => {
+    const { session, connection_url: link } = await harness.newSession({ redirect_uri: undefined });
+    const email = `${newId('acc')}@example.org`;
+    const page = await visitor.newPerson();
+    await withAuthenticator(page);
+    await page.goto(link);
+    await press(page, 'Continue');
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await press(page, 'Create account with a passkey');
+    expect(new URL(page.url()).pathname, 'the address is asked for first').to.equal('/sign-up');
+    await page.getByLabel('E-mail address').fill(email);
+    await press(page, 'Create account with a passkey');
+    await page.getByLabel('Understand how its service is used').check();
+    const { code } = await mailTo(harness.baseUrl, email, 'confirms your e-mail address');
+    await page.getByLabel('Code from the mail').fill(code ?? '');
+    await press(page, 'Approve what I ticked');
+    await page.getByRole('heading', { name: 'You approved' }).waitFor();
+    expect((await harness.session(session.id)).status).to.equal('authorized');
+    const kept = 'SELECT password_hash FROM accounts WHERE email = $1';
+    expect((await harness.sql(kept, [email])).rows).to.deep.equal([{ password_hash: null }]);
+    await page.goto(`${harness.baseUrl}/account`);
+    await press(page, 'Sign out');
+    await page.goto(`${harness.baseUrl}/sign-in?return_to=/account`);
+    await press(page, 'Sign in with a passkey');
+    await page.waitForURL(`${harness.baseUrl}/account`);
+    const lost = await visitor.newPerson();
+    await withAuthenticator(lost);
+    await lost.goto(`${harness.baseUrl}/forgot-password`);
+    await lost.getByLabel('E-mail address').fill(email);
+    await press(lost, 'Send the link');
+    const { link: back } = await mailTo(harness.baseUrl, email, 'Set a new password');
+    await lost.goto(back ?? '');
+    await press(lost, 'Make a passkey instead');
+    await lost.waitForURL(`${harness.baseUrl}/connections`);
+    await mailTo(harness.baseUrl, email, 'A passkey was added');
+    expect((await harness.sql(kept, [email])).rows, 'no password was needed').to.deep.equal([
+      { password_hash: null },
+    ]);
+    await page.goto(`${harness.baseUrl}/account`);
+    expect(new URL(page.url()).pathname, 'every other browser is signed out').to.equal('/sign-in');
+    await lost.goto(back ?? '');
+    expect(await lost.locator('h1').textContent()).to.equal('This link no longer works');
+  });
+
+  it('makes no account of an answer that was used before, or of one for another challenge', async () => {
+    const page = await visitor.newPerson();
+    await withAuthenticator(page);
+    await page.goto(`${harness.baseUrl}/sign-up`);
+    await page.getByLabel('E-mail address').fill(`${newId('acc')}@example.org`);
+    let sent = '';
+    page.on('request', (request) => {
+      if (request.url().includes('/sign-up/passkey?')) sent = request.postData() ?? '';
+    });
+    await press(page, 'Create account with a passkey');
+    await page.waitForURL(`${harness.baseUrl}/connections`);
+    const before = (await harness.sql('SELECT count(*) FROM accounts')).rows;
+    const form = new URLSearchParams(sent);
+    await page.goto(`${harness.baseUrl}/sign-in`);
+    const other = JSON.parse(form.get('credential') ?? '') as { id: string };
+    for (const credential of [JSON.stringify(other), JSON.stringify({ ...other, id: 'other' }), '{}', 'x']) {
+      form.set('credential', credential);
+      const status = await page.evaluate(
+        async (body) =>
+          (await fetch('/sign-up/passkey', { method: 'POST', body: new URLSearchParams(body) })).status,
+        form.toString(),
+      );
+      expect(status, credential).to.equal(422);
+    }
+    expect((await harness.sql('SELECT count(*) FROM accounts')).rows).to.deep.equal(before);
+  });
+
   it('takes an answer to a challenge once, and none to a challenge that was never given', async () => {
     const email = await newAccount();
     const page = await visitor.newPerson();

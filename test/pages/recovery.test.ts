@@ -110,7 +110,10 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     const owner = await visitor.newPerson();
     await owner.goto(link ?? '');
     expect(new URL(owner.url()).pathname).to.equal('/sign-in');
-    const { rows } = await harness.sql('SELECT email_verified FROM accounts WHERE email = $1', [email]);
+    const { rows } = await harness.sql(
+      'SELECT email_verified FROM accounts WHERE $1 IN (email, claimed_email)',
+      [email],
+    );
     expect(rows).to.deep.equal([{ email_verified: false }]);
   });
 
@@ -130,7 +133,10 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     expect(await page.locator('.problem').textContent()).to.include('is not the one');
     await page.getByLabel('Code from the mail').fill(mails[0]?.code ?? '');
     await press(page, 'Confirm');
-    const { rows } = await harness.sql('SELECT email_verified FROM accounts WHERE email = $1', [email]);
+    const { rows } = await harness.sql(
+      'SELECT email_verified FROM accounts WHERE $1 IN (email, claimed_email)',
+      [email],
+    );
     expect(rows).to.deep.equal([{ email_verified: true }]);
   });
 
@@ -147,7 +153,10 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
       await press(page, 'Confirm');
     }
     expect(await page.locator('.problem').textContent()).to.include('wrong too often');
-    const { rows } = await harness.sql('SELECT email_verified FROM accounts WHERE email = $1', [email]);
+    const { rows } = await harness.sql(
+      'SELECT email_verified FROM accounts WHERE $1 IN (email, claimed_email)',
+      [email],
+    );
     expect(rows).to.deep.equal([{ email_verified: false }]);
   });
 
@@ -191,6 +200,57 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     expect(await mailsTo(harness.baseUrl, unknown)).to.deep.equal([]);
   });
 
+  it('answers a sign-up with an address that has an account like any other, and mails its owner', async () => {
+    const [known, unknown] = [freshEmail(), freshEmail()];
+    await createAccount(
+      harness.running.services.database,
+      { email: known, password: NEW_PASSWORD },
+      new Date(),
+    );
+    const seen = [];
+    for (const email of [known, unknown]) {
+      const { connection_url: link } = await harness.newSession({ redirect_uri: undefined });
+      const page = await visitor.newPerson();
+      const told: (string | undefined)[] = [];
+      const note = async () => {
+        const text = (await page.locator('body').innerText()).replaceAll(email, 'X');
+        told.push(new URL(page.url()).pathname.replace(/cs_\w+/, 'cs'), text.replace(/\d+:\d+.*/g, 'a time'));
+      };
+      await page.goto(link);
+      await press(page, 'Continue');
+      await signUp(page, email);
+      await note();
+      await page.getByLabel('Link your accounts').check();
+      await page.getByLabel('Code from the mail').fill('000000');
+      await press(page, 'Approve what I ticked');
+      await note();
+      await press(page, 'Send another mail');
+      await note();
+      await page.goto(`${harness.baseUrl}/account`);
+      await press(page, 'Sign out');
+      await page.goto(`${harness.baseUrl}/sign-in?return_to=/account`);
+      await page.getByLabel('E-mail address').fill(email);
+      await page.getByLabel('Password').fill(PASSWORD);
+      await press(page, 'Sign in');
+      await note();
+      await page.goto(`${harness.baseUrl}/connections`);
+      await note();
+      seen.push(told);
+    }
+    expect(seen[0]).to.deep.equal(seen[1]);
+    await mailTo(harness.baseUrl, unknown, 'confirms your e-mail address');
+    const { text } = await mailTo(harness.baseUrl, known, 'You already have an account');
+    expect(text).to.include('/sign-in?return_to=%2Fconnect%2F');
+    expect((await mailsTo(harness.baseUrl, known)).filter(({ code }) => code !== null)).to.deep.equal([]);
+    const owner = await visitor.newPerson();
+    await owner.goto(`${harness.baseUrl}/sign-in`);
+    await owner.getByLabel('E-mail address').fill(known);
+    await owner.getByLabel('Password').fill(NEW_PASSWORD);
+    await press(owner, 'Sign in');
+    await owner.goto(`${harness.baseUrl}/account`);
+    expect(await owner.getByText('not confirmed').count(), 'the owner has the own account').to.equal(0);
+  });
+
   it('ends what a stranger set up under an address that was not theirs', async () => {
     const email = freshEmail();
     const stranger = await visitor.newPerson();
@@ -203,7 +263,10 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     await owner.getByLabel('New password').fill(NEW_PASSWORD);
     await press(owner, 'Set the password');
     expect(await isSignedIn(stranger)).to.equal(false);
-    const { rows } = await harness.sql('SELECT email_verified FROM accounts WHERE email = $1', [email]);
+    const { rows } = await harness.sql(
+      'SELECT email_verified FROM accounts WHERE $1 IN (email, claimed_email)',
+      [email],
+    );
     expect(rows, 'a mailed link proves the address too').to.deep.equal([{ email_verified: true }]);
   });
 
@@ -218,9 +281,10 @@ describeInBrowser('proving an address and getting back in, in a browser', () => 
     expect(await page.getByRole('article').textContent()).to.include('bestätigt Ihre E-Mail-Adresse');
     await page.getByRole('article').getByRole('link').first().click();
     await press(page, 'Bestätigen');
-    const { rows } = await harness.sql('SELECT email_verified, locale FROM accounts WHERE email = $1', [
-      email,
-    ]);
+    const { rows } = await harness.sql(
+      'SELECT email_verified, locale FROM accounts WHERE $1 IN (email, claimed_email)',
+      [email],
+    );
     expect(rows).to.deep.equal([{ email_verified: true, locale: 'de' }]);
   });
 });

@@ -22,31 +22,34 @@ interface Props<T> {
   isCurrent?: (item: T) => boolean;
 }
 
-/** A table of things; the first column names the thing. A link in it covers its whole row. */
+/**
+ * A table of things; the first column names the thing. A link in it covers its whole row. On a phone each row
+ * is a block of named lines: the roles keep it a table where the style sheet does not lay it out as one.
+ */
 export function DataTable<T>({ label, columns, items, keyOf, isCurrent }: Props<T>) {
   return (
     <div className="table-frame" tabIndex={0} role="group" aria-label={label}>
-      <table className="data">
-        <thead>
-          <tr>
+      <table className="data" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map((column) => (
-              <th key={column.key} scope="col" className={classOf(column)}>
+              <th key={column.key} scope="col" role="columnheader" className={classOf(column)}>
                 {column.title}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {items.map((item) => (
-            <tr key={keyOf(item)} data-current={isCurrent?.(item) === true || undefined}>
+            <tr key={keyOf(item)} role="row" data-current={isCurrent?.(item) === true || undefined}>
               {columns.map((column, index) =>
                 index === 0 ? (
-                  <th key={column.key} scope="row" className={classOf(column)}>
+                  <th key={column.key} scope="row" role="rowheader" className={classOf(column)}>
                     {column.cell(item)}
                   </th>
                 ) : (
-                  <td key={column.key} className={classOf(column)}>
-                    {column.cell(item)}
+                  <td key={column.key} role="cell" data-title={column.title} className={classOf(column)}>
+                    <span className="cell">{column.cell(item)}</span>
                   </td>
                 ),
               )}

@@ -1,11 +1,14 @@
-// Signs in with a passkey, or makes one. Without this, or without passkeys in the browser, the form stays
-// hidden.
+// Signs in with a passkey, or makes one. Without this, or without passkeys in the browser, what is marked
+// `data-passkey` stays hidden.
 (() => {
-  const form = document.querySelector('form[data-passkey]');
-  if (!form || !window.PublicKeyCredential) return;
-  form.hidden = false;
+  const place = document.querySelector('[data-passkey]');
+  if (!place || !window.PublicKeyCredential) return;
+  const form = place.closest('form');
+  const password = place === form ? null : form.elements.password;
+  place.hidden = false;
   // The first choice where there are passkeys; without this script the password is the only one.
-  if (form.dataset.passkey === 'get') form.parentNode.querySelector('form').before(form);
+  if (place.dataset.passkey === 'get') form.parentNode.querySelector('form').before(form);
+  if (password) form.querySelector('button:not([type])').classList.add('quiet');
 
   const bytes = (text) =>
     Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
@@ -53,19 +56,33 @@
     return { id: found.id, rawId: found.id, type: found.type, clientExtensionResults: {}, response };
   };
 
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
-    const problem = form.querySelector('[role=alert]');
+  const run = async () => {
+    const problem = place.querySelector('[role=alert]');
     problem.hidden = true;
     try {
       const body = new URLSearchParams(new FormData(form));
-      const answer = await fetch(form.dataset.options, { method: 'POST', body });
+      body.delete('password');
+      const answer = await fetch(place.dataset.options, { method: 'POST', body });
+      if (!answer.ok) throw new Error(String(answer.status));
       const options = await answer.json();
-      const credential = await (form.dataset.passkey === 'create' ? create(options) : get(options));
+      const credential = await (place.dataset.passkey === 'create' ? create(options) : get(options));
       form.elements.credential.value = JSON.stringify(credential);
+      if (place.dataset.action) form.action = place.dataset.action;
+      if (password) password.value = '';
       form.submit();
     } catch {
       problem.hidden = false;
     }
-  });
+  };
+
+  if (place === form)
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      run();
+    });
+  else
+    place.querySelector('button').addEventListener('click', () => {
+      const others = [...form.elements].filter((field) => field !== password);
+      if (others.every((field) => field.reportValidity())) run();
+    });
 })();

@@ -1,42 +1,31 @@
 import type { Request, Response } from 'express';
 import express from 'express';
 import { passkeySignInOptions, signInWithPasskey } from '../../accounts/passkeys.js';
-import { addressBlock } from '../../domain/addressBlock.js';
-import { Throttle } from '../../accounts/Throttle.js';
-import { pageHeaders } from '../../html/pageHeaders.js';
+import { connectLead } from './connectLead.js';
 import { passkeyForm } from '../../html/passkeyForm.js';
-import { findConnectionLink } from '../../loaders/findConnectionLink.js';
+import { passkeyThrottle } from './passkeyThrottle.js';
+import { pathWithReturn } from './pathWithReturn.js';
 import { endAccountSession, readAccountSession, startAccountSession } from '../../oauth/accountSession.js';
 import { deviceMark } from '../../oauth/knownDevice.js';
 import type { SignInResult } from '../../oauth/signIn.js';
 import { signIn } from '../../oauth/signIn.js';
-import { signUp } from '../../oauth/signUp.js';
 import { SIGN_IN_FORM, upstreamAction, upstreamTargets } from '../../oauth/upstreamRouter.js';
 import { formText, queryText } from '../../http/formValues.js';
 import { localeOfRequest } from '../../http/localeOfRequest.js';
 import { formToken, isOwnForm } from '../../html/formGuard.js';
 import { sendFormRefused } from '../../html/sendFormRefused.js';
+import { sendJson } from '../../html/sendJson.js';
 import { sendOn, sendPage } from '../../html/sendPage.js';
 import type { SignInView } from '../../html/signInPage.js';
 import { signInPage } from '../../html/signInPage.js';
-import type { SignUpView } from '../../html/signUpPage.js';
-import { signUpPage } from '../../html/signUpPage.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 import { textsFor } from '../../texts/textsFor.js';
 import { signOutBinding } from './accountBar.js';
 import { returnPath } from '../../http/returnPath.js';
-import { signUpProblems } from './signUpProblems.js';
-import { timeZoneOf } from './timeZoneOf.js';
 import { waitMinutes } from '../../html/waitMinutes.js';
 
-const SIGN_UP = 'sign-up';
-
-/** Challenges that one network is given: each is a row. */
-const PASSKEY_RULE = { name: 'passkey_challenge', most: 100, windowSeconds: 15 * 60 } as const;
-
 /**
- * Signing in, creating an account and signing out; each leads back to the page named in `return_to`, if it is
- * ours.
+ * Signing in and signing out; each leads back to the page named in `return_to`, if it is ours.
  */
 export function accountRouter(services: AccountServices): express.Router {
   const router = express.Router();
@@ -48,14 +37,8 @@ export function accountRouter(services: AccountServices): express.Router {
     sendPasskeyOptions(urgent, request, response),
   );
   router.post('/sign-in/passkey', (request, response) => handlePasskey(urgent, request, response));
-  router.get('/sign-up', (request, response) => showSignUp(services, request, response, 200, {}));
-  router.post('/sign-up', (request, response) => handleSignUp(services, request, response));
   router.post('/sign-out', (request, response) => handleSignOut(services, request, response));
   return router;
-}
-
-function pathWithReturn(path: string, request: Request): string {
-  return `${path}?return_to=${encodeURIComponent(returnPath(queryText(request, 'return_to')))}`;
 }
 
 async function showSignIn(
@@ -67,7 +50,7 @@ async function showSignIn(
 ): Promise<void> {
   const view: SignInView = {
     locale: localeOfRequest(request),
-    ...(await leadOf(services, request)),
+    ...(await connectLead(services, request)),
     action: pathWithReturn('/sign-in', request),
     guard: formToken(services, request, response, SIGN_IN_FORM),
     signUpHref: pathWithReturn('/sign-up', request),
@@ -86,19 +69,7 @@ async function showSignIn(
   });
 }
 
-/** On the way to a partner's question: for whom the person signs in. */
-async function leadOf(services: AccountServices, request: Request): Promise<{ lead?: string }> {
-  const sessionId = /^\/connect\/(\w+)$/.exec(returnPath(queryText(request, 'return_to')))?.[1];
-  if (sessionId === undefined) return {};
-  const link = await findConnectionLink(services.database, sessionId);
-  if (link?.appActive !== true) return {};
-  return { lead: textsFor(localeOfRequest(request)).connect.signInLead(link.appName) };
-}
-
-function upstreamOf(
-  { config: { upstream } }: AccountServices,
-  request: Request,
-): Pick<SignInView, 'upstream'> {
+function upstreamOf({ config: { upstream } }: AccountServices, request: Request): Pick<SignInView, 'upstream'> {
   if (upstream === undefined) return {};
   const action = upstreamAction(returnPath(queryText(request, 'return_to')));
   return { upstream: { label: upstream.label, action } };
@@ -128,10 +99,9 @@ async function sendPasskeyOptions(
 ): Promise<void> {
   if (!isOwnForm(services, request, SIGN_IN_FORM))
     return sendFormRefused(response, localeOfRequest(request), '/sign-in');
-  const wait = await new Throttle(services, PASSKEY_RULE).take(addressBlock(request.ip ?? ''));
-  response.set({ ...pageHeaders(), 'Content-Type': 'application/json; charset=utf-8' });
-  if (wait > 0) return void response.status(429).set('Retry-After', String(wait)).end('{}');
-  response.end(JSON.stringify(await passkeySignInOptions(services)));
+  const wait = await passkeyThrottle(services, request);
+  if (wait > 0) return sendJson(response.set('Retry-After', String(wait)), 429, {});
+  sendJson(response, 200, await passkeySignInOptions(services));
 }
 
 async function handlePasskey(services: AccountServices, request: Request, response: Response): Promise<void> {
@@ -161,48 +131,6 @@ async function refuseSignIn(
   await showSignIn(services, request, response, 429, {
     email,
     error: texts.tooMany(waitMinutes(refusal.retryAfterSeconds)),
-  });
-}
-
-async function showSignUp(
-  services: AccountServices,
-  request: Request,
-  response: Response,
-  status: number,
-  more: Partial<SignUpView>,
-): Promise<void> {
-  const view: SignUpView = {
-    locale: localeOfRequest(request),
-    ...(await leadOf(services, request)),
-    action: pathWithReturn('/sign-up', request),
-    guard: formToken(services, request, response, SIGN_UP),
-    signInHref: pathWithReturn('/sign-in', request),
-    ...more,
-  };
-  sendPage(response, status, signUpPage(view));
-}
-
-async function handleSignUp(services: AccountServices, request: Request, response: Response): Promise<void> {
-  const locale = localeOfRequest(request);
-  if (!isOwnForm(services, request, SIGN_UP))
-    return sendFormRefused(response, locale, pathWithReturn('/sign-up', request));
-  const credentials = {
-    email: formText(request, 'email'),
-    password: formText(request, 'password'),
-    address: request.ip ?? '',
-    locale,
-    timeZone: timeZoneOf(request),
-    returnTo: returnPath(queryText(request, 'return_to')),
-  };
-  const result = await signUp(services, credentials);
-  if (result.kind === 'signed_up') {
-    await startAccountSession(services, request, response, result.accountId);
-    return sendOn(response, returnPath(queryText(request, 'return_to')));
-  }
-  if (result.kind === 'throttled') response.set('Retry-After', String(result.retryAfterSeconds));
-  await showSignUp(services, request, response, result.kind === 'throttled' ? 429 : 422, {
-    email: credentials.email,
-    problems: signUpProblems(locale, result),
   });
 }
 

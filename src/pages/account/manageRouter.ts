@@ -19,8 +19,8 @@ import { keepLanguage, localeOfRequest } from '../../http/localeOfRequest.js';
 import { formToken, isOwnForm } from '../../html/formGuard.js';
 import { html } from '../../html/html.js';
 import { messagePage } from '../../html/messagePage.js';
-import { pageHeaders } from '../../html/pageHeaders.js';
 import { sendFormRefused } from '../../html/sendFormRefused.js';
+import { sendJson } from '../../html/sendJson.js';
 import { sendOn, sendPage } from '../../html/sendPage.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 import { accountBar } from './accountBar.js';
@@ -170,7 +170,7 @@ const preferences: Step = async (services, request, response, account) => {
 };
 
 const passkeyOptions: Step = async (services, _request, response, account) => {
-  sendJson(response, await passkeyCreationOptions(services, account));
+  sendJson(response, 200, await passkeyCreationOptions(services, account));
 };
 
 const passkeyAdd: Step = async (services, request, response, account) => {
@@ -189,7 +189,7 @@ const passkeyRemove: Step = async (services, request, response, account) => {
 
 const download: Step = async (services, _request, response, account) => {
   response.set('Content-Disposition', 'attachment; filename="my-consents.json"');
-  sendJson(response, (await exportAccount(services, account)) ?? {});
+  sendJson(response, 200, (await exportAccount(services, account)) ?? {});
 };
 
 const askToDelete: Step = async (services, request, response, account) => {
@@ -238,8 +238,3 @@ const ERASURE = {
   name: 'account_erasure_read',
   text: 'SELECT status FROM account_erasures WHERE erasure_id = $1',
 };
-
-function sendJson(response: Response, body: object): void {
-  response.set({ ...pageHeaders(), 'Content-Type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify(body, undefined, 2));
-}

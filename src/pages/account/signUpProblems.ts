@@ -27,8 +27,6 @@ function textOf(locale: Locale, problem: SignUpProblem): Problems {
   switch (problem) {
     case 'email_invalid':
       return { email: texts.emailInvalid };
-    case 'email_taken':
-      return { email: texts.emailTaken };
     default:
       return { password: passwordProblemText(locale, problem) };
   }

@@ -2,6 +2,7 @@ import type { Purpose } from '../../domain/purposes.js';
 import { purposeTexts } from '../../domain/purposes.js';
 import type { Texts } from '../en.js';
 import { formatMoment } from '../formatMoment.js';
+import { signInFor } from '../signInFor.js';
 
 export const mail: Texts['mail'] = {
   footer: (baseUrl) =>
@@ -54,7 +55,7 @@ export const mail: Texts['mail'] = {
           subject: 'Sie haben schon ein Konto',
           lines: [
             'Jemand wollte diese Adresse für ein anderes Konto verwenden. Es wurde nichts geändert: Sie bleibt bei Ihrem.',
-            `Wenn Sie das waren, melden Sie sich hier an: ${baseUrl}/sign-in`,
+            `Wenn Sie das waren, melden Sie sich hier an: ${signInFor(baseUrl, letter.data.returnTo)}`,
             `Wenn Sie Ihr Passwort vergessen haben, setzen Sie ein neues: ${baseUrl}/forgot-password`,
           ],
         };

@@ -15,6 +15,7 @@ export const recovery: Texts['recovery'] = {
   resetLead: (email) => `Für das Konto ${email}. Alle Browser, die dort angemeldet sind, werden abgemeldet.`,
   newPassword: 'Neues Passwort',
   resetSubmit: 'Passwort setzen',
+  resetPasskey: 'Stattdessen einen Passkey anlegen',
   spentTitle: 'Dieser Link gilt nicht mehr',
   spent: 'Er wurde schon verwendet, durch einen neueren ersetzt oder ist zu alt. Fordern Sie einen neuen an.',
   verifyTitle: 'E-Mail-Adresse bestätigen',

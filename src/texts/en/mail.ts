@@ -2,6 +2,7 @@ import type { Mail } from '../Mail.js';
 import type { Purpose } from '../../domain/purposes.js';
 import { purposeTexts } from '../../domain/purposes.js';
 import { formatMoment } from '../formatMoment.js';
+import { signInFor } from '../signInFor.js';
 
 interface Letter {
   subject: string;
@@ -60,7 +61,7 @@ export const mail = {
           subject: 'You already have an account',
           lines: [
             'Somebody wanted to use this address for another account. Nothing was changed: the address stays with yours.',
-            `If it was you, sign in here: ${baseUrl}/sign-in`,
+            `If it was you, sign in here: ${signInFor(baseUrl, letter.data.returnTo)}`,
             `If you have forgotten your password, set a new one: ${baseUrl}/forgot-password`,
           ],
         };

@@ -15,6 +15,7 @@ export const recovery = {
     `For the account ${email}. Every browser that is signed in to it will be signed out.`,
   newPassword: 'New password',
   resetSubmit: 'Set the password',
+  resetPasskey: 'Make a passkey instead',
   spentTitle: 'This link no longer works',
   spent: 'It was used already, replaced by a newer one, or is too old. Ask for another.',
   verifyTitle: 'Confirm your e-mail address',

@@ -38,10 +38,9 @@ function GateRow({ gate }: { gate: Gate }) {
       <div>
         <span className="name">{purposes[gate.purpose]}</span>{' '}
         <span className="state">{hintOf(texts, gate)}</span>
+        {gate.decidedBy !== null && <code className="quiet small"> · {gate.decidedBy.toLowerCase()}</code>}
         {gate.decidedBy !== null && (
-          <p className="quiet small">
-            {gates[gate.decidedBy]} <code>{gate.decidedBy.toLowerCase()}</code>
-          </p>
+          <p className="quiet small">{gates[gate.decidedBy]}</p>
         )}
       </div>
     </li>

@@ -3,7 +3,6 @@ import { failureOf } from '../../client/failure.ts';
 import { graphql } from '../../gql/index.ts';
 import { useTexts } from '../../i18n/texts.tsx';
 import { can } from '../../session.ts';
-import { Badge } from '../../ui/Badge.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { FailureNotice, MissingScope } from '../../ui/FailureNotice.tsx';
@@ -46,7 +45,7 @@ export function ClaimsPart({ customerId }: { customerId: string }) {
 }
 
 function Claims({ customerId }: { customerId: string }) {
-  const { customer: texts, purposes, common } = useTexts();
+  const { customer: texts, purposes } = useTexts();
   const purpose = useChosenPurpose();
   const pages = usePages();
   const [result, read] = useQuery({ query: CLAIMS, variables: { customerId, purpose, after: pages.after } });
@@ -66,7 +65,16 @@ function Claims({ customerId }: { customerId: string }) {
         items={list.nodes}
         keyOf={({ id }) => id}
         columns={[
-          { key: 'attribute', title: texts.attribute, cell: ({ attribute }) => attribute },
+          {
+            key: 'attribute',
+            title: texts.attribute,
+            cell: ({ attribute, consentPurpose }) => (
+              <>
+                {attribute}
+                <span className="under">{purposes[consentPurpose]}</span>
+              </>
+            ),
+          },
           { key: 'value', title: texts.value, grow: true, cell: ({ value }) => <ValueText value={value} /> },
           {
             key: 'source',
@@ -81,14 +89,7 @@ function Claims({ customerId }: { customerId: string }) {
           {
             key: 'confidence',
             title: texts.stated,
-            wideOnly: true,
             cell: ({ confidence }) => <Meter value={confidence} label={texts.stated} />,
-          },
-          {
-            key: 'purpose',
-            title: common.purpose,
-            wideOnly: true,
-            cell: (claim) => <Badge>{purposes[claim.consentPurpose]}</Badge>,
           },
           {
             key: 'observed',

@@ -1,0 +1,83 @@
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
+import type { Transaction } from '../database/Transaction.js';
+import type { AccountServices } from './AccountServices.js';
+import { parsePasskeyAnswer } from './parsePasskeyAnswer.js';
+import { passkeySite } from './passkeySite.js';
+
+export type PasskeyCredential = NonNullable<
+  Awaited<ReturnType<typeof verifyRegistrationResponse>>['registrationInfo']
+>['credential'];
+
+/** What a browser needs to make a passkey for the account. */
+export async function passkeyCreation(
+  services: AccountServices,
+  person: { accountId: string; email: string },
+  challenge: string,
+): Promise<object> {
+  const existing = await services.database.read<{ credential_id: string }>(OF_ACCOUNT, [person.accountId]);
+  return generateRegistrationOptions({
+    rpName: 'Partner Consent',
+    rpID: passkeySite(services).rpID,
+    userName: person.email,
+    userID: new Uint8Array(Buffer.from(person.accountId)),
+    challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
+    excludeCredentials: existing.map(({ credential_id: id }) => ({ id })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+}
+
+/**
+ * The passkey that a browser made; undefined when anything about its answer is wrong (the library throws on
+ * every kind of forgery).
+ */
+export async function readNewPasskey(
+  services: AccountServices,
+  answer: string,
+  isOurChallenge: (challenge: string) => Promise<boolean>,
+): Promise<PasskeyCredential | undefined> {
+  const response = parsePasskeyAnswer<RegistrationResponseJSON>(answer);
+  if (response === undefined) return undefined;
+  const { origin, rpID } = passkeySite(services);
+  try {
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: isOurChallenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      requireUserVerification: true,
+    });
+    return registrationInfo?.credential;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a passkey for the account. False when it is kept already. */
+export async function insertPasskey(
+  tx: Transaction,
+  { clock }: AccountServices,
+  accountId: string,
+  credential: PasskeyCredential,
+  label: string,
+): Promise<boolean> {
+  const added = await tx.execute(ADD, [
+    credential.id,
+    accountId,
+    Buffer.from(credential.publicKey),
+    credential.counter,
+    credential.transports ?? [],
+    label,
+    clock(),
+  ]);
+  return added === 1;
+}
+
+const OF_ACCOUNT = {
+  name: 'passkeys_of_account',
+  text: 'SELECT credential_id FROM passkeys WHERE account_id = $1',
+};
+
+const ADD = `
+  INSERT INTO passkeys (credential_id, account_id, public_key, counter, transports, label, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (credential_id) DO NOTHING`;

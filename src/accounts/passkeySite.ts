@@ -1,0 +1,5 @@
+/** The site that passkeys are made for. */
+export function passkeySite({ config }: { config: { baseUrl: string } }): { origin: string; rpID: string } {
+  const { origin, hostname } = new URL(config.baseUrl);
+  return { origin, rpID: hostname };
+}

@@ -1,0 +1,68 @@
+import { newId } from '../domain/ids.js';
+import { normalizedEmail } from '../domain/normalizedEmail.js';
+import type { AccountServices } from '../accounts/AccountServices.js';
+import type { Newcomer, SignUpResult } from './signUp.js';
+import { insertAccount, mayMail, waitToSignUp } from './signUp.js';
+import type { AccountToken } from '../accounts/accountToken.js';
+import { issueToken, takeToken } from '../accounts/accountToken.js';
+import { insertPasskey, passkeyCreation, readNewPasskey } from '../accounts/passkeyCreation.js';
+
+/**
+ * What a browser needs to make the passkey of an account that is not there yet; undefined when the address is
+ * none. The account's id is chosen here, for it stands in the passkey.
+ */
+export async function passkeySignUpOptions(
+  services: AccountServices,
+  address: string,
+): Promise<object | undefined> {
+  const email = normalizedEmail(address);
+  if (email === undefined) return undefined;
+  const accountId = newId('acc');
+  const challenge = await services.database.transaction(null, (tx) =>
+    issueToken(tx, services.clock(), {
+      kind: 'passkey_sign_up',
+      accountId: null,
+      data: { account_id: accountId, email },
+    }),
+  );
+  return passkeyCreation(services, { accountId, email }, challenge);
+}
+
+/** Who signs up: what their browser answered, what it is called, and the IP address that they come from. */
+export interface PasskeyNewcomer extends Newcomer {
+  answer: string;
+  label: string;
+  address: string;
+}
+
+/**
+ * Makes an account that is signed in to by a passkey alone. Like every new account it only claims its address
+ * (`signUp`).
+ */
+export async function signUpWithPasskey(
+  services: AccountServices,
+  { answer, label, address, ...newcomer }: PasskeyNewcomer,
+): Promise<Exclude<SignUpResult, { kind: 'invalid' }> | { kind: 'refused' }> {
+  const retryAfterSeconds = await waitToSignUp(services, address);
+  if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
+  let asked: AccountToken | undefined;
+  const credential = await readNewPasskey(services, answer, async (challenge) => {
+    asked = await services.database.transaction(null, (tx) =>
+      takeToken(tx, services.clock(), 'passkey_sign_up', challenge),
+    );
+    return asked !== undefined;
+  });
+  const { account_id: accountId, email } = asked?.data ?? {};
+  if (credential === undefined || accountId === undefined || email === undefined) return { kind: 'refused' };
+  const [known] = await services.database.read(KNOWN, [credential.id]);
+  if (known !== undefined) return { kind: 'refused' };
+  const isMailed = await mayMail(services, email);
+  return services.database.transaction(null, async (tx) => {
+    await insertAccount(tx, services, { ...newcomer, accountId, email, passwordHash: null, isMailed });
+    await insertPasskey(tx, services, accountId, credential, label);
+    return { kind: 'signed_up' as const, accountId };
+  });
+}
+
+/** Authenticators choose ids at random; one that is known is a forger's. */
+const KNOWN = { name: 'passkey_known', text: 'SELECT 1 FROM passkeys WHERE credential_id = $1' };

@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { proveAddress } from '../../src/accounts/proveAddress.js';
+import { sweepExpired } from '../../src/jobs/sweepExpired.js';
+import type { Mail } from '../../src/texts/Mail.js';
+import { prepareMail } from '../../src/accounts/prepareMail.js';
+import { OperatorError } from '../../src/oauth/OperatorError.js';
+import { addMember } from '../../src/oauth/addMember.js';
+import { createAccount } from '../../src/oauth/createAccount.js';
+import type { SignInResult } from '../../src/oauth/signIn.js';
+import { SIGN_IN_RULES, signIn } from '../../src/oauth/signIn.js';
+import { signUp } from '../../src/oauth/signUp.js';
+import { NEWCOMER } from './newcomer.js';
+import { OauthHarness, PASSWORD } from './OauthHarness.js';
+
+const OTHER_PASSWORD = 'harvest lantern cobalt six';
+
+/** An address that has an account, or that several people sign up with: nothing tells that it does. */
+describe('An address that somebody claims', () => {
+  let harness: OauthHarness;
+  let serial = 0;
+
+  before(async () => {
+    harness = await OauthHarness.open();
+  });
+  after(() => harness.close());
+
+  const freshEmail = () => `claimant${(serial += 1)}@partner.example`;
+  const address = () => `198.51.100.${(serial += 1) % 250}`;
+
+  async function claim(email: string, password = OTHER_PASSWORD): Promise<string> {
+    const account = { email, password, address: address(), ...NEWCOMER, returnTo: '/account' };
+    const result = await signUp(harness.node.services, account);
+    if (result.kind !== 'signed_up') throw new Error(`The sign-up was ${result.kind}.`);
+    return result.accountId;
+  }
+
+  function attempt(email: string, password: string, device?: string): Promise<SignInResult> {
+    return signIn(harness.node.services, { email, password, address: address(), device });
+  }
+
+  /** The mails that were queued for an address, oldest first, as they are kept before they are written. */
+  async function queuedFor(email: string): Promise<Mail[]> {
+    const rows = await harness.sql('SELECT sealed FROM mails ORDER BY created_at, mail_id');
+    const mails = rows.map(
+      (row) => JSON.parse(harness.node.services.secrets.open(String(row['sealed']))) as Mail,
+    );
+    return mails.filter(({ to }) => to === email);
+  }
+
+  async function writtenFor(email: string): Promise<{ subject: string; text: string }[]> {
+    const { services } = harness.node;
+    const written = [];
+    for (const mail of await queuedFor(email))
+      written.push(await services.database.transaction(null, (tx) => prepareMail(tx, services, mail)));
+    return written.filter((mail) => mail !== undefined);
+  }
+
+  async function codesFor(email: string): Promise<string[]> {
+    const mails = await queuedFor(email);
+    return mails.flatMap((mail) => (mail.kind === 'verify_address' ? [mail.data.code] : []));
+  }
+
+  const prove = (accountId: string, code: string | undefined) =>
+    proveAddress(harness.node.services, accountId, { code: code ?? '' });
+
+  it('is answered alike with an account and without, and signs each claimant in to what is theirs', async () => {
+    const email = freshEmail();
+    const owner = await harness.addAccount(email);
+    const stranger = await claim(email.toUpperCase());
+    expect(stranger).not.to.equal(owner);
+    expect(await attempt(email, PASSWORD)).to.deep.equal({ kind: 'signed_in', accountId: owner });
+    expect(await attempt(email, OTHER_PASSWORD)).to.deep.equal({ kind: 'signed_in', accountId: stranger });
+    expect(await attempt(email, 'neither of the two')).to.deep.equal({ kind: 'refused' });
+  });
+
+  it('tells its owner by mail, without a code, and leads on to where the person was', async () => {
+    const [taken, free] = [freshEmail(), freshEmail()];
+    await harness.addAccount(taken);
+    for (const email of [taken, free]) await claim(email);
+    const [told] = await writtenFor(taken);
+    expect(told?.subject).to.equal('You already have an account');
+    expect(told?.text)
+      .to.include('/sign-in?return_to=%2Faccount')
+      .and.not.match(/\b\d{6}\b/);
+    expect(told?.text).not.to.include('/verify-address');
+    expect((await writtenFor(free))[0]?.subject).to.match(/^\d{6} confirms your e-mail address$/);
+  });
+
+  it('is not proved by the code of a claim while it has an account', async () => {
+    const email = freshEmail();
+    const owner = await harness.addAccount(email);
+    const stranger = await claim(email);
+    const [code] = await codesFor(email);
+    expect(await prove(stranger, code)).to.deep.equal({ kind: 'refused' });
+    const rows = await harness.sql('SELECT account_id FROM accounts WHERE email = $1', [email]);
+    expect(rows).to.deep.equal([{ account_id: owner }]);
+  });
+
+  it('belongs to whoever proves it first, also where all prove it at once', async () => {
+    const email = freshEmail();
+    const claimants = [await claim(email), await claim(email), await claim(email)];
+    const codes = await codesFor(email);
+    const results = await Promise.all(claimants.map((claimant, index) => prove(claimant, codes[index])));
+    expect(results.filter(({ kind }) => kind === 'proved')).to.have.length(1);
+    expect(results.filter(({ kind }) => kind === 'refused')).to.have.length(2);
+    const [winner] = claimants.filter((_, index) => results[index]?.kind === 'proved');
+    const rows = await harness.sql('SELECT account_id, email_verified FROM accounts WHERE email = $1', [email]);
+    expect(rows).to.deep.equal([{ account_id: winner, email_verified: true }]);
+  });
+
+  it('gives nobody who claims it more guesses at the password of its owner', async () => {
+    const email = freshEmail();
+    await harness.addAccount(email);
+    const stranger = await claim(email);
+    const mark = `browser.${harness.node.services.secrets.mac('device', `${stranger} browser`)}`;
+    const guess = () =>
+      signIn(harness.node.services, { email, password: 'a guess', address: '192.0.2.99', device: mark });
+    for (let count = 0; count < SIGN_IN_RULES.account.most; count += 1) await guess();
+    expect((await guess()).kind).to.equal('throttled');
+    const own = { email, password: PASSWORD, address: '192.0.2.99', device: mark };
+    expect((await signIn(harness.node.services, own)).kind, 'no budget of its own').to.equal('throttled');
+  });
+
+  it('gets ten mails of sign-ups an hour, and every sign-up beyond is answered alike', async () => {
+    const email = freshEmail();
+    for (let count = 0; count < 12; count += 1) await claim(email);
+    expect(await queuedFor(email)).to.have.length(10);
+  }).timeout(60_000);
+
+  it('gets no membership by a claim, and none for a claim beside its account', async () => {
+    const app = await harness.addApp();
+    const [claimed, both] = [freshEmail(), freshEmail()];
+    await claim(claimed);
+    const add = (email: string) => addMember(harness.database, { appId: app.appId, email }, new Date());
+    const refused = await add(claimed).catch((error: unknown) => error);
+    expect(refused)
+      .to.be.instanceOf(OperatorError)
+      .with.property('message')
+      .that.includes('without proof that the address is theirs');
+    const owner = await harness.addAccount(both);
+    await claim(both);
+    await add(both);
+    const members = await harness.sql('SELECT account_id FROM app_members WHERE app_id = $1', [app.appId]);
+    expect(members).to.deep.equal([{ account_id: owner }]);
+  });
+
+  it('is taken over by the operator: the password and sessions of the claim end', async () => {
+    const email = freshEmail();
+    const stranger = await claim(email);
+    const made = await createAccount(harness.database, { email, password: PASSWORD }, new Date());
+    expect(made.accountId, 'the account stays').to.equal(stranger);
+    expect(await attempt(email, OTHER_PASSWORD)).to.deep.equal({ kind: 'refused' });
+    expect((await attempt(email, PASSWORD)).kind).to.equal('signed_in');
+  });
+
+  it('is forgotten a week after nobody proved it; accounts that are proved stay', async () => {
+    const [lost, proved] = [freshEmail(), freshEmail()];
+    await claim(lost);
+    const kept = await claim(proved);
+    await prove(kept, (await codesFor(proved))[0]);
+    await harness.sql(
+      `UPDATE accounts SET created_at = now() - interval '8 days' WHERE $1 IN (email, claimed_email)
+                        OR $2 IN (email, claimed_email)`,
+      [lost, proved],
+    );
+    const recent = await claim(lost);
+    await sweepExpired(harness.database);
+    const rows = await harness.sql('SELECT account_id FROM accounts WHERE $1 IN (email, claimed_email)', [
+      lost,
+    ]);
+    expect(rows).to.deep.equal([{ account_id: recent }]);
+    expect((await attempt(proved, OTHER_PASSWORD)).kind).to.equal('signed_in');
+  });
+});
