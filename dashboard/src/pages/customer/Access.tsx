@@ -39,9 +39,7 @@ function GateRow({ gate }: { gate: Gate }) {
         <span className="name">{purposes[gate.purpose]}</span>{' '}
         <span className="state">{hintOf(texts, gate)}</span>
         {gate.decidedBy !== null && <code className="quiet small"> · {gate.decidedBy.toLowerCase()}</code>}
-        {gate.decidedBy !== null && (
-          <p className="quiet small">{gates[gate.decidedBy]}</p>
-        )}
+        {gate.decidedBy !== null && <p className="quiet small">{gates[gate.decidedBy]}</p>}
       </div>
     </li>
   );
