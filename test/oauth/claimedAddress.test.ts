@@ -104,7 +104,9 @@ describe('An address that somebody claims', () => {
     expect(results.filter(({ kind }) => kind === 'proved')).to.have.length(1);
     expect(results.filter(({ kind }) => kind === 'refused')).to.have.length(2);
     const [winner] = claimants.filter((_, index) => results[index]?.kind === 'proved');
-    const rows = await harness.sql('SELECT account_id, email_verified FROM accounts WHERE email = $1', [email]);
+    const rows = await harness.sql('SELECT account_id, email_verified FROM accounts WHERE email = $1', [
+      email,
+    ]);
     expect(rows).to.deep.equal([{ account_id: winner, email_verified: true }]);
   });
 

@@ -69,7 +69,10 @@ async function showSignIn(
   });
 }
 
-function upstreamOf({ config: { upstream } }: AccountServices, request: Request): Pick<SignInView, 'upstream'> {
+function upstreamOf(
+  { config: { upstream } }: AccountServices,
+  request: Request,
+): Pick<SignInView, 'upstream'> {
   if (upstream === undefined) return {};
   const action = upstreamAction(returnPath(queryText(request, 'return_to')));
   return { upstream: { label: upstream.label, action } };

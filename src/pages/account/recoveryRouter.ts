@@ -107,7 +107,11 @@ async function handleReset(services: AccountServices, request: Request, response
   sendOn(response, '/connections');
 }
 
-async function sendResetOptions(services: AccountServices, request: Request, response: Response): Promise<void> {
+async function sendResetOptions(
+  services: AccountServices,
+  request: Request,
+  response: Response,
+): Promise<void> {
   if (!isOwnForm(services, request, RESET))
     return sendFormRefused(response, localeOfRequest(request), '/forgot-password');
   const options = await passkeyResetOptions(services, formText(request, 'token'));
