@@ -41,6 +41,11 @@ export type CustomerRow = RowOf<CustomerEntity>;
 
 export const CUSTOMER_COLUMNS = columnsOf(CustomerEntity);
 
+/** The columns of what clients write beside `external_id`, by their input fields. */
+export const CUSTOMER_DATA = { profile: 'profile', metadata: 'metadata' } as const;
+
+export type CustomerData = Pick<CustomerRow, (typeof CUSTOMER_DATA)[keyof typeof CUSTOMER_DATA]>;
+
 export function toCustomer(row: CustomerRow): Customer {
   return {
     id: row.customer_id,

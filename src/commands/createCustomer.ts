@@ -6,10 +6,11 @@ import type { JsonValue } from '../domain/jsonValue.js';
 import { withoutNulls } from '../domain/mergePatch.js';
 import { canonicalJson } from '../domain/resolution/canonicalJson.js';
 import type { CommandContext } from './CommandContext.js';
+import { DATA_COLUMNS, dataParameters, givenData, storedData } from './customerData.js';
 import { refusalsOf } from './refusalsOf.js';
 import type { GroupedOperation } from './runGrouped.js';
 import { CUSTOMER_COLUMNS, toCustomer } from '../../entities/CustomerEntity.js';
-import type { CustomerRow } from '../../entities/CustomerEntity.js';
+import type { CustomerData, CustomerRow } from '../../entities/CustomerEntity.js';
 
 /**
  * Creates or updates the customer of an `external_id` (docs/contract.md#customers). What is omitted stays;
@@ -20,12 +21,12 @@ export async function createCustomer(
   context: CommandContext,
   input: CreateCustomerInput,
 ): Promise<CreateCustomerPayload> {
-  const profile = given(input.profile as JsonValue | undefined, withoutNulls);
-  const metadata = given(input.metadata, (value) => value);
+  const profile = input.profile && withoutNulls(input.profile as JsonValue);
+  const data = givenData({ ...input, profile });
   for (;;) {
-    const created = await insertCustomer(tx, context, input.externalId, profile, metadata);
+    const created = await insertCustomer(tx, context, input.externalId, data);
     if (created !== undefined) return { status: 'created', customer: toCustomer(created) };
-    const upserted = await upsertExisting(tx, context, input.externalId, profile, metadata);
+    const upserted = await upsertExisting(tx, context, input.externalId, data);
     // Erased between the two statements: there is room for a new one.
     if (upserted !== undefined) return upserted;
   }
@@ -40,25 +41,26 @@ export const CUSTOMER: GroupedOperation<CreateCustomerInput, CreateCustomerPaylo
   customerOf: ({ customer }) => customer.id,
 };
 
-/** Undefined: omitted. Null: to be emptied. */
-function given(value: JsonValue | undefined, read: (value: JsonValue) => JsonValue): JsonValue | undefined {
-  return value === null || value === undefined ? value : read(value);
-}
+const PLACES = DATA_COLUMNS.map((_, index) => `$${index + 5}`);
+
+const INSERT = `
+  INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at, ${DATA_COLUMNS.join(', ')})
+  VALUES ($1, $2, $3, 'active', $4, $4, ${PLACES.join(', ')})
+  ON CONFLICT (app_id, external_id) DO NOTHING RETURNING ${CUSTOMER_COLUMNS}`;
+
+const UPDATE = `
+  UPDATE customers
+     SET external_id = $3, updated_at = $4, ${DATA_COLUMNS.map((column, index) => `${column} = ${PLACES[index]}`).join(', ')}
+   WHERE app_id = $1 AND customer_id = $2 RETURNING ${CUSTOMER_COLUMNS}`;
 
 async function insertCustomer(
   tx: Transaction,
   { appId, now }: CommandContext,
   externalId: string,
-  profile: JsonValue | undefined,
-  metadata: JsonValue | undefined,
+  data: Partial<CustomerData>,
 ): Promise<CustomerRow | undefined> {
   const id = newId('cus');
-  const created = await tx.one<CustomerRow>(
-    `INSERT INTO customers (app_id, customer_id, external_id, status, profile, metadata, created_at, updated_at)
-     VALUES ($1, $2, $3, 'active', $4, $5, $6, $6)
-     ON CONFLICT (app_id, external_id) DO NOTHING RETURNING ${CUSTOMER_COLUMNS}`,
-    [appId, id, externalId, asJson(profile), asJson(metadata), now],
-  );
+  const created = await tx.one<CustomerRow>(INSERT, [appId, id, externalId, now, ...dataParameters(data)]);
   // Not in one statement: what selects from the rows that another part of it wrote, Citus runs on any node, a
   // lost one too.
   if (created !== undefined)
@@ -74,46 +76,29 @@ async function upsertExisting(
   tx: Transaction,
   { appId, now }: CommandContext,
   externalId: string,
-  profile: JsonValue | undefined,
-  metadata: JsonValue | undefined,
+  data: Partial<CustomerData>,
 ): Promise<CreateCustomerPayload | undefined> {
   const [row] = await tx.query<CustomerRow>(
     `SELECT ${CUSTOMER_COLUMNS} FROM customers WHERE app_id = $1 AND external_id = $2 FOR NO KEY UPDATE`,
     [appId, externalId],
   );
   if (row === undefined) return undefined;
-  const next = {
-    profile: profile === undefined ? row.profile : profile,
-    metadata: metadata === undefined ? row.metadata : metadata,
-  };
-  const same = canonicalJson(next) === canonicalJson({ profile: row.profile, metadata: row.metadata });
-  if (same) return { status: 'unchanged', customer: toCustomer(row) };
-  const updated = await writeCustomer(
-    tx,
-    { ...row, ...(next as Pick<CustomerRow, 'profile' | 'metadata'>) },
-    now,
-  );
-  return { status: 'updated', customer: toCustomer(updated) };
+  const stored = storedData(row);
+  const next = { ...stored, ...data };
+  if (canonicalJson(next) === canonicalJson(stored))
+    return { status: 'unchanged', customer: toCustomer(row) };
+  return { status: 'updated', customer: toCustomer(await writeCustomer(tx, { ...row, ...next }, now)) };
 }
 
 /** Stores what may change of a customer. */
 export async function writeCustomer(tx: Transaction, row: CustomerRow, now: Date): Promise<CustomerRow> {
-  const [updated] = await tx.query<CustomerRow>(
-    `UPDATE customers SET external_id = $3, profile = $4, metadata = $5, updated_at = $6
-     WHERE app_id = $1 AND customer_id = $2 RETURNING ${CUSTOMER_COLUMNS}`,
-    [
-      row.app_id,
-      row.customer_id,
-      row.external_id,
-      asJson(row.profile as JsonValue),
-      asJson(row.metadata),
-      now,
-    ],
-  );
+  const [updated] = await tx.query<CustomerRow>(UPDATE, [
+    row.app_id,
+    row.customer_id,
+    row.external_id,
+    now,
+    ...dataParameters(row),
+  ]);
   if (updated === undefined) throw new Error('The customer was erased while it was being updated.');
   return updated;
-}
-
-function asJson(value: JsonValue | undefined): string | null {
-  return value === undefined || value === null ? null : JSON.stringify(value);
 }

@@ -9,6 +9,7 @@ import { canonicalJson } from '../domain/resolution/canonicalJson.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import type { CommandContext } from './CommandContext.js';
 import { writeCustomer } from './createCustomer.js';
+import { DATA_COLUMNS, givenData, storedData } from './customerData.js';
 import { CUSTOMER_COLUMNS, toCustomer } from '../../entities/CustomerEntity.js';
 import type { CustomerRow } from '../../entities/CustomerEntity.js';
 
@@ -35,15 +36,13 @@ export async function updateCustomer(
 }
 
 function patchRow(row: CustomerRow, input: UpdateCustomerInput): CustomerRow {
-  const target = { profile: row.profile, metadata: row.metadata } as unknown as JsonValue;
-  const { externalId, ...objects } = input;
-  const merged = mergePatch(target, objects as unknown as JsonValue) as unknown as Partial<CustomerRow>;
-  return {
-    ...row,
-    external_id: externalId ?? row.external_id,
-    profile: merged.profile ?? null,
-    metadata: merged.metadata ?? null,
-  };
+  const merged = mergePatch(
+    storedData(row) as unknown as JsonValue,
+    givenData(input) as unknown as JsonValue,
+  );
+  // The patch takes away what it sets to null.
+  const emptied = Object.fromEntries(DATA_COLUMNS.map((column) => [column, null]));
+  return { ...row, external_id: input.externalId ?? row.external_id, ...emptied, ...(merged as object) };
 }
 
 async function writeUnique(tx: Transaction, row: CustomerRow, now: Date): Promise<CustomerRow> {
