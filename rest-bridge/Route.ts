@@ -11,6 +11,7 @@ export interface Route {
   path: string;
   /** The success status; or where the result's `status` decides (`created` is 201). */
   success: 200 | 201 | 202 | 204 | 'upsert';
+  /** In it, `...Type` stands for every plain member of the type. */
   document: string;
   /** Where the `Location` header points; `{name}` is a member of the answer. */
   location?: string;

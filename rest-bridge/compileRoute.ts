@@ -14,6 +14,7 @@ import type { OperationClass } from '../src/access/RateLimiter.js';
 import { operationCost } from '../src/execution/operationCost.js';
 import type { OperationCost } from '../src/execution/operationCost.js';
 import type { Route } from './Route.js';
+import { spreadTypes } from './spreadTypes.js';
 
 /** A route whose document was parsed, validated and analysed, once at start. */
 export interface CompiledRoute {
@@ -38,7 +39,7 @@ const RESERVED = new Set(['idempotency_key', 'input']);
 
 /** @throws Error when the document does not fit the schema: such a service does not start */
 export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute {
-  const document = parse(route.document);
+  const document = parse(spreadTypes(schema, route.document));
   const [problem] = validate(schema, document);
   if (problem) throw new Error(`Route ${route.operation}: ${problem.message}`);
   const operation = operationOf(document);

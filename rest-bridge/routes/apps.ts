@@ -1,10 +1,5 @@
 import type { Route } from '../Route.js';
 
-const APP = `id name client_id: clientId client_type: clientType redirect_uris: redirectUris allowed_scopes: allowedScopes
-  allowed_consent_purposes: allowedConsentPurposes granted_scopes: grantedScopes granted_consent_purposes: grantedConsentPurposes
-  status webhook_default_url: webhookDefaultUrl client_uri: clientUri logo_uri: logoUri
-  tos_uri: tosUri policy_uri: policyUri created_at: createdAt updated_at: updatedAt`;
-
 export const appRoutes: readonly Route[] = [
   {
     operation: 'createApp',
@@ -23,7 +18,7 @@ export const appRoutes: readonly Route[] = [
     path: '/v1/apps/:app_id',
     success: 200,
     summary: 'Read a partner app',
-    document: `query getApp($app_id: ID!) { result: app(id: $app_id) { ${APP} } }`,
+    document: `query getApp($app_id: ID!) { result: app(id: $app_id) { ...App } }`,
   },
   {
     operation: 'updateApp',
@@ -32,7 +27,7 @@ export const appRoutes: readonly Route[] = [
     success: 200,
     summary: 'Change a partner app',
     document: `mutation updateApp($app_id: ID!, $idempotency_key: String!, $input: UpdateAppInput!) {
-      result: updateApp(id: $app_id, idempotencyKey: $idempotency_key, input: $input) { ${APP} } }`,
+      result: updateApp(id: $app_id, idempotencyKey: $idempotency_key, input: $input) { ...App } }`,
   },
   {
     operation: 'rotateAppSecret',
@@ -43,6 +38,6 @@ export const appRoutes: readonly Route[] = [
     summary: 'Give an app a new client secret; the present one ends now or in 24 hours',
     document: `mutation rotateAppSecret($app_id: ID!, $idempotency_key: String!, $input: RotateAppSecretInput) {
       result: rotateAppSecret(id: $app_id, idempotencyKey: $idempotency_key, input: $input) {
-        app { ${APP} } client_secret: clientSecret } }`,
+        app { ...App } client_secret: clientSecret } }`,
   },
 ];

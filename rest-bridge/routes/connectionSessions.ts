@@ -1,9 +1,6 @@
 import { PAGINATION } from '../Route.js';
 import type { Route } from '../Route.js';
 
-const SESSION = `id app_id: appId customer_id: customerId status requested_purposes: requestedPurposes
-  approved_purposes: approvedPurposes expires_at: expiresAt created_at: createdAt consent_receipt_id: consentReceiptId service_user_id: serviceUserId`;
-
 export const connectionSessionRoutes: readonly Route[] = [
   {
     operation: 'createConnectionSession',
@@ -14,7 +11,7 @@ export const connectionSessionRoutes: readonly Route[] = [
     summary: 'Begin a connection session',
     document: `mutation createConnectionSession($idempotency_key: String!, $input: CreateConnectionSessionInput!) {
       result: createConnectionSession(idempotencyKey: $idempotency_key, input: $input) {
-        session { ${SESSION} } client_token: clientToken connection_url: connectionUrl } }`,
+        session { ...ConnectionSession } client_token: clientToken connection_url: connectionUrl } }`,
   },
   {
     operation: 'listConnectionSessions',
@@ -24,7 +21,7 @@ export const connectionSessionRoutes: readonly Route[] = [
     summary: 'List connection sessions',
     document: `query listConnectionSessions($customer_id: ID, $status: ConnectionSessionStatus, $order: ListOrder, $limit: Int, $cursor: String) {
       result: connectionSessions(customerId: $customer_id, status: $status, order: $order, first: $limit, after: $cursor) {
-        data: nodes { ${SESSION} } ${PAGINATION} } }`,
+        data: nodes { ...ConnectionSession } ${PAGINATION} } }`,
   },
   {
     operation: 'getConnectionSession',
@@ -32,7 +29,7 @@ export const connectionSessionRoutes: readonly Route[] = [
     path: '/v1/connection-sessions/:session_id',
     success: 200,
     summary: 'Read a connection session',
-    document: `query getConnectionSession($session_id: ID!) { result: connectionSession(id: $session_id) { ${SESSION} } }`,
+    document: `query getConnectionSession($session_id: ID!) { result: connectionSession(id: $session_id) { ...ConnectionSession } }`,
   },
   {
     operation: 'cancelConnectionSession',
@@ -41,6 +38,6 @@ export const connectionSessionRoutes: readonly Route[] = [
     success: 200,
     summary: 'Cancel a connection session',
     document: `mutation cancelConnectionSession($session_id: ID!, $idempotency_key: String!) {
-      result: cancelConnectionSession(id: $session_id, idempotencyKey: $idempotency_key) { ${SESSION} } }`,
+      result: cancelConnectionSession(id: $session_id, idempotencyKey: $idempotency_key) { ...ConnectionSession } }`,
   },
 ];

@@ -1,11 +1,6 @@
 import { PAGINATION } from '../Route.js';
 import type { Route } from '../Route.js';
 
-const CUSTOMER = `id app_id: appId external_id: externalId status
-  profile { username bio_markdown: bioMarkdown avatar_url: avatarUrl banner_url: bannerUrl
-    public_location: publicLocation { city state country metro_code: metroCode } }
-  metadata created_at: createdAt updated_at: updatedAt`;
-
 export const customerRoutes: readonly Route[] = [
   {
     operation: 'createCustomer',
@@ -15,7 +10,7 @@ export const customerRoutes: readonly Route[] = [
     location: '/v1/customers/{customer.id}',
     summary: 'Create or update a customer by external id',
     document: `mutation createCustomer($idempotency_key: String!, $input: CreateCustomerInput!) {
-      result: createCustomer(idempotencyKey: $idempotency_key, input: $input) { status customer { ${CUSTOMER} } } }`,
+      result: createCustomer(idempotencyKey: $idempotency_key, input: $input) { status customer { ...Customer } } }`,
   },
   {
     operation: 'listCustomers',
@@ -27,7 +22,7 @@ export const customerRoutes: readonly Route[] = [
         $consent_purpose: ConsentPurpose, $order: CustomerOrder, $limit: Int, $cursor: String) {
       result: customers(externalId: $external_id, externalIdPrefix: $external_id_prefix, createdAfter: $created_after,
         createdBefore: $created_before, consentPurpose: $consent_purpose, order: $order, first: $limit, after: $cursor) {
-        data: nodes { ${CUSTOMER} } ${PAGINATION} } }`,
+        data: nodes { ...Customer } ${PAGINATION} } }`,
   },
   {
     operation: 'getCustomer',
@@ -35,7 +30,7 @@ export const customerRoutes: readonly Route[] = [
     path: '/v1/customers/:customer_id',
     success: 200,
     summary: 'Read a customer',
-    document: `query getCustomer($customer_id: ID!) { result: customer(id: $customer_id) { ${CUSTOMER} } }`,
+    document: `query getCustomer($customer_id: ID!) { result: customer(id: $customer_id) { ...Customer } }`,
   },
   {
     operation: 'updateCustomer',
@@ -45,7 +40,7 @@ export const customerRoutes: readonly Route[] = [
     accepts: ['application/merge-patch+json'],
     summary: 'Change a customer by merge patch (RFC 7386)',
     document: `mutation updateCustomer($customer_id: ID!, $idempotency_key: String!, $input: UpdateCustomerInput!) {
-      result: updateCustomer(id: $customer_id, idempotencyKey: $idempotency_key, input: $input) { ${CUSTOMER} } }`,
+      result: updateCustomer(id: $customer_id, idempotencyKey: $idempotency_key, input: $input) { ...Customer } }`,
   },
   {
     operation: 'deleteCustomer',

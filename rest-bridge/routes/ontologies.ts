@@ -1,9 +1,6 @@
 import { PAGINATION } from '../Route.js';
 import type { Route } from '../Route.js';
 
-const DETAIL = `id name version fields { name type required label internal_slot: internalSlot } identity_fields: identityFields
-  internal_storage: internalStorage { compact_slot_family: compactSlotFamily persistence_boundary: persistenceBoundary }`;
-
 export const ontologyRoutes: readonly Route[] = [
   {
     operation: 'putOntology',
@@ -13,7 +10,7 @@ export const ontologyRoutes: readonly Route[] = [
     location: '/v1/ontologies/{ontology.id}',
     summary: 'Define an ontology (administrative key)',
     document: `mutation putOntology($ontology_id: ID!, $idempotency_key: String!, $input: PutOntologyInput!) {
-      result: putOntology(id: $ontology_id, idempotencyKey: $idempotency_key, input: $input) { status ontology { ${DETAIL} } } }`,
+      result: putOntology(id: $ontology_id, idempotencyKey: $idempotency_key, input: $input) { status ontology { ...Ontology } } }`,
   },
   {
     operation: 'listOntologies',
@@ -30,7 +27,7 @@ export const ontologyRoutes: readonly Route[] = [
     path: '/v1/ontologies/:ontology_id',
     success: 200,
     summary: 'Read an ontology with its field map',
-    document: `query getOntology($ontology_id: ID!) { result: ontology(id: $ontology_id) { ${DETAIL} } }`,
+    document: `query getOntology($ontology_id: ID!) { result: ontology(id: $ontology_id) { ...Ontology } }`,
   },
   {
     operation: 'rebuildOntology',

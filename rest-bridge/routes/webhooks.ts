@@ -1,9 +1,7 @@
 import { PAGINATION } from '../Route.js';
 import type { Route } from '../Route.js';
 
-const ENDPOINT = `id url enabled_events: enabledEvents status disabled_reason: disabledReason created_at: createdAt updated_at: updatedAt`;
-
-const WITH_SECRET = `endpoint { ${ENDPOINT} } signing_secret: signingSecret`;
+const WITH_SECRET = `endpoint { ...WebhookEndpoint } signing_secret: signingSecret`;
 
 const DELIVERY = `id event_type: eventType status error_code: errorCode sequence
   attempts { attempt started_at: startedAt duration_ms: durationMs status_code: statusCode error_code: errorCode response_body: responseBody }
@@ -29,7 +27,7 @@ export const webhookRoutes: readonly Route[] = [
     success: 200,
     summary: 'List receivers of webhooks',
     document: `query listWebhookEndpoints($limit: Int, $cursor: String) {
-      result: webhookEndpoints(first: $limit, after: $cursor) { data: nodes { ${ENDPOINT} } ${PAGINATION} } }`,
+      result: webhookEndpoints(first: $limit, after: $cursor) { data: nodes { ...WebhookEndpoint } ${PAGINATION} } }`,
   },
   {
     operation: 'getWebhookEndpoint',
@@ -37,7 +35,7 @@ export const webhookRoutes: readonly Route[] = [
     path: '/v1/webhook-endpoints/:endpoint_id',
     success: 200,
     summary: 'Read a receiver of webhooks',
-    document: `query getWebhookEndpoint($endpoint_id: ID!) { result: webhookEndpoint(id: $endpoint_id) { ${ENDPOINT} } }`,
+    document: `query getWebhookEndpoint($endpoint_id: ID!) { result: webhookEndpoint(id: $endpoint_id) { ...WebhookEndpoint } }`,
   },
   {
     operation: 'updateWebhookEndpoint',
@@ -46,7 +44,7 @@ export const webhookRoutes: readonly Route[] = [
     success: 200,
     summary: 'Change a receiver of webhooks, enable or disable it',
     document: `mutation updateWebhookEndpoint($endpoint_id: ID!, $idempotency_key: String!, $input: UpdateWebhookEndpointInput!) {
-      result: updateWebhookEndpoint(id: $endpoint_id, idempotencyKey: $idempotency_key, input: $input) { ${ENDPOINT} } }`,
+      result: updateWebhookEndpoint(id: $endpoint_id, idempotencyKey: $idempotency_key, input: $input) { ...WebhookEndpoint } }`,
   },
   {
     operation: 'deleteWebhookEndpoint',

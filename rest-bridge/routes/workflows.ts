@@ -1,8 +1,6 @@
 import { PAGINATION } from '../Route.js';
 import type { Route } from '../Route.js';
 
-const WORKFLOW = 'id type status created_at: createdAt updated_at: updatedAt error { code message field }';
-
 export const workflowRoutes: readonly Route[] = [
   {
     operation: 'getWorkflow',
@@ -11,7 +9,7 @@ export const workflowRoutes: readonly Route[] = [
     success: 200,
     summary: 'Read the status of asynchronous work',
     document: `query getWorkflow($workflow_id: ID!) {
-      result: workflow(id: $workflow_id) { ${WORKFLOW} } }`,
+      result: workflow(id: $workflow_id) { ...Workflow } }`,
   },
   {
     operation: 'listWorkflows',
@@ -21,6 +19,6 @@ export const workflowRoutes: readonly Route[] = [
     summary: 'List asynchronous work',
     document: `query listWorkflows($type: WorkflowType, $status: WorkflowStatus, $order: ListOrder, $limit: Int, $cursor: String) {
       result: workflows(type: $type, status: $status, order: $order, first: $limit, after: $cursor) {
-        data: nodes { ${WORKFLOW} } ${PAGINATION} } }`,
+        data: nodes { ...Workflow } ${PAGINATION} } }`,
   },
 ];

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { parse } from 'graphql';
 import { compileOutput } from '../../rest-bridge/compileOutput.js';
 import { resultField } from '../../rest-bridge/compileRoute.js';
 import { executableRoute } from '../../rest-bridge/executableRoute.js';
@@ -75,7 +74,7 @@ describe('compiled routes', () => {
 
   function plainRoute(route: Route): ExecutableRoute {
     const compiled = executableRoute(fixture.compiler, route);
-    const operation = fixture.plain(parse(route.document));
+    const operation = fixture.plain(compiled.document);
     const { field, node } = resultField(fixture.schema, operation.document);
     if (field === undefined) throw new Error('A route without its field');
     return { ...compiled, operation, render: compileOutput(field.type, node.selectionSet) };

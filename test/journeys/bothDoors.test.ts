@@ -9,6 +9,7 @@ import type {
 import { getNamedType, isEnumType, isObjectType, Kind, parse, print, visit } from 'graphql';
 import { resolverClasses } from '../../resolvers/resolverClasses.js';
 import type { Route } from '../../rest-bridge/Route.js';
+import { spreadTypes } from '../../rest-bridge/spreadTypes.js';
 import { allRoutes } from '../../rest-bridge/routes/allRoutes.js';
 import { buildServiceSchema } from '../../schema/buildServiceSchema.js';
 import { routeCases } from '../rest-bridge/routeCases.js';
@@ -119,7 +120,7 @@ describe('both doors', () => {
 
   it('name every field alike', () => {
     for (const route of allRoutes) {
-      visit(parse(route.document), {
+      visit(parse(spreadTypes(schema, route.document)), {
         Field: ({ alias, name }) => {
           const spelled = alias?.value ?? name.value;
           const same = spelled.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
@@ -232,7 +233,7 @@ function asClientWould(
   route: Route,
   path: string,
 ): { query: string; variables: Record<string, unknown>; field: FieldNode } {
-  const document = parse(route.document);
+  const document = parse(spreadTypes(schema, route.document));
   const [plainPath = '', search = ''] = path.split('?');
   const pattern = new RegExp(`^${route.path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
   const given = { ...pattern.exec(plainPath)?.groups, ...Object.fromEntries(new URLSearchParams(search)) };
