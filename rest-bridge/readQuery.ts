@@ -38,8 +38,7 @@ function readParameter(
   const [, name = key, member] = /^([a-z_]+)\[(.+)\]$/s.exec(key) ?? [];
   const type = types.get(name);
   if (type === undefined || isMembered(type) !== (member !== undefined)) return 'is not a known parameter';
-  const unfit =
-    unstorable(text) ?? (text.length > MAX_VALUE ? `must have at most ${MAX_VALUE} characters` : undefined);
+  const unfit = isEnumType(getNullableType(type)) ? undefined : unfitText(text);
   if (unfit !== undefined) return unfit;
   if (member !== undefined) {
     values[name] = { ...(values[name] as object | undefined), [member]: text };
@@ -51,6 +50,10 @@ function readParameter(
   );
   if (problem === undefined) values[name] = value;
   return problem;
+}
+
+function unfitText(text: string): string | undefined {
+  return text.length > MAX_VALUE ? `must have at most ${MAX_VALUE} characters` : unstorable(text);
 }
 
 /** Free-form objects are sent member by member: `fields[color]=red`. */

@@ -27,8 +27,10 @@ export function frontDoor(app: Express, { prepare, direct, lifecycle }: FrontDoo
     // No client sends its next request into a connection that ends.
     if (lifecycle.draining) response.shouldKeepAlive = false;
     for (const step of prepare) step(request, response);
-    crossOrigin(request, response, () => {
+    const answer = (): void => {
       if (!direct.some((handle) => handle(request, response))) app(request, response);
-    });
+    };
+    if (request.headers.origin === undefined) answer();
+    else crossOrigin(request, response, answer);
   };
 }
