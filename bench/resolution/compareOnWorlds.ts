@@ -1,8 +1,9 @@
 import { accuCopy } from './accuCopy.js';
 import { BASELINES } from './baselines.js';
 import { NOW } from './generateScenario.js';
-import { WorldGenerator, WORLDS } from './generateWorld.js';
-import type { World } from './generateWorld.js';
+import { WorldGenerator } from './generateWorld.js';
+import { isNumeric, WORLDS } from './worlds.js';
+import type { World } from './worlds.js';
 import { prepareFact } from './PreparedFact.js';
 import { learn, resolveOursWith } from './resolveOurs.js';
 import { scoreAnswers } from './scoreAnswers.js';
@@ -31,7 +32,7 @@ function compareOnce(world: World, copying: boolean, seed: number) {
   const facts = new WorldGenerator(world, copying, seed).facts();
   const rule = {
     halfLifeDays: world.halfLifeDays ?? Infinity,
-    ...(world.numbers && { type: 'number' as const }),
+    ...(isNumeric(world) && { type: 'number' as const }),
   };
   const prepared = facts.map((fact) => prepareFact(fact, rule));
   const isRight = (value: string, truth: string): boolean => value === truth;

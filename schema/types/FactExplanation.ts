@@ -102,7 +102,7 @@ export class FactExplanation {
 
   @Field(() => Float, {
     description:
-      'Log-odds lost or regained because independent held-out claims bear winners like this out less than their posterior says.',
+      'Log-odds lost or gained because independent held-out claims bear winners like this out less, or more, than their posterior says.',
   })
   calibration: number;
 

@@ -1,22 +1,16 @@
-import { DOUBT_SHARE, NO_DOUBT_CLAIMS, POOLED_DOUBT_CLAIMS } from './constants.js';
+import { binOf, BINS, middleOf, within } from './calibrationBins.js';
+import { NO_DOUBT_CLAIMS, POOLED_DOUBT_CLAIMS } from './constants.js';
 import type { HeldOutClaim } from './HeldOut.js';
-import { clamp, logistic, logit } from './logOdds.js';
+import { clamp } from './logOdds.js';
+import { rising } from './rising.js';
 import type { CalibrationPoint } from './types.js';
 
-/** Upper bounds of the bins, as log-odds of the winner. */
-const EDGES = [-0.5, 0.25, 0.75, 1.25, 1.75, 2.5, 3.25, 4, 5, 6.5, 8.5, Infinity];
-const MARGIN = 1e-9;
 /** Sums of one bin: claims, winner, of winner, expected, of runner-up, expected, mistakes, reliabilities. */
 const SUMS = 8;
 
-function binOf(winner: number): number {
-  const logOdds = logit(clamp(winner, MARGIN, 1 - MARGIN));
-  return EDGES.findIndex((edge) => logOdds < edge);
-}
-
 /** What held-out claims say of winners, by how much those are believed. */
 class Bins {
-  readonly #sums = new Float64Array(EDGES.length * SUMS);
+  readonly #sums = new Float64Array(BINS.length * SUMS);
 
   add(bin: number, claim: HeldOutClaim): void {
     const values = [
@@ -42,7 +36,7 @@ class Bins {
   winner(bin: number): number {
     const mean = (this.#sums[bin * SUMS + 1] ?? 0) / this.claims(bin);
     if (this.claims(bin) > 20) return mean;
-    return logistic(((EDGES[bin - 1] ?? -1.5) + Math.min(EDGES[bin] ?? 10, 10)) / 2);
+    return middleOf(bin);
   }
 
   /**
@@ -60,22 +54,6 @@ class Bins {
     const ofWinner = (winner / claims) * (1 - agreed / expected);
     return clamp(Math.max(ofRunnerUp, ofWinner), -0.5, 0.9);
   }
-}
-
-/** Pools adjacent violators: the nearest sequence that never falls. */
-function rising(values: readonly number[], weights: readonly number[]): number[] {
-  const blocks: { sum: number; weight: number; size: number }[] = [];
-  for (const [index, value] of values.entries()) {
-    const weight = weights[index] ?? 1;
-    let block = { sum: value * weight, weight, size: 1 };
-    for (let last = blocks.at(-1); last !== undefined && last.sum / last.weight > block.sum / block.weight;) {
-      block = { sum: last.sum + block.sum, weight: last.weight + block.weight, size: last.size + block.size };
-      blocks.pop();
-      last = blocks.at(-1);
-    }
-    blocks.push(block);
-  }
-  return blocks.flatMap(({ sum, weight, size }) => Array.from({ length: size }, () => sum / weight));
 }
 
 /**
@@ -116,12 +94,11 @@ export class DoubtCurve {
   }
 
   #curve(bins: Bins, doubt: (bin: number) => number): CalibrationPoint[] {
-    const indexes = [...EDGES.keys()];
-    const winners = indexes.map((bin) => clamp(bins.winner(bin), MARGIN, 1 - MARGIN));
-    const trusted = winners.map((winner, bin) => winner - DOUBT_SHARE * Math.max(0, doubt(bin)));
-    const weights = indexes.map((bin) => bins.claims(bin) + 1);
+    const winners = BINS.map((bin) => within(bins.winner(bin)));
+    const trusted = winners.map((winner, bin) => winner - Math.max(0, doubt(bin)));
+    const weights = BINS.map((bin) => bins.claims(bin) + 1);
     return rising(trusted, weights).map((confidence, bin) => {
-      return { posterior: winners[bin] ?? 0, confidence: clamp(confidence, MARGIN, 1 - MARGIN) };
+      return { posterior: winners[bin] ?? 0, confidence: within(confidence) };
     });
   }
 }

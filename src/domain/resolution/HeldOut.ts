@@ -1,11 +1,7 @@
-import {
-  HELD_OUT_COPYING,
-  MAX_COMPARED_CLAIMS,
-  MAX_HELD_OUT_CLAIMS,
-  MAX_HELD_OUT_FACTS,
-} from './constants.js';
+import { MAX_COMPARED_CLAIMS, MAX_HELD_OUT_CLAIMS, MAX_HELD_OUT_FACTS } from './constants.js';
 import type { LearningData } from './ClaimTable.js';
 import type { Dependence } from './Dependence.js';
+import { LeaveOut } from './LeaveOut.js';
 import { reliabilityIn, SHIFTS } from './reliabilityIn.js';
 import type { FactSpan } from './FactSmoother.js';
 import type { TruthEstimator } from './TruthEstimator.js';
@@ -48,14 +44,13 @@ export function factsToHoldOut(data: LearningData, count: number): number[] {
  */
 export class HeldOut {
   readonly #estimator: TruthEstimator;
-  readonly #dependents: Dependence;
+  readonly #others: LeaveOut;
   #probabilities = new Float64Array(0);
-  #isClaimed = new Uint8Array(0);
 
   /** `dependents`: who is left out together, whatever the estimator believes of it. */
   constructor(estimator: TruthEstimator, dependents: Dependence) {
     this.#estimator = estimator;
-    this.#dependents = dependents;
+    this.#others = new LeaveOut(estimator, dependents);
   }
 
   /** The claims of a fact in turn. */
@@ -64,35 +59,15 @@ export class HeldOut {
     const step = Math.max(1, span.size / MAX_HELD_OUT_CLAIMS);
     this.#estimator.prepare(fact);
     for (let at = 0; at < span.size; at += step) {
-      const told = this.#predict(fact, span, Math.floor(at));
-      if (told !== undefined) yield told;
+      const claim = Math.floor(at);
+      if (!this.#others.judge(fact, span, [claim])) continue;
+      yield this.#describe(span, claim, this.#estimator.data.attributeOf[fact] ?? 0);
     }
-  }
-
-  #predict(fact: number, span: FactSpan, claim: number): HeldOutClaim | undefined {
-    const { data, smoother } = this.#estimator;
-    const source = data.sourceOf[span.start + claim] ?? 0;
-    const isLeftOut = new Uint8Array(span.size);
-    this.#isClaimed = new Uint8Array(span.groups);
-    let left = 0;
-    for (let other = 0; other < span.size; other += 1) {
-      const copying = this.#dependents.copying(source, data.sourceOf[span.start + other] ?? 0);
-      if (other === claim || copying > HELD_OUT_COPYING) {
-        isLeftOut[other] = 1;
-      } else {
-        this.#isClaimed[data.groupOf[span.start + other] ?? 0] = 1;
-        left += 1;
-      }
-    }
-    if (left < 2) return undefined;
-    this.#estimator.leaveOut(fact, isLeftOut);
-    smoother.smooth(span, this.#estimator.logOdds, this.#estimator.copied, this.#estimator.hardShare);
-    return this.#describe(span, claim, data.attributeOf[fact] ?? 0);
   }
 
   #describe(span: FactSpan, claim: number, attribute: number): HeldOutClaim {
     const { data, smoother } = this.#estimator;
-    const [winner, runnerUp] = this.#ranked(span, claim);
+    const [winner, runnerUp] = this.#others.ranked(span, claim);
     const logOdds = this.#estimator.logOdds[claim] ?? 0;
     const said = data.groupOf[span.start + claim] ?? 0;
     this.#probabilities = new Float64Array(span.groups);
@@ -104,14 +79,14 @@ export class HeldOut {
       reliability += weight * right;
       expectedMistake += weight * smoother.stateIn(kind, claim, winner) * mistake;
       for (let group = 0; group < span.groups; group += 1) {
-        if (this.#isClaimed[group] === 0) continue;
+        if (this.#others.isClaimed[group] === 0) continue;
         const state = smoother.stateIn(kind, claim, group);
         const probability = weight * (state * right + (1 - state) * mistake);
         this.#probabilities[group] = (this.#probabilities[group] ?? 0) + probability;
         claimed += probability;
       }
     }
-    const isNew = this.#isClaimed[said] === 0;
+    const isNew = this.#others.isClaimed[said] === 0;
     return {
       attribute,
       winner: smoother.state(claim, winner),
@@ -123,22 +98,5 @@ export class HeldOut {
       reliability,
       score: Math.log(Math.max(1e-6, isNew ? 1 - claimed : (this.#probabilities[said] ?? 0))),
     };
-  }
-
-  /** The two values that the others believe most; the second is -1 where they claim only one. */
-  #ranked(span: FactSpan, claim: number): [number, number] {
-    let [winner, runnerUp] = [-1, -1];
-    let [most, next] = [-1, -1];
-    for (let group = 0; group < span.groups; group += 1) {
-      if (this.#isClaimed[group] === 0) continue;
-      const probability = this.#estimator.smoother.state(claim, group);
-      if (probability > most) {
-        [runnerUp, next] = [winner, most];
-        [winner, most] = [group, probability];
-      } else if (probability > next) {
-        [runnerUp, next] = [group, probability];
-      }
-    }
-    return [winner, runnerUp];
   }
 }

@@ -1,49 +1,48 @@
-import { clamp, logit } from './logOdds.js';
+import { within } from './calibrationBins.js';
+import { logistic, logit } from './logOdds.js';
 import type { CalibrationPoint } from './types.js';
-
-const MARGIN = 1e-9;
 
 /** More than rounding: a bounded winner is not tied with the next. */
 const MARGIN_OF_WINNER = 1e-6;
 
-/**
- * How far a posterior may be believed: between the points of the curve by log-odds, and never more than
- * itself.
- */
+/** Posteriors nearer to each other are a tie, which is not for the curve to break. */
+const TIE = 1e-8;
+
+function at(probability: number): number {
+  return logit(within(probability));
+}
+
+/** How far a posterior may be believed: between the points of the curve, by log-odds of both. */
 export function trusted(curve: readonly CalibrationPoint[], posterior: number): number {
   const [first, last] = [curve[0], curve.at(-1)];
   if (first === undefined || last === undefined) return posterior;
-  if (posterior <= first.posterior)
-    return Math.min(posterior, (first.confidence * posterior) / first.posterior);
+  if (posterior <= first.posterior) return (first.confidence * posterior) / first.posterior;
   const next = curve.findIndex((point) => point.posterior >= posterior);
   const [below, above] = [curve[next - 1], curve[next]];
-  if (below === undefined || above === undefined) return Math.min(posterior, last.confidence);
-  const at = (probability: number): number => logit(clamp(probability, MARGIN, 1 - MARGIN));
+  if (below === undefined || above === undefined) return last.confidence;
   const width = at(above.posterior) - at(below.posterior);
   const share = width <= 0 ? 1 : (at(posterior) - at(below.posterior)) / width;
-  return Math.min(posterior, below.confidence + share * (above.confidence - below.confidence));
+  return logistic(at(below.confidence) + share * (at(above.confidence) - at(below.confidence)));
 }
 
 /**
- * Bounds the posteriors of a contested fact: what the winner loses goes to the other values, in proportion.
- * The last entry stands for all values that nobody claims. The winner stays the winner.
+ * Has the winner of a contested fact believed as far as the curve says: what it loses goes to the other values,
+ * what it gains is taken from them, in proportion. The last entry stands for all values that nobody claims. The
+ * winner stays the winner.
  */
 export function calibrate(curve: readonly CalibrationPoint[], states: readonly number[]): number[] {
   const claimed = states.slice(0, -1);
   const winner = claimed.indexOf(Math.max(...claimed));
   const posterior = claimed[winner] ?? 0;
-  if (claimed.length < 2 || posterior >= 1 || posterior <= 0) return [...states];
+  if (curve.length === 0 || claimed.length < 2 || posterior >= 1 || posterior <= 0) return [...states];
   const rest = states.reduce((sum, state, index) => (index === winner ? sum : sum + state), 0);
   const runnerUp = claimed.reduce(
     (most, state, index) => (index === winner ? most : Math.max(most, state)),
     0,
   );
-  if (rest <= 0) return [...states];
-  const confidence = Math.min(
-    posterior,
-    Math.max(trusted(curve, posterior), runnerUp / (rest + runnerUp) + MARGIN_OF_WINNER),
-  );
-  if (confidence === posterior) return [...states];
+  if (rest <= 0 || runnerUp > posterior - TIE) return [...states];
+  const least = runnerUp / (rest + runnerUp) + MARGIN_OF_WINNER;
+  const confidence = within(Math.max(trusted(curve, posterior), Math.min(posterior, least)));
   const scale = (1 - confidence) / rest;
   return states.map((state, index) => (index === winner ? confidence : state * scale));
 }

@@ -107,16 +107,28 @@ export const MAX_HELD_OUT_CLAIMS = 16;
 export const HELD_OUT_COPYING = 0.1;
 
 /**
- * Share of the unexplained agreement on a runner-up that is read as doubt of the winner, the rest as a
- * popular error.
- */
-export const DOUBT_SHARE = 0.75;
-
-/**
  * Held-out claims that "no doubt" counts for, over all attributes, and that all attributes count for in one.
  */
 export const NO_DOUBT_CLAIMS = 200;
 export const POOLED_DOUBT_CLAIMS = 500;
+
+/** Pairs of claims of one fact that are held out together. */
+export const MAX_HELD_OUT_PAIRS = 8;
+
+/** Facts that a posterior counts for where pairs say how far it may be believed, in one bin. */
+export const PRIOR_PAIR_FACTS = 20;
+
+/** Facts that all attributes count for in one. */
+export const POOLED_PAIR_FACTS = 50;
+
+/** Facts that single held-out claims count for against pairs. */
+export const SINGLE_CLAIM_FACTS = 50;
+
+/** If so many wrong claims are of the winner or the runner-up, errors coincide as much as can be. */
+export const FULL_RIVAL_ERRORS = 1 / 3;
+
+/** If so much of what pairs of sources say is copied, their errors are taken to coincide by common origin. */
+export const FULL_COMMON_ORIGIN = 0.05;
 
 /** Standard deviation of a source's log-odds in one attribute around its own mean. */
 export const ATTRIBUTE_SPREAD = 0.5;

@@ -1,12 +1,15 @@
 import { AgreementFit } from './AgreementFit.js';
 import type { LearningData } from './ClaimTable.js';
 import { MAX_COMPARED_CLAIMS } from './constants.js';
+import { commonOrigin } from './commonOrigin.js';
 import { copyRates } from './copyRates.js';
 import { feedsOf, grouped, pairwise } from './Dependence.js';
 import type { Dependence } from './Dependence.js';
 import { DoubtCurve } from './DoubtCurve.js';
 import { factsToHoldOut, HeldOut } from './HeldOut.js';
+import { HeldOutPairs } from './HeldOutPairs.js';
 import { initialAccuracies } from './initialAccuracies.js';
+import { PairCurve } from './PairCurve.js';
 import { PairTable } from './PairTable.js';
 import { selectModel } from './selectModel.js';
 import { snapshotOf } from './snapshotOf.js';
@@ -34,17 +37,23 @@ function* countPairs(data: LearningData, factsPerStep: number): Generator<undefi
   return pairs;
 }
 
-function* learnDoubt(
+/** Holds out claims of facts in turn, alone and in pairs. */
+function* learnCurve(
   estimator: TruthEstimator,
   dependents: Dependence,
-): Generator<undefined, DoubtCurve, undefined> {
-  const curve = new DoubtCurve();
+  origin: number,
+): Generator<undefined, PairCurve, undefined> {
+  const doubt = new DoubtCurve();
+  const curve = new PairCurve(doubt, origin);
   const heldOut = new HeldOut(estimator, dependents);
+  const heldOutPairs = new HeldOutPairs(estimator, dependents);
   const facts = factsToHoldOut(estimator.data, estimator.data.starts.length - 1);
   for (const [index, fact] of facts.entries()) {
-    for (const claim of heldOut.claims(fact)) curve.add(claim);
+    for (const claim of heldOut.claims(fact)) doubt.add(claim);
+    for (const pair of heldOutPairs.of(fact)) curve.add(pair);
     if (index % 100 === 99) yield undefined;
   }
+  yield* curve.fit();
   return curve;
 }
 
@@ -75,6 +84,7 @@ export function* learnSnapshot(
   const start = { data, facts, dependence, byAttribute: model.byAttribute, accuracies: fit.accuracies };
   const estimator = selection.estimator ?? new TruthEstimator(start);
   if (selection.estimator === undefined) yield* estimator.fit(factsPerStep);
-  const doubt = yield* learnDoubt(estimator, suspected);
-  return snapshotOf({ version, estimator, selection, pairs, rates, doubt });
+  const origin = commonOrigin(data, pairs, rates);
+  const curve = yield* learnCurve(estimator, suspected, origin);
+  return snapshotOf({ version, estimator, selection, pairs, rates, curve });
 }

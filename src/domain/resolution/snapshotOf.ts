@@ -1,8 +1,8 @@
 import { MIN_OFFSET, MAX_ATTRIBUTES, MAX_OFFSETS } from './constants.js';
 import { claimReliability } from './claimLogOdds.js';
 import type { CopyRates } from './copyRates.js';
-import type { DoubtCurve } from './DoubtCurve.js';
 import { logistic } from './logOdds.js';
+import type { PairCurve } from './PairCurve.js';
 import type { PairTable } from './PairTable.js';
 import type { Selection } from './selectModel.js';
 import type { TruthEstimator } from './TruthEstimator.js';
@@ -15,7 +15,7 @@ export interface Learned {
   selection: Selection;
   pairs: PairTable;
   rates: CopyRates;
-  doubt: DoubtCurve;
+  curve: PairCurve;
 }
 
 /** What has been learned, as plain JSON in an order that depends on names only. */
@@ -25,7 +25,7 @@ export function snapshotOf({
   selection,
   pairs,
   rates,
-  doubt,
+  curve,
 }: Learned): AccuracySnapshot {
   const { data, sources } = estimator;
   return {
@@ -43,8 +43,8 @@ export function snapshotOf({
     },
     hardShare: estimator.hardShare,
     falseAgreement: 1 / (estimator.domains.overall - 1),
-    calibration: doubt.overall(),
-    attributes: attributeRows(estimator, doubt),
+    calibration: curve.overall(),
+    attributes: attributeRows(estimator, curve),
     sources: sourceRows(estimator),
     offsets: offsetRows(estimator),
     copies: selection.model.dependence === 'pairs' ? suspectedCopies(data.sources, pairs, rates) : [],
@@ -53,7 +53,7 @@ export function snapshotOf({
 }
 
 /** The attributes with the most facts; the others go by what holds over all. */
-function attributeRows({ data, domains }: TruthEstimator, doubt: DoubtCurve): LearnedAttribute[] {
+function attributeRows({ data, domains }: TruthEstimator, curve: PairCurve): LearnedAttribute[] {
   const facts = new Int32Array(data.attributes.length);
   for (const attribute of data.attributeOf) facts[attribute] = (facts[attribute] ?? 0) + 1;
   return [...data.attributes.keys()]
@@ -62,7 +62,7 @@ function attributeRows({ data, domains }: TruthEstimator, doubt: DoubtCurve): Le
     .toSorted((a, b) => a - b)
     .map((index) => {
       const halfLife = data.learnedHalfLives[index];
-      const calibration = doubt.of(index);
+      const calibration = curve.of(index);
       const numbers = data.learnedNumbers[index];
       return {
         attribute: data.attributes[index] ?? '',

@@ -106,7 +106,7 @@ export interface FactExplanation {
   prior: number;
   /** Log-odds lost because the truth may have changed between and since the observations. */
   change: number;
-  /** Log-odds lost because held-out claims agree less with such winners than their posterior says. */
+  /** Log-odds lost or gained because held-out claims bear such winners out less, or more, than their posterior. */
   calibration: number;
   /** Rounding and bounds of the reported confidence; for a union, what the mean over its elements adds. */
   normalisation: number;

@@ -16,12 +16,22 @@ const distributions = fc
   .map((weights) => weights.map((weight) => weight / weights.reduce((sum, each) => sum + each, 0)));
 
 describe('calibrate', () => {
-  it('believes a posterior no more than itself, and a greater one no less', () => {
+  it('believes a greater posterior no less, and none more than the last point', () => {
     fc.assert(
       fc.property(curves, probability, probability, (curve, a, b) => {
         const [less, more] = [Math.min(a, b), Math.max(a, b)];
-        expect(trusted(curve, less)).to.be.at.most(less);
         expect(trusted(curve, more)).to.be.at.least(trusted(curve, less) - 1e-12);
+        expect(trusted(curve, more)).to.be.at.most((curve.at(-1)?.confidence ?? 1) + 1e-12);
+      }),
+    );
+  });
+
+  it('believes posteriors as they are where the points do', () => {
+    fc.assert(
+      fc.property(curves, probability, (curve, posterior) => {
+        const same = curve.map((point) => ({ ...point, confidence: point.posterior }));
+        const last = same.at(-1)?.posterior ?? 1;
+        expect(trusted(same, posterior)).to.be.closeTo(Math.min(posterior, last), 1e-9);
       }),
     );
   });
@@ -34,9 +44,25 @@ describe('calibrate', () => {
         const winner = claimed.indexOf(Math.max(...claimed));
         expect(calibrated.reduce((sum, state) => sum + state, 0)).to.be.closeTo(1, 1e-9);
         expect(calibrated[winner]).to.equal(Math.max(...calibrated.slice(0, -1)));
-        expect(calibrated[winner]).to.be.at.most(states[winner] ?? 0);
+        for (const state of calibrated) expect(state).to.be.within(0, 1);
       }),
     );
+  });
+
+  it('takes what a winner gains from the other values, and gives them what it loses, in proportion', () => {
+    const [winner = 0, other = 0, unclaimed = 0] = calibrate(
+      [{ posterior: 0.6, confidence: 0.8 }],
+      [0.6, 0.3, 0.1],
+    );
+    expect(winner).to.be.closeTo(0.8, 1e-12);
+    expect(other).to.be.closeTo(0.15, 1e-12);
+    expect(unclaimed).to.be.closeTo(0.05, 1e-12);
+    const lost = calibrate([{ posterior: 0.6, confidence: 0.5 }], [0.6, 0.3, 0.1]);
+    expect(lost[1]).to.be.closeTo(0.375, 1e-12);
+  });
+
+  it('does not break a tie', () => {
+    expect(calibrate([{ posterior: 0.4, confidence: 0.9 }], [0.4, 0.4, 0.2])).to.deep.equal([0.4, 0.4, 0.2]);
   });
 
   it('leaves alone what nothing was learned of, and what nobody contests', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { WorldGenerator, WORLDS } from '../../../bench/resolution/generateWorld.js';
-import type { World } from '../../../bench/resolution/generateWorld.js';
+import { WorldGenerator } from '../../../bench/resolution/generateWorld.js';
+import { WORLDS } from '../../../bench/resolution/worlds.js';
+import type { World } from '../../../bench/resolution/worlds.js';
 
 function shareRight(name: string, copying: boolean): number {
   const facts = new WorldGenerator({ ...(WORLDS[name] as World), facts: 600 }, copying, 5).facts();
@@ -21,6 +22,25 @@ describe('generated worlds', () => {
     expect(shareRight('one source always right', false)).to.be.within(0.52, 0.62);
     expect(shareRight('popular errors', false)).to.be.within(0.62, 0.78);
     expect(shareRight('a wrong feed', false)).to.be.within(0.55, 0.7);
+  });
+
+  it('of forecasts err together where all share an error, and are told as numbers or as text', () => {
+    const offBy = (name: string): number[] => {
+      const facts = new WorldGenerator({ ...(WORLDS[name] as World), facts: 600 }, false, 5).facts();
+      return facts.map(({ claims, truth }) => {
+        const errors = claims.map(({ value }) => Number(value) - Number(truth));
+        return errors.reduce((sum, error) => sum + error, 0) / errors.length;
+      });
+    };
+    const spread = (errors: readonly number[]): number =>
+      Math.sqrt(errors.reduce((sum, error) => sum + error ** 2, 0) / errors.length);
+    expect(spread(offBy('a feed, and an error of all'))).to.be.greaterThan(
+      1.1 * spread(offBy('forecasts with biases')),
+    );
+    const valueOf = (name: string): unknown =>
+      new WorldGenerator({ ...(WORLDS[name] as World), facts: 1 }, false, 5).facts()[0]?.claims[0]?.value;
+    expect(valueOf('forecasts told as text')).to.be.a('string');
+    expect(valueOf('forecasts with biases')).to.be.a('number');
   });
 
   it('have feeds whose sources agree, and copiers that repeat what another says', () => {

@@ -1,0 +1,95 @@
+import { binOf } from './calibrationBins.js';
+import { MAX_HELD_OUT_PAIRS, RELIABILITY_MARGIN } from './constants.js';
+import type { Dependence } from './Dependence.js';
+import type { FactSpan } from './FactSmoother.js';
+import { LeaveOut } from './LeaveOut.js';
+import { clamp, logit } from './logOdds.js';
+import { reliabilityIn, SHIFTS } from './reliabilityIn.js';
+import type { TruthEstimator } from './TruthEstimator.js';
+
+/** The value that the others believe most, the one they believe next, or another. */
+export const [WINNER, RUNNER_UP, OTHER] = [0, 1, 2] as const;
+export type Said = 0 | 1 | 2;
+
+/** Two claims of sources that do not depend on each other, and what all others say of their fact. */
+export interface HeldOutPair {
+  attribute: number;
+  /** Of the posterior of the winner. */
+  bin: number;
+  /** Posteriors of the two values that the others believe most. */
+  winner: number;
+  runnerUp: number;
+  /** What the two say. */
+  first: Said;
+  second: Said;
+  isSame: boolean;
+  /** Log-odds that either is right. */
+  logOdds: readonly [number, number];
+  /** Pairs of one fact weigh one together. */
+  weight: number;
+}
+
+/** Facts of fewer claims hold out no pair: two must be left. */
+const MIN_CLAIMS = 4;
+
+/** Predicts two claims of a fact together from what all others say of it. */
+export class HeldOutPairs {
+  readonly #others: LeaveOut;
+
+  constructor(estimator: TruthEstimator, dependents: Dependence) {
+    this.#others = new LeaveOut(estimator, dependents);
+  }
+
+  /** Pairs of a fact, evenly out of all that there are; none where the others claim only one value. */
+  of(fact: number): HeldOutPair[] {
+    const { estimator } = this.#others;
+    const span = estimator.span(fact);
+    if (span.size < MIN_CLAIMS) return [];
+    estimator.prepare(fact);
+    const all: [number, number][] = [];
+    for (let a = 0; a < span.size; a += 1) {
+      for (let b = a + 1; b < span.size; b += 1) if (!this.#others.depend(span, a, b)) all.push([a, b]);
+    }
+    const step = Math.max(1, all.length / MAX_HELD_OUT_PAIRS);
+    const pairs: HeldOutPair[] = [];
+    for (let at = 0; at < all.length; at += step) {
+      const pair = this.#predict(fact, span, all[Math.floor(at)] ?? [0, 1]);
+      if (pair !== undefined) pairs.push(pair);
+    }
+    for (const pair of pairs) pair.weight = 1 / pairs.length;
+    return pairs;
+  }
+
+  #predict(fact: number, span: FactSpan, [a, b]: [number, number]): HeldOutPair | undefined {
+    const others = this.#others;
+    const { data, smoother } = others.estimator;
+    if (!others.judge(fact, span, [a, b])) return undefined;
+    const [winner, runnerUp] = others.ranked(span, a);
+    if (runnerUp < 0) return undefined;
+    const groups = [a, b].map((claim) => data.groupOf[span.start + claim] ?? 0);
+    const said = (group: number | undefined): Said =>
+      group === winner ? WINNER : group === runnerUp ? RUNNER_UP : OTHER;
+    const posterior = smoother.state(a, winner);
+    return {
+      attribute: data.attributeOf[fact] ?? 0,
+      bin: binOf(posterior),
+      winner: posterior,
+      runnerUp: smoother.state(a, runnerUp),
+      first: said(groups[0]),
+      second: said(groups[1]),
+      isSame: groups[0] === groups[1],
+      logOdds: [this.#logOdds(span, a), this.#logOdds(span, b)],
+      weight: 1,
+    };
+  }
+
+  /** Of a claim being right, by how hard the others make the fact look. */
+  #logOdds(span: FactSpan, claim: number): number {
+    const { smoother, logOdds } = this.#others.estimator;
+    let reliability = 0;
+    for (let kind = 0; kind < SHIFTS.length; kind += 1) {
+      reliability += smoother.weight(kind) * reliabilityIn(kind, logOdds[claim] ?? 0, span.domain);
+    }
+    return logit(clamp(reliability, RELIABILITY_MARGIN, 1 - RELIABILITY_MARGIN));
+  }
+}

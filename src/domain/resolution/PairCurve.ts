@@ -1,0 +1,106 @@
+import { BINS, middleOf, within } from './calibrationBins.js';
+import { FULL_RIVAL_ERRORS, POOLED_PAIR_FACTS, PRIOR_PAIR_FACTS, SINGLE_CLAIM_FACTS } from './constants.js';
+import type { DoubtCurve } from './DoubtCurve.js';
+import { fitPairs } from './fitPairs.js';
+import type { PairFit } from './fitPairs.js';
+import type { HeldOutPair } from './HeldOutPairs.js';
+import { rising } from './rising.js';
+import type { CalibrationPoint } from './types.js';
+
+/** Means over fewer facts are not used: the middle of the bin is. */
+const MIN_FACTS = 3;
+
+/**
+ * Probability that the winner is an error that all sources have in common, which pairs cannot see: that two are
+ * wrong together, as far as errors are seen to coincide and sources to have what they say from the same places.
+ */
+function commonError({ reliability, rivalErrors }: PairFit, origin: number): number {
+  return (1 - reliability) ** 2 * Math.min(1, (rivalErrors / FULL_RIVAL_ERRORS) ** 2) * origin;
+}
+
+function byAttribute(pairs: readonly HeldOutPair[]): Map<number, HeldOutPair[]> {
+  const groups = new Map<number, HeldOutPair[]>();
+  for (const pair of pairs) {
+    const group = groups.get(pair.attribute);
+    if (group === undefined) groups.set(pair.attribute, [pair]);
+    else group.push(pair);
+  }
+  return groups;
+}
+
+function* fitBin(pairs: readonly HeldOutPair[], bin: number): Generator<undefined, PairFit, undefined> {
+  const facts = pairs.reduce((sum, { weight }) => sum + weight, 0);
+  const mean = (value: (pair: HeldOutPair) => number): number =>
+    pairs.reduce((sum, pair) => sum + pair.weight * value(pair), 0) / facts;
+  const middle = middleOf(bin);
+  const prior: [number, number] =
+    facts > MIN_FACTS
+      ? [mean(({ winner }) => winner), mean(({ runnerUp }) => runnerUp)]
+      : [middle, (1 - middle) / 2];
+  return yield* fitPairs(pairs, prior, PRIOR_PAIR_FACTS);
+}
+
+/**
+ * Learns, without any truth, how far posteriors of contested facts may be believed: by what pairs of held-out
+ * claims say where there are many, by what single ones say where there are few.
+ */
+export class PairCurve {
+  readonly #doubt: DoubtCurve;
+  readonly #commonOrigin: number;
+  readonly #pairs: HeldOutPair[][] = BINS.map(() => []);
+  /** Per bin, over all attributes and of each; a bin without pairs has no fit. */
+  #pooled: (PairFit | undefined)[] = [];
+  readonly #byAttribute = new Map<number, (PairFit | undefined)[]>();
+
+  /** `commonOrigin`: 0 to 1, how far sources are seen to have what they say from the same places. */
+  constructor(doubt: DoubtCurve, commonOrigin: number) {
+    this.#doubt = doubt;
+    this.#commonOrigin = commonOrigin;
+  }
+
+  add(pair: HeldOutPair): void {
+    this.#pairs[pair.bin]?.push(pair);
+  }
+
+  /** Fits all that was added, in steps. */
+  *fit(): Generator<undefined, void, undefined> {
+    for (const [bin, pairs] of this.#pairs.entries()) {
+      this.#pooled[bin] = pairs.length === 0 ? undefined : yield* fitBin(pairs, bin);
+    }
+    for (const [bin, pairs] of this.#pairs.entries()) {
+      const pooled = this.#pooled[bin];
+      if (pooled === undefined) continue;
+      for (const [attribute, own] of byAttribute(pairs)) {
+        const fits = this.#byAttribute.get(attribute) ?? BINS.map(() => undefined);
+        fits[bin] = yield* fitPairs(own, [pooled.winner, pooled.runnerUp], POOLED_PAIR_FACTS);
+        this.#byAttribute.set(attribute, fits);
+      }
+    }
+  }
+
+  overall(): CalibrationPoint[] {
+    return this.#curve(this.#doubt.overall(), []);
+  }
+
+  /** The curve of an attribute, drawn towards the one over all; undefined where nothing was held out. */
+  of(attribute: number): CalibrationPoint[] | undefined {
+    const doubt = this.#doubt.of(attribute);
+    return doubt === undefined ? undefined : this.#curve(doubt, this.#byAttribute.get(attribute) ?? []);
+  }
+
+  #curve(doubt: readonly CalibrationPoint[], own: readonly (PairFit | undefined)[]): CalibrationPoint[] {
+    const weights: number[] = [];
+    const confidences = doubt.map(({ confidence }, bin) => {
+      const pooled = this.#pooled[bin];
+      const fit = own[bin] ?? pooled;
+      weights.push(1 + (own.length > 0 ? (own[bin]?.facts ?? 0) : (pooled?.facts ?? 0)));
+      if (fit === undefined || pooled === undefined) return confidence;
+      const borneOut = fit.winner * (1 - commonError(fit, this.#commonOrigin));
+      const share = pooled.facts / (pooled.facts + SINGLE_CLAIM_FACTS);
+      return share * borneOut + (1 - share) * confidence;
+    });
+    return rising(confidences, weights).map((confidence, bin) => {
+      return { posterior: doubt[bin]?.posterior ?? 0, confidence: within(confidence) };
+    });
+  }
+}

@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { binOf } from '../../../src/domain/resolution/calibrationBins.js';
+import { DoubtCurve } from '../../../src/domain/resolution/DoubtCurve.js';
+import type { HeldOutPair, Said } from '../../../src/domain/resolution/HeldOutPairs.js';
+import { PairCurve } from '../../../src/domain/resolution/PairCurve.js';
+import { trusted } from '../../../src/domain/resolution/calibrate.js';
+import { Random } from '../../../bench/resolution/Random.js';
+
+const POSTERIOR = 0.9;
+
+/** So many facts, the winner of each true this often, with sources that are right three times in four. */
+function curveOf(
+  facts: number,
+  { winner = 0.7, rivalErrors = 0.3, origin = 0, attribute = (): number => 0 } = {},
+): PairCurve {
+  const random = new Random(5);
+  const doubt = new DoubtCurve();
+  const curve = new PairCurve(doubt, origin);
+  for (let fact = 0; fact < facts; fact += 1) {
+    const truth = random.next() < winner ? 0 : 1;
+    const say = (): Said => {
+      if (random.next() < 0.75) return truth;
+      return random.next() >= rivalErrors ? 2 : truth === 0 ? 1 : 0;
+    };
+    const [first, second] = [say(), say()];
+    const bin = binOf(POSTERIOR);
+    const common = { attribute: attribute(), bin, winner: POSTERIOR, runnerUp: 0.08, weight: 1 };
+    const pair: HeldOutPair = {
+      ...common,
+      first,
+      second,
+      isSame: first === second && first < 2,
+      logOdds: [1.1, 1.1],
+    };
+    curve.add(pair);
+    doubt.add({
+      attribute: common.attribute,
+      winner: POSTERIOR,
+      says: first === 0 ? 'winner' : first === 1 ? 'runnerUp' : 'other',
+      isContested: true,
+      expectedWinner: 0.68,
+      expectedRunnerUp: 0.1,
+      expectedMistake: 0.06,
+      reliability: 0.75,
+      score: 0,
+    });
+  }
+  for (const fit = curve.fit(); fit.next().done !== true;) {
+    // A service would attend to something else here.
+  }
+  return curve;
+}
+
+describe('PairCurve', () => {
+  it('believes winners as often as pairs bear them out, if there are many', () => {
+    expect(trusted(curveOf(4000).overall(), POSTERIOR)).to.be.within(0.66, 0.74);
+    expect(trusted(curveOf(4000, { winner: 0.98 }).overall(), POSTERIOR)).to.be.greaterThan(POSTERIOR + 0.02);
+  });
+
+  it('changes little where there are few', () => {
+    expect(trusted(curveOf(5).overall(), POSTERIOR)).to.be.within(0.85, 0.91);
+    expect(trusted(curveOf(0).overall(), POSTERIOR)).to.be.closeTo(POSTERIOR, 1e-9);
+  });
+
+  it('doubts more where sources have a common origin and err alike, and not where they err apart', () => {
+    const doubtOf = (rivalErrors: number): number => {
+      const [apart, together] = [0, 1].map((origin) =>
+        trusted(curveOf(4000, { rivalErrors, origin }).overall(), POSTERIOR),
+      );
+      return (apart ?? 0) - (together ?? 0);
+    };
+    expect(doubtOf(0.7)).to.be.within(0.02, 0.08);
+    expect(doubtOf(0.02)).to.be.within(0, 0.002);
+  });
+
+  it('has a curve of each attribute that something was held out of', () => {
+    let at = 0;
+    const curve = curveOf(4000, { attribute: () => (at += 1) % 2 });
+    expect(trusted(curve.of(0) ?? [], POSTERIOR)).to.be.within(0.64, 0.76);
+    expect(curve.of(0)).not.to.deep.equal(curve.of(1));
+    expect(curve.of(2)).to.equal(undefined);
+  });
+
+  it('rises, whatever the pairs', () => {
+    const said = fc.constantFrom<Said>(0, 1, 2);
+    const probability = fc.double({ min: 0.01, max: 0.99, noNaN: true });
+    const pair = fc.record({
+      winner: probability,
+      runnerUp: probability,
+      first: said,
+      second: said,
+      isSame: fc.boolean(),
+      logOdds: fc.tuple(
+        fc.double({ min: -4, max: 4, noNaN: true }),
+        fc.double({ min: -4, max: 4, noNaN: true }),
+      ),
+      weight: fc.constantFrom(1, 0.5, 0.125),
+    });
+    fc.assert(
+      fc.property(fc.array(pair, { maxLength: 60 }), fc.constantFrom(0, 0.5, 1), (pairs, origin) => {
+        const curve = new PairCurve(new DoubtCurve(), origin);
+        for (const each of pairs) {
+          const isSame = each.first === each.second && (each.first < 2 || each.isSame);
+          curve.add({ ...each, isSame, attribute: 0, bin: binOf(each.winner) });
+        }
+        for (const fit = curve.fit(); fit.next().done !== true;) {
+          // All at once.
+        }
+        const confidences = curve.overall().map(({ confidence }) => confidence);
+        expect(confidences).to.deep.equal(confidences.toSorted((a, b) => a - b));
+        for (const confidence of confidences) expect(confidence).to.be.within(1e-9, 1 - 1e-9);
+      }),
+    );
+  });
+});
