@@ -119,7 +119,7 @@ describe('checkpoints of the ledger of consent', () => {
     }
     expect(await rewritten(line)).to.deep.equal([]);
     recordProof({
-      proof: 'Ledger of consent rewritten by the owner of the database',
+      proof: '../commands/checkpoint',
       injected: 'records edited, removed and re-ordered, the whole chain computed anew',
       times: found,
       checked: '`consent:verify --checkpoints` names the record that is not the one signed',

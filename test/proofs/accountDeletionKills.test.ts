@@ -6,6 +6,7 @@ import { ChildService } from '../support/ChildService.js';
 import { TestService } from '../support/TestService.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { expectStatus, grant, makeCustomer } from '../support/records.js';
+import { recordProof } from '../support/recordProof.js';
 
 /** The deletion of an account whose process is killed in its middle: a lock holds it there. */
 describe('the deletion of an account, under kills', function () {
@@ -128,5 +129,13 @@ describe('the deletion of an account, under kills', function () {
     expect(
       await service.sql('SELECT 1 FROM account_erasures WHERE account_id = $1', [account]),
     ).to.deep.equal([]);
+    recordProof({
+      proof: 'accountDeletionKills',
+      injected: 'kill -9 between two withdrawals of a deletion; a connection killed before it is committed',
+      times: 2,
+      checked: 'finished by another process and withdrawn once, or not begun',
+      figure: 'all three connections withdrawn once; the other account is whole',
+      broken: '–',
+    });
   });
 });

@@ -3,6 +3,7 @@ import { ChildService } from '../support/ChildService.js';
 import type { Answer, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 import { claimBody, finished, grant, makeCustomer } from '../support/records.js';
+import { recordProof } from '../support/recordProof.js';
 
 const KILLS = 3;
 const BATCH = 24;
@@ -60,6 +61,15 @@ describe('a service killed in the middle of its work', function () {
       customer,
     ]);
     expect(head.sequence).to.equal(works.filter(({ path }) => path.includes('claims')).length);
+    recordProof({
+      proof: 'commandKills',
+      injected: `kill -9 of a gateway in the middle of ${BATCH} requests, each sent again under its key`,
+      times: KILLS,
+      checked:
+        'right after each kill every effect has its key and every key its effect; in the end one answer each',
+      figure: `${works.length} requests, one effect and one answer each`,
+      broken: '– (`duplicates` keeps one: keys of their own)',
+    });
   });
 
   function workOf(customer: string, index: number): Work {

@@ -6,6 +6,7 @@ import { ChildService } from '../support/ChildService.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 import { expectStatus, grant, makeCustomer } from '../support/records.js';
+import { recordProof } from '../support/recordProof.js';
 
 const ROUNDS = process.env['PROOFS'] === 'long' ? 60 : 3;
 
@@ -126,5 +127,14 @@ describe('an approval, a receipt and a withdrawal at the same moment', function 
     };
     expect(await outcome()).to.equal(false);
     expect(await outcome('proofs/variants/keepApprovals.js')).to.equal(true);
+    recordProof({
+      proof: 'consentRaces',
+      injected:
+        'approve, record and withdraw at the same moment over both doors, a process killed each round',
+      times: 2 * ROUNDS,
+      checked: 'the latest decision of the person holds',
+      figure: '0 otherwise',
+      broken: 'a revoke that leaves approvals alone: granted again by an older approval',
+    });
   });
 });

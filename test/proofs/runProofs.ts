@@ -1,40 +1,41 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProofRecord } from '../support/recordProof.js';
+import { withRecords } from './proofTable.js';
 
 /**
- * `npm run proofs [-- FILE…]`: every proof at its full length, then the table of what was injected and seen,
- * as docs/proofs.md keeps it.
+ * `npm run proofs [-- FILE…]`: every proof at its full length (with `PROOFS=short` at that of `npm test`), then
+ * what was injected and seen, in the table of docs/proofs.md. Proofs that were not run keep their lines.
+ * `-- --records FILE` tells what an earlier run wrote, such as `PROOF_RECORDS=FILE npm test`.
  */
-const room = mkdtempSync(join(tmpdir(), 'proofs-'));
-const records = join(room, 'records');
-const named = process.argv.slice(2);
-const files =
-  named.length > 0 ? named : ['dist/test/proofs/**/*.test.js', 'dist/test/oauth/formFuzz.test.js'];
-const { status } = spawnSync(
-  process.execPath,
-  ['node_modules/mocha/bin/mocha.js', '--timeout', '3600000', ...files],
-  {
-    env: { ...process.env, PROOFS: 'long', PROOF_RECORDS: records },
-    stdio: 'inherit',
-  },
-);
-const lines = existsSync(records) ? readFileSync(records, 'utf8').trim().split('\n') : [];
-rmSync(room, { recursive: true, force: true });
-process.stdout.write(`\n${tableOf(lines.map((line) => JSON.parse(line) as ProofRecord))}`);
-process.exitCode = status ?? 1;
+const DOCUMENT = 'docs/proofs.md';
+const [first = '', ...others] = process.argv.slice(2);
+const isTold = first === '--records';
+const length = process.env['PROOFS'] ?? (isTold ? 'short' : 'long');
+const lines = isTold ? linesOf(others[0] ?? '') : runAll([first, ...others].filter((file) => file !== ''));
+const run = `${length}, ${new Date().toISOString().slice(0, 10)}`;
+const seen = lines.map((line) => JSON.parse(line) as ProofRecord);
+writeFileSync(DOCUMENT, withRecords(readFileSync(DOCUMENT, 'utf8'), seen, run));
+process.stdout.write(`\n${seen.length} proofs are told in ${DOCUMENT}.\n`);
 
-function tableOf(rows: readonly ProofRecord[]): string {
-  const cells = rows.map(({ proof, injected, times, checked, figure, broken }) => [
-    proof,
-    injected,
-    String(times),
-    checked,
-    figure,
-    broken,
-  ]);
-  const header = ['proof', 'injected', 'times', 'checked', 'seen', 'broken variant'];
-  return [header, header.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |\n`).join('');
+function runAll(named: readonly string[]): string[] {
+  const room = mkdtempSync(join(tmpdir(), 'proofs-'));
+  const records = join(room, 'records');
+  const files =
+    named.length > 0 ? named : ['dist/test/proofs/**/*.test.js', 'dist/test/oauth/formFuzz.test.js'];
+  const { status } = spawnSync(
+    process.execPath,
+    ['node_modules/mocha/bin/mocha.js', '--timeout', '3600000', ...files],
+    { env: { ...process.env, PROOFS: length, PROOF_RECORDS: records }, stdio: 'inherit' },
+  );
+  process.exitCode = status ?? 1;
+  const told = existsSync(records) ? linesOf(records) : [];
+  rmSync(room, { recursive: true, force: true });
+  return told;
+}
+
+function linesOf(file: string): string[] {
+  return readFileSync(file, 'utf8').trim().split('\n');
 }

@@ -7,6 +7,7 @@ import type { ReceiverNetwork } from '../../src/jobs/webhooks/connectToReceiver.
 import { postWebhook } from '../../src/jobs/webhooks/postWebhook.js';
 import { classifyAddress } from '../../src/domain/webhooks/classifyAddress.js';
 import { forbiddenUrls } from '../domain/webhooks/forbiddenUrls.js';
+import { recordProof } from '../support/recordProof.js';
 
 const PRODUCTION = { allowLoopback: false, allowHttp: false };
 /** The broken variant: a deployment that forgot the check. */
@@ -97,5 +98,13 @@ describe('proof: webhooks never reach inside addresses', () => {
     const network = { policy: CARELESS, resolve: async () => ['127.0.0.1'] };
     for (const url of forbiddenUrls(port)) await attempt(url, network);
     expect(connections).to.be.greaterThan(20);
+    recordProof({
+      proof: 'webhookAddresses',
+      injected: 'spellings of inside addresses, name servers that lie, an answer that changes',
+      times: forbiddenUrls(port).length + LYING_ANSWERS.length + 1,
+      checked: 'no connection to the inside is opened',
+      figure: '0 connections',
+      broken: `without the check: ${connections} connections`,
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { runKills } from './WebhookKills.js';
+import { recordProof } from '../support/recordProof.js';
 
 /** `WEBHOOK_KILLS=50` is the long run, see docs/webhooks.md. */
 const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 6);
@@ -10,6 +11,8 @@ const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 6);
  */
 describe('proof: webhooks survive kill -9', function () {
   this.timeout(60_000 + KILLS * 2000);
+  let figure = '';
+  let lost = 0;
 
   it(`loses and invents nothing over ${KILLS} kills under load`, async () => {
     const report = await runKills({ kills: KILLS, worker: 'worker', writer: 'writer' });
@@ -17,6 +20,7 @@ describe('proof: webhooks survive kill -9', function () {
       `      ${report.committed} committed, ${report.received} requests, ${report.repeats} repeats`,
     );
     expect(report.violations).to.deep.equal([]);
+    figure = `${report.committed} committed, all arrived, ${report.repeats} repeats`;
     expect(report.committed).to.be.greaterThan(50);
   });
 
@@ -27,11 +31,21 @@ describe('proof: webhooks survive kill -9', function () {
       worker: 'worker-recording-before-sending',
       writer: 'writer',
     });
-    expect(violations.some((violation) => violation.startsWith('lost'))).to.equal(true);
+    lost = violations.filter((violation) => violation.startsWith('lost')).length;
+    expect(lost).to.be.greaterThan(0);
   });
 
   it('is a proof that can fail: a message written apart from its change outlives a roll-back', async () => {
     const { violations } = await runKills({ kills: 0, worker: 'worker', writer: 'writer-announcing-apart' });
-    expect(violations.some((violation) => violation.startsWith('phantom'))).to.equal(true);
+    const phantoms = violations.filter((violation) => violation.startsWith('phantom')).length;
+    expect(phantoms).to.be.greaterThan(0);
+    recordProof({
+      proof: 'webhookKills',
+      injected: 'kill -9 of workers and writers under load',
+      times: KILLS,
+      checked: 'what committed arrives at least once under one id; nothing that rolled back does',
+      figure,
+      broken: `recorded before it is sent: ${lost} lost; written apart from its change: ${phantoms} of what rolled back`,
+    });
   });
 });

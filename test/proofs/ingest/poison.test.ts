@@ -4,6 +4,7 @@ import { ingestEvents } from '../../../src/commands/ingestEvents.js';
 import { createTestDatabase } from '../../support/database.js';
 import type { TestDatabase } from '../../support/database.js';
 import { IngestFixture } from '../../support/IngestFixture.js';
+import { recordProof } from '../../support/recordProof.js';
 
 /** Events whose properties say so cannot be stored as processed. */
 const POISON = `
@@ -93,6 +94,14 @@ describe('proof: a poison item', () => {
       fixture.rows('UPDATE inbox SET attempts = 0 WHERE app_id = $1 RETURNING 1');
     const { rounds } = await run(() => forget().then(() => undefined));
     expect(rounds.at(-1)).to.deep.equal(WAITING);
+    recordProof({
+      proof: 'ingest/poison',
+      injected: 'an event that can never be stored, between good ones',
+      times: 1,
+      checked: 'retried five times with growing waits, then failed with its reason; nobody else waits for it',
+      figure: 'failed in the sixth round; those behind it and of others are processed',
+      broken: 'failures that are not counted: it waits for ever, and so do those behind it',
+    });
     await fixture.rows('DELETE FROM inbox WHERE app_id = $1 RETURNING 1');
   });
 });

@@ -6,6 +6,7 @@ import { grant, makeCustomer } from '../../support/records.js';
 import { ChildService } from '../../support/ChildService.js';
 import type { TestPartner } from '../../support/TestPartner.js';
 import { TestService } from '../../support/TestService.js';
+import { recordProof } from '../../support/recordProof.js';
 
 const LONG = process.env['PROOFS'] === 'long';
 const SUBSCRIBERS = LONG ? 5000 : 300;
@@ -23,6 +24,7 @@ describe('idle subscribers', () => {
   const open: ClientRequest[] = [];
   const sockets: WebSocket[] = [];
   const customers: string[] = [];
+  const figures: string[] = [];
 
   before(async function () {
     this.timeout(120_000);
@@ -36,6 +38,14 @@ describe('idle subscribers', () => {
     }
   });
   after(async () => {
+    recordProof({
+      proof: 'live/idleSubscribers',
+      injected: 'subscribers that hear nothing after their first event, over event streams and WebSockets',
+      times: SUBSCRIBERS,
+      checked: 'less than 100 MB for 5,000 (of fewer: ten times that, scaled)',
+      figure: figures.join('; '),
+      broken: '–',
+    });
     for (const client of open) client.destroy();
     for (const socket of sockets) socket.terminate();
     await child.kill();
@@ -51,8 +61,7 @@ describe('idle subscribers', () => {
       for (let start = 0; start < SUBSCRIBERS; start += CUSTOMERS) await subscribeAll();
       const grown = (await memory()) - before;
       const perSubscriber = grown / SUBSCRIBERS;
-      if (LONG)
-        process.stdout.write(`${SUBSCRIBERS} over ${transport}: ${(grown / 2 ** 20).toFixed(1)} MB\n`);
+      figures.push(`${(grown / 2 ** 20).toFixed(1)} MB over ${transport}`);
       if (LONG) expect(grown).to.be.lessThan(MAX_BYTES);
       // Of few, the heap's own steps would decide.
       else expect(perSubscriber * 5000).to.be.lessThan(10 * MAX_BYTES);

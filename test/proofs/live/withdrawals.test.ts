@@ -6,6 +6,7 @@ import { ChildService } from '../../support/ChildService.js';
 import { LiveClient } from '../../support/LiveClient.js';
 import type { Json, TestPartner } from '../../support/TestPartner.js';
 import { TestService } from '../../support/TestService.js';
+import { recordProof } from '../../support/recordProof.js';
 
 const LONG = process.env['PROOFS'] === 'long';
 const ROUNDS = Number(process.env['LIVE_ROUNDS'] ?? (LONG ? 300 : 12));
@@ -23,6 +24,7 @@ describe('subscriptions under withdrawals', () => {
   let child: ChildService;
   let second: string;
   let app: TestPartner;
+  let figure = '';
 
   before(async function () {
     this.timeout(60_000);
@@ -43,7 +45,7 @@ describe('subscriptions under withdrawals', () => {
       ROUNDS * SUBSCRIBERS,
     );
     expect(seen).to.include({ late: 0, ended: ROUNDS * SUBSCRIBERS });
-    if (LONG) process.stdout.write(`${JSON.stringify(seen)}\n`);
+    figure = `${seen.events} events of open epochs, ${seen.late} late, ${seen.ended} ended`;
   });
 
   it('hold although what was read waits before it is sent', async function () {
@@ -62,6 +64,14 @@ describe('subscriptions under withdrawals', () => {
         let late = 0;
         for (let tries = 0; tries < 20 && late === 0; tries += 1) ({ late } = await withdrawals(5));
         expect(late).to.be.greaterThan(0);
+        recordProof({
+          proof: 'live/withdrawals',
+          injected: `withdrawals while ${SUBSCRIBERS} subscribers of two processes hear of every change, also where what was read waits`,
+          times: 2 * ROUNDS,
+          checked: 'after the answer nobody hears of a fact of the epoch that it closed',
+          figure,
+          broken: `nobody holds the gate: ${late} late`,
+        });
       });
     } finally {
       GateHold.prototype.around = around;

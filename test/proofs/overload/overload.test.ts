@@ -105,7 +105,7 @@ describe('a service under overload', function () {
   it('tells what it saw', () => {
     const [figure = '', ...broken] = findings;
     recordProof({
-      proof: 'overload',
+      proof: 'overload/overload',
       injected: `${SLOW_SOCKETS} slow sockets, ${LARGE_BODIES} bodies of 100 MB, ten times the read limit of ${READ_LIMIT}, PostgreSQL killed`,
       times: SLOW_SOCKETS + LARGE_BODIES + 10 * READ_LIMIT + 1,
       checked:

@@ -80,7 +80,7 @@ describe('proof: no process shows what a revocation answered by another has clos
     const broken = await race(startBroken, 6).finally(() => worker.kill());
     expect(broken.stale).to.be.greaterThan(0);
     recordProof({
-      proof: 'Reads after revocations, several processes',
+      proof: 'race/readAfterRevoke',
       injected: `revocations through one of ${PROCESSES} processes while all read`,
       times: sound.revokes,
       checked: 'no fact or claim shown to a read sent after the answer, in nine shapes over both doors',
