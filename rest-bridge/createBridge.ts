@@ -133,11 +133,22 @@ function toRestRequest(request: IncomingMessage, params: Params, read: RestReque
   return {
     params,
     query: start < 0 ? NO_QUERY : new URLSearchParams(url.slice(start + 1)),
-    idempotencyKey: headers['idempotency-key'] as string | undefined,
+    idempotencyKey: keyOf(request),
     contentType: headers['content-type'],
-    hasBody: headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0,
+    body: bodyOf(request),
     readBody: read,
   };
 }
 
 const NO_QUERY = new URLSearchParams();
+
+/** Node joins repeated headers by a comma, which would pass for one key. By a line break they are none. */
+function keyOf({ headers, headersDistinct }: IncomingMessage): string | undefined {
+  const key = headers['idempotency-key'] as string | undefined;
+  return key?.includes(',') ? headersDistinct['idempotency-key']?.join('\n') : key;
+}
+
+function bodyOf({ headers }: IncomingMessage): RestRequest['body'] {
+  if (headers['transfer-encoding'] !== undefined) return 'chunked';
+  return Number(headers['content-length'] ?? 0) > 0 ? 'announced' : 'none';
+}

@@ -21,8 +21,8 @@ export interface RestRequest {
   query: URLSearchParams;
   idempotencyKey: string | undefined;
   contentType: string | undefined;
-  /** Whether the headers announce a body. */
-  hasBody: boolean;
+  /** What the headers say of a body: how long it is, that it comes in chunks (perhaps none), or nothing. */
+  body: 'announced' | 'chunked' | 'none';
   /** Reads the body, no further than the limit. */
   readBody: (limit: number) => Promise<Buffer>;
 }
@@ -67,11 +67,17 @@ export async function handleRequest(
  * object.
  */
 async function readInput({ inputType, route }: ExecutableRoute, request: RestRequest): Promise<unknown> {
-  if (inputType === undefined && (route.method !== 'POST' || !request.hasBody)) return undefined;
-  if (!request.hasBody && route.optionalBody === true) return {};
-  if (request.hasBody || request.contentType !== undefined)
-    checkMediaType(request.contentType, route.accepts);
-  return readJson(await request.readBody(route.bodyLimit ?? DEFAULT_BODY_LIMIT));
+  if (inputType === undefined && route.method !== 'POST') return undefined;
+  const mayBeEmpty = inputType === undefined || route.optionalBody === true;
+  const empty = inputType === undefined ? undefined : {};
+  if (mayBeEmpty && request.body === 'none') return empty;
+  const { contentType } = request;
+  if (contentType !== undefined || request.body === 'announced') checkMediaType(contentType, route.accepts);
+  const bytes = await request.readBody(route.bodyLimit ?? DEFAULT_BODY_LIMIT);
+  if (bytes.length === 0 && mayBeEmpty) return empty;
+  // Only now is it known whether chunks without a type are a body.
+  if (bytes.length > 0 && contentType === undefined) checkMediaType(contentType, route.accepts);
+  return readJson(bytes);
 }
 
 function shapeOf({ inputType }: ExecutableRoute, sent: unknown): InputShape | undefined {

@@ -1,6 +1,8 @@
 import { findForbiddenData } from '../src/domain/forbiddenData.js';
 import { oversize } from '../src/domain/jsonValue.js';
 import { redirectUriProblem } from '../src/domain/redirectUri.js';
+import { endpointUrlProblems } from '../src/domain/webhooks/endpointUrl.js';
+import { EVENT_TYPES, EVERY_TYPE, isSubscribable } from '../src/domain/webhooks/eventCatalogue.js';
 import type { Constraints, Problem } from '../src/access/constrained.js';
 
 /** A rule for one text or, on a list, for each of its items. */
@@ -51,6 +53,35 @@ export const anyUri: Constraints = {
     const fine = /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(text) && URL.canParse(text);
     return fine ? undefined : { code: 'invalid_uri', message: 'must be an absolute URI' };
   }),
+};
+
+/**
+ * A receiver of webhooks, as far as every installation agrees; the command asks what this one allows besides.
+ */
+export const receiverUrl: Constraints = {
+  minLength: 1,
+  maxLength: 2048,
+  check: (value) =>
+    typeof value === 'string'
+      ? endpointUrlProblems(value, { allowHttp: true, allowLoopback: true }).map(withoutField)
+      : [],
+};
+
+function withoutField({ code, message }: Problem): Problem {
+  return { code, message };
+}
+
+/** Names of webhook events, or `*`. */
+export const eventTypes: Constraints = {
+  minItems: 1,
+  maxItems: 50,
+  minLength: 1,
+  maxLength: 64,
+  check: each((text) =>
+    isSubscribable(text)
+      ? undefined
+      : { code: 'unknown_event_type', message: `must be one of ${[...EVENT_TYPES, EVERY_TYPE].join(', ')}` },
+  ),
 };
 
 /** Free-form customer data, free of what must not be sent. */

@@ -23,6 +23,8 @@ export interface ErrorFacts {
   retryAfterSeconds?: number;
   /** The `RateLimit` headers of the limit that was reached. */
   rateLimit?: Readonly<Record<string, string>>;
+  /** An access token was sent that does not count: `invalid_token` of RFC 6750. */
+  invalidToken?: boolean;
   /** Scopes that would have sufficed. */
   missingScopes?: readonly string[];
   /** The purpose whose gate denied, in its REST spelling. */
@@ -48,6 +50,16 @@ export class ServiceError extends Error {
   get status(): number {
     return ERRORS[this.code].status;
   }
+}
+
+/** The refusal of a caller without a credential that counts. */
+export function unauthenticated({ reason, invalidToken }: RefusedCredential): ServiceError {
+  return new ServiceError('unauthenticated', reason, invalidToken ? { invalidToken } : {});
+}
+
+interface RefusedCredential {
+  reason: string;
+  invalidToken?: boolean;
 }
 
 function withBoundedDetails(facts: ErrorFacts): ErrorFacts {

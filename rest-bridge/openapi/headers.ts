@@ -34,7 +34,7 @@ export const headers: Readonly<Record<string, JsonSchema>> = {
     example: 1,
   },
   'WWW-Authenticate': text(
-    'How to authenticate (RFC 6750); on 403 the scope that is missing.',
+    'How to authenticate (RFC 6750): `error="invalid_token"` where a token was sent that does not count; on 403 the scope that is missing.',
     'Bearer realm="partner-consent-profile-service"',
   ),
   Allow: text('The methods that the path knows.', 'GET, HEAD'),

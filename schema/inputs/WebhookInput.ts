@@ -1,27 +1,28 @@
 import { Field, InputType } from 'type-graphql';
 import { Constrained } from '../../src/access/constrained.js';
+import { eventTypes, receiverUrl } from '../checks.js';
 import { WebhookEndpointStatus } from '../enums.js';
 import { DateTimeScalar } from '../scalars.js';
 
 @InputType({ description: 'A receiver to register.' })
 export class RegisterWebhookEndpointInput {
   @Field(() => String, { nullable: true, description: "Absent: the app's `webhookDefaultUrl`." })
-  @Constrained({ minLength: 1, maxLength: 2048 })
+  @Constrained(receiverUrl)
   url?: string | null;
 
   @Field(() => [String], { description: 'Names from `webhookEventTypes`, or `*` for all.' })
-  @Constrained({ minItems: 1, maxItems: 50, minLength: 1, maxLength: 64 })
+  @Constrained(eventTypes)
   enabledEvents: string[];
 }
 
 @InputType({ description: 'What to change of a receiver; what is absent stays.' })
 export class UpdateWebhookEndpointInput {
   @Field(() => String, { nullable: true })
-  @Constrained({ minLength: 1, maxLength: 2048 })
+  @Constrained(receiverUrl)
   url?: string | null;
 
   @Field(() => [String], { nullable: true })
-  @Constrained({ minItems: 1, maxItems: 50, minLength: 1, maxLength: 64 })
+  @Constrained(eventTypes)
   enabledEvents?: string[] | null;
 
   @Field(() => WebhookEndpointStatus, {

@@ -26,4 +26,6 @@ export interface AdminCaller {
 export interface AnonymousCaller {
   kind: 'anonymous';
   reason: string;
+  /** An access token was sent, and it is malformed, unknown, expired or revoked (RFC 6750, 3.1). */
+  invalidToken?: true;
 }

@@ -2,7 +2,7 @@ import { getDirectiveValues } from 'graphql';
 import type { GraphQLField, GraphQLSchema } from 'graphql';
 import type { Purpose } from '../domain/purposes.js';
 import type { Scope } from '../domain/scopes.js';
-import { ServiceError } from '../errors.js';
+import { ServiceError, unauthenticated } from '../errors.js';
 import type { Caller } from './Caller.js';
 
 /** Who may see a field, as its directives say. */
@@ -42,7 +42,7 @@ export function accessOf(
 export function authorize(access: FieldAccess, caller: Caller): void {
   if (access.publicReason !== undefined) return;
   if (caller.kind === 'admin') return authorizeAdmin(access);
-  if (caller.kind === 'anonymous') throw new ServiceError('unauthenticated', caller.reason);
+  if (caller.kind === 'anonymous') throw unauthenticated(caller);
   if (access.scopes === undefined) {
     if (access.admin) throw new ServiceError('unauthenticated', 'An administrative key is required.');
     return;

@@ -26,7 +26,10 @@ export interface Constraints {
   maxItems?: number;
   /** A list whose bad items are rejected one by one instead of refusing the whole request. */
   batch?: boolean;
-  /** A rule of the domain: pure, with all the problems of the value. */
+  /**
+   * A rule of the domain: pure, with all the problems of the value. In a list, an item that breaks another
+   * rule is undefined.
+   */
   check?: (value: unknown) => readonly Problem[];
 }
 

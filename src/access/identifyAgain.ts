@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.js';
+import { unauthenticated } from '../errors.js';
 import type { Caller } from './Caller.js';
 
 /**
@@ -21,7 +21,6 @@ export async function identifyAgain(
 ): Promise<Caller> {
   if (performance.now() - startedAt < SHORT_MS) return caller;
   const now = await identify();
-  if (now.kind === 'anonymous' && caller.kind !== 'anonymous')
-    throw new ServiceError('unauthenticated', now.reason);
+  if (now.kind === 'anonymous' && caller.kind !== 'anonymous') throw unauthenticated(now);
   return now;
 }

@@ -175,9 +175,14 @@ class ShapeReader {
       return this.add('too_many_items', `must have at most ${maxItems} items`, path);
     if (constraints.batch === true)
       return sent.map((item, index) => this.readBatchItem(itemType, item, index));
-    const before = this.problems.length;
-    const items = sent.map((item, index) => this.readItem(itemType, item, `${path}[${index}]`, constraints));
-    if (this.problems.length === before) this.check(constraints, sent, path);
+    const sound: unknown[] = [];
+    const items = sent.map((item, index) => {
+      const before = this.problems.length;
+      const value = this.readItem(itemType, item, `${path}[${index}]`, constraints);
+      sound.push(this.problems.length === before ? item : undefined);
+      return value;
+    });
+    this.check(constraints, sound, path);
     return items;
   }
 

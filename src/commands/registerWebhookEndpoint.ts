@@ -4,7 +4,7 @@ import type { SecretBox } from '../domain/SecretBox.js';
 import type { ReceiverPolicy } from '../domain/webhooks/endpointUrl.js';
 import { newSigningSecret } from '../domain/webhooks/signingSecret.js';
 import { ServiceError, validationFailed } from '../errors.js';
-import { checkEndpoint } from './endpointProblems.js';
+import { checkEndpointUrl } from './checkEndpointUrl.js';
 import { ENDPOINT_COLUMNS, toEndpoint } from '../../entities/WebhookEndpointEntity.js';
 import type { EndpointView, EndpointViewRow } from '../../entities/WebhookEndpointEntity.js';
 
@@ -42,7 +42,7 @@ export async function registerWebhookEndpoint(
   { secrets, policy }: WebhookTools,
 ): Promise<EndpointWithSecret> {
   const url = input.url ?? (await defaultUrl(tx, appId));
-  checkEndpoint({ url, enabledEvents: input.enabledEvents }, policy);
+  checkEndpointUrl(url, policy);
   await refuseTooMany(tx, appId);
   const signingSecret = newSigningSecret();
   const row = await tx.one<EndpointViewRow>(

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/Transaction.js';
 import { disableEndpoint } from './finishDelivery.js';
-import { checkEndpoint } from './endpointProblems.js';
+import { checkEndpointUrl } from './checkEndpointUrl.js';
 import { ENDPOINT_COLUMNS, toEndpoint } from '../../entities/WebhookEndpointEntity.js';
 import { endpointNotFound, lockEndpoint } from './lockEndpoint.js';
 import type { EndpointView, EndpointViewRow } from '../../entities/WebhookEndpointEntity.js';
@@ -20,7 +20,7 @@ export async function updateWebhookEndpoint(
   input: UpdateWebhookEndpointInput,
   { policy }: Pick<WebhookTools, 'policy'>,
 ): Promise<EndpointView> {
-  checkEndpoint(input, policy);
+  checkEndpointUrl(input.url, policy);
   const before = await lockEndpoint(tx, appId, id);
   if (input.status === 'disabled' && before.status === 'active')
     await disableEndpoint(tx, appId, id, 'requested', now);

@@ -11,7 +11,7 @@ import { rateLimitHeaders } from '../access/RateLimiter.js';
 import type { OperationClass } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
 import { runBounded } from '../access/runBounded.js';
-import { ServiceError } from '../errors.js';
+import { ServiceError, unauthenticated } from '../errors.js';
 import type { SessionDoor } from '../http/SessionDoor.js';
 import { credentialsOf } from '../http/credentialsOf.js';
 import type { DirectHandler } from '../http/frontDoor.js';
@@ -180,7 +180,7 @@ async function identify({ services, verifier }: GraphqlParts, request: IncomingM
   const caller = await identifyCaller(services.config, verifier, credentials);
   const sentOne = credentials.authorization !== undefined || credentials.adminKey !== undefined;
   if (caller.kind === 'anonymous' && (sentOne || services.config.environment === 'production'))
-    throw new ServiceError('unauthenticated', caller.reason);
+    throw unauthenticated(caller);
   return caller;
 }
 

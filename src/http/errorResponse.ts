@@ -32,13 +32,16 @@ export function errorBody({ code, message, facts }: ServiceError, response: Serv
   };
 }
 
+const BEARER = 'Bearer realm="partner-consent-profile-service"';
+
 /** Headers of a refusal, the same behind both doors. */
 export function errorHeaders({ code, status, facts }: ServiceError): Record<string, string> {
   const headers: Record<string, string> = { ...facts.rateLimit };
-  if (status === 401) headers['WWW-Authenticate'] = 'Bearer realm="partner-consent-profile-service"';
+  if (status === 401)
+    headers['WWW-Authenticate'] = facts.invalidToken ? `${BEARER}, error="invalid_token"` : BEARER;
   if (code === 'insufficient_scope') {
-    headers['WWW-Authenticate'] =
-      `Bearer realm="partner-consent-profile-service", error="insufficient_scope", scope="${(facts.missingScopes ?? []).join(' ')}"`;
+    const scopes = (facts.missingScopes ?? []).join(' ');
+    headers['WWW-Authenticate'] = `${BEARER}, error="insufficient_scope", scope="${scopes}"`;
   }
   const retryAfter = facts.retryAfterSeconds ?? (status === 429 || status === 503 ? 1 : undefined);
   if (retryAfter !== undefined) headers['Retry-After'] = String(Math.ceil(retryAfter));

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { endAnswer } from './endAnswer.js';
 
 /** An answer before it is sent. */
 export interface RestResponse {
@@ -32,5 +33,5 @@ export function sendText(response: ServerResponse, type: string, text: string): 
   response.setHeader('Content-Length', length);
   // As many bytes as characters: all of them ASCII, which need no encoding and go out in one piece with the
   // headers.
-  response.end(text, length === text.length ? 'latin1' : 'utf8');
+  endAnswer(response, text, length === text.length ? 'latin1' : 'utf8');
 }

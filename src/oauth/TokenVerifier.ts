@@ -155,5 +155,5 @@ function callerOf(row: AccessTokenRow): AppCaller {
 }
 
 function anonymous(reason: string): Caller {
-  return { kind: 'anonymous', reason };
+  return { kind: 'anonymous', reason, invalidToken: true };
 }

@@ -88,6 +88,7 @@ function validValue(type: GraphQLInputType, field?: GraphQLInputField): fc.Arbit
     case 'AttributeValue':
       return fc.constantFrom('crime', 1, true, { a: [1] }, ['a', 'b']);
     default:
+      if (field?.name === 'enabledEvents') return fc.constantFrom('*', 'consent.granted');
       return bounds.check === undefined || field?.name.match(/username|bio|city|state|country|metro/i)
         ? fc.constant('abcdefghij')
         : fc.constant('https://partner.example/x');

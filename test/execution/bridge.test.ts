@@ -125,7 +125,7 @@ function sending(body: unknown, key: string | undefined): RestRequest {
     query: new URLSearchParams(),
     idempotencyKey: key,
     contentType: hasBody ? 'application/json' : undefined,
-    hasBody,
+    body: hasBody ? 'announced' : 'none',
     readBody: () => Promise.resolve(Buffer.from(hasBody ? JSON.stringify(body) : '')),
   };
 }

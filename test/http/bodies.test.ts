@@ -36,6 +36,7 @@ describe('bodies', () => {
     type: string,
     length: number,
     authorization: string,
+    patienceMs?: number,
   ): Promise<Announced> {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
@@ -44,7 +45,7 @@ describe('bodies', () => {
       `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nIdempotency-Key: ${freshKey()}\r\n` +
         `Content-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`,
     );
-    return { socket, answer: firstOf(socket) };
+    return { socket, answer: firstOf(socket, patienceMs) };
   }
 
   const credentialOf = (partner: TestPartner): string => partner.credentials['authorization'] ?? '';
@@ -117,6 +118,37 @@ describe('bodies', () => {
     }
   });
 
+  it('too large are answered also to clients that read when all is sent', async function () {
+    this.timeout(60_000);
+    for (const [path, length] of [
+      ['/v1/customers', 6 * 1024 * 1024],
+      ['/v1/claims/batch', 20 * 1024 * 1024],
+      ['/graphql', 6 * 1024 * 1024],
+    ] as const) {
+      const { socket, answer } = await announce(path, PLAIN, length, credentialOf(app), 30_000);
+      socket.pause();
+      const errors: Error[] = [];
+      socket.on('error', (error) => errors.push(error));
+      await new Promise<void>((resolve) => socket.write(Buffer.alloc(length, ' '), () => resolve()));
+      socket.resume();
+      expect(await answer, path).to.match(/^HTTP\/1\.1 413 /);
+      expect(errors).to.deep.equal([]);
+      if (!socket.closed) await once(socket, 'close');
+    }
+  });
+
+  it('that nobody wants end with their connection when they do not end themselves', async function () {
+    this.timeout(20_000);
+    for (const [path, status] of [
+      ['/v1/customers', 413],
+      ['/v1/nowhere', 404],
+    ] as const) {
+      const { socket, answer } = await announce(path, PLAIN, 5_000_000_000, credentialOf(app));
+      expect(await answer, path).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
+      if (!socket.closed) await once(socket, 'close');
+    }
+  });
+
   it('that are not compressed as they say are invalid, and no fault of ours', async () => {
     for (const [encoding, body] of [
       ['gzip', Buffer.from('not gzip')],
@@ -164,10 +196,10 @@ interface Announced {
   answer: Promise<string>;
 }
 
-function firstOf(socket: Socket): Promise<string> {
+function firstOf(socket: Socket, patienceMs = 4000): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
-    const timer = setTimeout(() => resolve(`no answer: ${text}`), 4000);
+    const timer = setTimeout(() => resolve(`no answer: ${text}`), patienceMs);
     socket.on('error', (error) => resolve(String(error)));
     socket.on('data', (chunk: Buffer) => {
       text += chunk.toString();

@@ -99,6 +99,25 @@ describe('requests and their headers', () => {
         chunks,
       );
 
+    it('of no chunks are none', async () => {
+      const chunked = { 'idempotency-key': freshKey(), 'transfer-encoding': 'chunked' };
+      const rotate = `/v1/apps/${app.appId}/rotate-secret`;
+      expect((await raw('POST', rotate, chunked)).status).to.equal(200);
+      const typed = { ...chunked, 'content-type': 'application/json', 'idempotency-key': freshKey() };
+      expect((await raw('POST', rotate, typed)).status).to.equal(200);
+      const ontology = '/v1/ontologies/nowhere/rebuild';
+      expect(
+        codeOf(await raw('POST', ontology, { ...chunked, 'idempotency-key': freshKey() })),
+      ).to.deep.equal([404, 'not_found']);
+      expect(
+        codeOf(await raw('POST', '/v1/customers', { ...chunked, 'idempotency-key': freshKey() })),
+      ).to.deep.equal([400, 'invalid_request']);
+      for (const path of [rotate, ontology, '/v1/customers'])
+        expect(
+          codeOf(await raw('POST', path, { ...chunked, 'idempotency-key': freshKey() }, ['{}'])),
+        ).to.deep.equal([415, 'unsupported_media_type']);
+    });
+
     it('may come in chunks, with a byte order mark, in any case of the media type', async () => {
       expect((await send({}, ['{"external', '_id":"chunk', 'ed"}'])).status).to.equal(201);
       expect(
@@ -273,6 +292,44 @@ describe('requests and their headers', () => {
         (await raw('GET', '/v1/customers', { authorization: lower })).status,
         'the scheme is case-insensitive',
       ).to.equal(200);
+    });
+
+    it('say that a token was sent that does not count, and nothing of a token where there was none', async () => {
+      const challengeOf = async (authorization: string): Promise<string | undefined> => {
+        const answer = await raw('GET', '/v1/customers', { authorization });
+        expect(codeOf(answer)).to.deep.equal([401, 'unauthenticated']);
+        return answer.headers['www-authenticate'];
+      };
+      for (const authorization of ['Bearer x', `Bearer ${'a'.repeat(43)}`])
+        expect(await challengeOf(authorization)).to.match(/^Bearer realm="[^"]+", error="invalid_token"$/);
+      for (const authorization of ['', 'Basic eDp5'])
+        expect(await challengeOf(authorization)).to.match(/^Bearer realm="[^"]+"$/);
+      const refused = await fetch(`${service.url}/graphql`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer x', 'content-type': 'application/json' },
+        body: '{"query":"{ viewer { kind } }"}',
+      });
+      expect(refused.headers.get('www-authenticate')).to.include('error="invalid_token"');
+    });
+
+    it('refuse two idempotency keys, also the same one twice', async () => {
+      const [one, other] = [freshKey(), freshKey()];
+      for (const keys of [
+        [one, other],
+        [one, one],
+      ])
+        expect(
+          codeOf(
+            await raw(
+              'POST',
+              '/v1/customers',
+              { 'idempotency-key': keys, 'content-type': 'application/json' },
+              ['{"external_id":"two-keys"}'],
+            ),
+          ),
+        ).to.deep.equal([400, 'idempotency_key_invalid']);
+      const headers = { 'idempotency-key': `${one}, ${other}`, 'content-type': 'application/json' };
+      expect((await raw('POST', '/v1/customers', headers, ['{"external_id":"comma"}'])).status).to.equal(201);
     });
 
     it('say 503 with Retry-After while the database cannot be reached, and recover', async function () {

@@ -58,6 +58,21 @@ describe('refusals of the REST door', () => {
     expect((await app.rest('PATCH', path, { enabled_events: ['*'] })).status).to.equal(404);
   });
 
+  it('tell of a webhook endpoint what is wrong with its members together with those that it has not', async () => {
+    const wrong = { url: 'nonsense', enabled_events: ['nonsense', 'consent.granted', 5], extra: 1 };
+    const fields = ['url', 'enabled_events[0]', 'enabled_events[2]', 'extra'];
+    expect(fieldsOf(await app.rest('POST', '/v1/webhook-endpoints', wrong))).to.have.members(fields);
+    const path = `/v1/webhook-endpoints/${newId('whe')}`;
+    expect(fieldsOf(await app.rest('PATCH', path, { ...wrong, status: 'asleep' }))).to.have.members([
+      ...fields,
+      'status',
+    ]);
+    const uris = ['https://*/cb', 5, 'https://quay.example/cb'];
+    expect(
+      fieldsOf(await app.rest('PATCH', `/v1/apps/${app.appId}`, { redirect_uris: uris })),
+    ).to.have.members(['redirect_uris[0]', 'redirect_uris[1]']);
+  });
+
   it('never repeat a forbidden name', async () => {
     const answer = await app.rest('POST', '/v1/customers', {
       external_id: 'x',

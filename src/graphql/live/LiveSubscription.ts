@@ -5,7 +5,8 @@ import type { Caller } from '../../access/Caller.js';
 import { createContext } from '../../access/createContext.js';
 import { describeError, isOurFault } from '../../access/describeError.js';
 import { backOff } from '../../domain/backOff.js';
-import { ServiceError } from '../../errors.js';
+import { unauthenticated } from '../../errors.js';
+import type { ServiceError } from '../../errors.js';
 import type { Watcher } from '../../live/LiveChanges.js';
 import type { Topic } from '../../live/topic.js';
 import type { DoorServices } from '../../access/createContext.js';
@@ -83,7 +84,7 @@ export class LiveSubscription implements Watcher {
     void this.options
       .identify()
       .then(
-        (caller) => (caller.kind === 'anonymous' ? this.finish(unauthenticated(caller.reason)) : undefined),
+        (caller) => (caller.kind === 'anonymous' ? this.finish(unauthenticated(caller)) : undefined),
         () => undefined,
       )
       .finally(() => (this.checking = false));
@@ -122,7 +123,7 @@ export class LiveSubscription implements Watcher {
     const caller = await identify();
     if (stream.isOver) return true;
     if (caller.kind === 'anonymous') {
-      await this.finish(unauthenticated(caller.reason));
+      await this.finish(unauthenticated(caller));
       return true;
     }
     const context = createContext(services, caller, this.options.requestId);
@@ -221,8 +222,4 @@ function refusalOf({ data, errors }: ExecutionResult, responseName: string): Ser
 
 function isPassing({ code }: ServiceError): boolean {
   return code === 'rate_limited' || code === 'unavailable';
-}
-
-function unauthenticated(reason: string): ServiceError {
-  return new ServiceError('unauthenticated', reason);
 }
