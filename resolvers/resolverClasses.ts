@@ -13,6 +13,8 @@ import { OntologyResolver } from './OntologyResolver.js';
 import { FactResolver } from './FactResolver.js';
 import { OverviewResolver } from './OverviewResolver.js';
 import { RequestLogResolver } from './RequestLogResolver.js';
+import { ItemErrorDetailResolver } from './ItemErrorDetailResolver.js';
+import { ItemErrorResolver } from './ItemErrorResolver.js';
 import { ProfileResolver } from './ProfileResolver.js';
 import { ViewerResolver } from './ViewerResolver.js';
 import { SubscriptionResolver } from './SubscriptionResolver.js';
@@ -35,6 +37,8 @@ export const resolverClasses: NonEmptyArray<ResolverClass> = [
   OntologyResolver,
   FactResolver,
   OverviewResolver,
+  ItemErrorDetailResolver,
+  ItemErrorResolver,
   ProfileResolver,
   RequestLogResolver,
   ViewerResolver,

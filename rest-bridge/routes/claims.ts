@@ -1,5 +1,6 @@
 import { BATCH_BODY_LIMIT } from '../Route.js';
 import type { Route } from '../Route.js';
+import { ITEM_ERROR } from './itemError.js';
 
 const ACCEPTED = 'claim_id: claimId status sequence workflow_id: workflowId status_url: statusUrl';
 
@@ -23,6 +24,6 @@ export const claimRoutes: readonly Route[] = [
     summary: 'Send up to 500 claims',
     document: `mutation ingestClaims($idempotency_key: String!, $input: IngestClaimsInput!) {
       result: ingestClaims(idempotencyKey: $idempotency_key, input: $input) {
-        accepted rejected data { index ${ACCEPTED} error { code message details { code message field } details_omitted: detailsOmitted } } } }`,
+        accepted rejected data { index ${ACCEPTED} ${ITEM_ERROR} } } }`,
   },
 ];

@@ -1,5 +1,6 @@
 import { BATCH_BODY_LIMIT, PAGINATION } from '../Route.js';
 import type { Route } from '../Route.js';
+import { ITEM_ERROR } from './itemError.js';
 
 const EVENT = `event_id: eventId status sequence error { code message } accepted_at: acceptedAt processed_at: processedAt
   customer_id: customerId event_type: eventType object consent_purpose: consentPurpose occurred_at: occurredAt
@@ -26,7 +27,7 @@ export const eventRoutes: readonly Route[] = [
     summary: 'Send up to 500 events',
     document: `mutation ingestEvents($idempotency_key: String!, $input: IngestEventsInput!) {
       result: ingestEvents(idempotencyKey: $idempotency_key, input: $input) {
-        accepted rejected data { index event_id: eventId sequence status error { code message details { code message field } details_omitted: detailsOmitted } } } }`,
+        accepted rejected data { index event_id: eventId sequence status ${ITEM_ERROR} } } }`,
   },
   {
     operation: 'getEvent',

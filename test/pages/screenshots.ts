@@ -4,6 +4,7 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { stopTestServer } from '../support/database.js';
 import { fillDashboard } from './support/dashboardData.js';
 import { PagesHarness } from './support/PagesHarness.js';
+import { spreadHistory } from './support/spreadHistory.js';
 import { tourConnect, tourRecovery, WORDS } from './support/tour.js';
 import { tourAuthorize } from './support/tourAuthorize.js';
 import { tourDashboard } from './support/tourDashboard.js';
@@ -31,6 +32,7 @@ async function main(folder: string, only: string | undefined): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const harness = await PagesHarness.open();
   const data = only === 'site' ? undefined : await fillDashboard(harness);
+  if (data !== undefined) await spreadHistory(harness);
   const visitor = await Visitor.arrive();
   let count = 0;
   for (const [look, language, options] of LOOKS) {

@@ -76,25 +76,36 @@ describe('the deletion of an account, under kills', function () {
     }
   }
 
-  it('is finished by another process, and everything is withdrawn once', async () => {
+  /** Begins a deletion, and kills the process that does it after the first withdrawal. */
+  async function killInTheMiddle(
+    variant?: string,
+  ): Promise<{ account: string; links: Linked[]; erasure: string | undefined }> {
     const { account, links } = await newAccount();
-    const [first, second] = links;
+    const second = links[1];
     await owner.query('BEGIN');
     await owner.query('SELECT 1 FROM customer_heads WHERE app_id = $1 AND customer_id = $2 FOR UPDATE', [
       second?.app.appId,
       second?.customer,
     ]);
     const erasure = await deleteAccount(service.services, account);
-    const child = await ChildService.start(service.database.ownerUrl);
+    const child = await ChildService.start(service.database.ownerUrl, {}, variant);
     await untilBlocked();
     await child.kill();
     await owner.query('ROLLBACK');
-    expect(await Promise.all(links.map(isGranted)), 'it was in the middle').to.deep.equal([
-      false,
-      true,
-      true,
-    ]);
+    const granted = await Promise.all(links.map(isGranted));
+    expect(granted, 'it was in the middle').to.deep.equal([false, true, true]);
     expect(await statusOf(erasure)).to.equal('running');
+    return { account, links, erasure };
+  }
+
+  const isQueued = async (erasure: string | undefined): Promise<boolean> =>
+    (await service.sql(`SELECT 1 FROM work_queue WHERE queue = 'account' AND subject = $1`, [erasure]))
+      .length > 0;
+
+  it('is finished by another process, and everything is withdrawn once', async () => {
+    const { account, links, erasure } = await killInTheMiddle();
+    const [first] = links;
+    expect(await isQueued(erasure)).to.equal(true);
     const next = await ChildService.start(service.database.ownerUrl);
     while ((await statusOf(erasure)) !== 'completed') await new Promise((wake) => setTimeout(wake, 50));
     await next.kill();
@@ -108,6 +119,11 @@ describe('the deletion of an account, under kills', function () {
       [first?.app.appId],
     );
     expect(cascades, 'withdrawn once').to.have.length(1);
+  });
+
+  it('would see a worker that leaves the queue before it is done: the same steps under changed code', async () => {
+    const { erasure } = await killInTheMiddle('proofs/variants/dequeueFirst.js');
+    expect(await isQueued(erasure), 'nobody would finish it').to.equal(false);
   });
 
   it('has not begun where the process is killed before it is told: nothing is withdrawn, and the account is whole', async () => {

@@ -198,6 +198,11 @@ describe('events over REST', () => {
       ]);
       expect(data[1]).to.include({ status: 'rejected' }).and.to.not.have.property('event_id');
       expect(data[6].error.details[0].field).to.equal('object');
+      for (const { error } of data.filter((item: { error?: object }) => item.error !== undefined)) {
+        expect(error.documentation_url).to.match(new RegExp(`^http.*/docs/errors#${error.code}$`));
+        for (const { code, documentation_url: page } of error.details ?? [])
+          expect(page).to.match(new RegExp(`^http.*/docs/errors#${code}$`));
+      }
     });
 
     it('takes 1 to 500 events', async () => {

@@ -7,7 +7,11 @@
   const password = place === form ? null : form.elements.password;
   place.hidden = false;
   // The first choice where there are passkeys; without this script the password is the only one.
-  if (place.dataset.passkey === 'get') form.parentNode.querySelector('form').before(form);
+  if (place.dataset.passkey === 'get') {
+    const other = form.parentNode.querySelector('form');
+    other.before(form);
+    other.querySelector('button').classList.add('quiet');
+  }
   if (password) form.querySelector('button:not([type])').classList.add('quiet');
 
   const bytes = (text) =>

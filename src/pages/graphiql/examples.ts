@@ -1,6 +1,8 @@
+import type { Locale } from '../../texts/textsFor.js';
+
 /** An operation that a colleague can start from. */
 export interface Example {
-  name: string;
+  name: Readonly<Record<Locale, string>>;
   query: string;
   variables: Record<string, unknown>;
 }
@@ -14,7 +16,10 @@ const KEY = 'change-me-for-each-new-request';
  */
 export const EXAMPLES: readonly Example[] = [
   {
-    name: 'Find a customer with profile and consent',
+    name: {
+      en: 'Find a customer with profile and consent',
+      de: 'Kunden mit Profil und Einwilligungen finden',
+    },
     query: `query FindCustomer($externalId: String!) {
   customers(externalId: $externalId, first: 1) {
     nodes {
@@ -29,7 +34,10 @@ export const EXAMPLES: readonly Example[] = [
     variables: { externalId: 'user-1001' },
   },
   {
-    name: 'Read a profile for one purpose, with evidence',
+    name: {
+      en: 'Read a profile for one purpose, with evidence',
+      de: 'Profil für einen Zweck lesen, mit Belegen',
+    },
     query: `query ReadProfile($customerId: ID!, $purpose: ConsentPurpose!) {
   resolvedProfile(customerId: $customerId, consentPurpose: $purpose) {
     resolvedAt
@@ -46,7 +54,7 @@ export const EXAMPLES: readonly Example[] = [
     variables: { customerId: CUSTOMER, purpose: 'PROFILE_RESOLUTION' },
   },
   {
-    name: 'List the newest customers',
+    name: { en: 'List the newest customers', de: 'Neueste Kunden auflisten' },
     query: `query NewestCustomers($after: String) {
   customers(first: 25, after: $after) {
     nodes { id externalId createdAt }
@@ -56,7 +64,7 @@ export const EXAMPLES: readonly Example[] = [
     variables: {},
   },
   {
-    name: 'Create or update a customer',
+    name: { en: 'Create or update a customer', de: 'Kunden anlegen oder ändern' },
     query: `mutation CreateCustomer($input: CreateCustomerInput!, $key: String!) {
   createCustomer(input: $input, idempotencyKey: $key) {
     status
@@ -66,7 +74,7 @@ export const EXAMPLES: readonly Example[] = [
     variables: { key: KEY, input: { externalId: 'user-1001', profile: { username: 'maya' } } },
   },
   {
-    name: 'Begin a connection session',
+    name: { en: 'Begin a connection session', de: 'Verbindung beginnen' },
     query: `mutation BeginConnection($input: CreateConnectionSessionInput!, $key: String!) {
   createConnectionSession(input: $input, idempotencyKey: $key) {
     connectionUrl
@@ -83,14 +91,14 @@ export const EXAMPLES: readonly Example[] = [
     },
   },
   {
-    name: 'Follow a connection session',
+    name: { en: 'Follow a connection session', de: 'Verbindung verfolgen' },
     query: `query FollowConnection($id: ID!) {
   connectionSession(id: $id) { id status requestedPurposes expiresAt consentReceiptId serviceUserId }
 }`,
     variables: { id: 'cs_…' },
   },
   {
-    name: 'Record consent',
+    name: { en: 'Record consent', de: 'Einwilligung festhalten' },
     query: `mutation RecordConsent($input: CreateConsentReceiptInput!, $key: String!) {
   createConsentReceipt(input: $input, idempotencyKey: $key) {
     id
@@ -104,7 +112,7 @@ export const EXAMPLES: readonly Example[] = [
     },
   },
   {
-    name: 'Withdraw consent',
+    name: { en: 'Withdraw consent', de: 'Einwilligung widerrufen' },
     query: `mutation WithdrawConsent($id: ID!, $input: RevokeConsentReceiptInput, $key: String!) {
   revokeConsentReceipt(id: $id, input: $input, idempotencyKey: $key) { workflowId status acceptedAt }
 }`,
@@ -115,7 +123,7 @@ export const EXAMPLES: readonly Example[] = [
     },
   },
   {
-    name: 'Send a claim',
+    name: { en: 'Send a claim', de: 'Angabe senden' },
     query: `mutation SendClaim($input: IngestClaimInput!, $key: String!) {
   ingestClaim(input: $input, idempotencyKey: $key) { claimId status sequence workflowId }
 }`,
@@ -134,7 +142,7 @@ export const EXAMPLES: readonly Example[] = [
     },
   },
   {
-    name: 'Follow a workflow',
+    name: { en: 'Follow a workflow', de: 'Vorgang verfolgen' },
     query: `query FollowWorkflow($id: ID!) {
   workflow(id: $id) { id type status createdAt updatedAt error { code message } }
 }`,

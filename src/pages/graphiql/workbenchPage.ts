@@ -23,7 +23,7 @@ export interface WorkbenchView {
 export function workbenchPage(view: WorkbenchView): Page {
   const { graphiql, appPages } = textsFor(view.locale);
   const config = JSON.stringify({
-    examples: EXAMPLES,
+    examples: EXAMPLES.map((example) => ({ ...example, name: example.name[view.locale] })),
     texts: {
       examples: graphiql.examples,
       hint: graphiql.examplesHint,

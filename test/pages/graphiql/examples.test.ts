@@ -13,7 +13,7 @@ describe("GraphiQL's examples", () => {
   });
 
   for (const { name, query, variables } of EXAMPLES) {
-    it(`fits the schema, with its variables: ${name}`, () => {
+    it(`fits the schema, with its variables: ${name.en}`, () => {
       const document = parse(query);
       expect(validate(schema, document).map(({ message }) => message)).to.deep.equal([]);
       const operation = document.definitions[0] as OperationDefinitionNode;
