@@ -120,11 +120,16 @@ function closeRights(event) {
 addEventListener('pointerdown', closeRights, true);
 addEventListener('keydown', closeRights, true);
 
+/** A newcomer does not look for examples behind a symbol alone. */
 const icon = () =>
   h(
-    'svg',
-    { viewBox: '0 0 24 24', fill: 'none', stroke: 'currentColor', strokeWidth: 1.5, 'aria-hidden': true },
-    [h('path', { key: 1, d: 'M5 3h11l3 3v15H5z' }), h('path', { key: 2, d: 'M8 9h8M8 13h8M8 17h5' })],
+    'span',
+    { className: 'examples-icon', 'aria-hidden': true },
+    h('svg', { viewBox: '0 0 24 24', fill: 'none', stroke: 'currentColor', strokeWidth: 1.5 }, [
+      h('path', { key: 1, d: 'M5 3h11l3 3v15H5z' }),
+      h('path', { key: 2, d: 'M8 9h8M8 13h8M8 17h5' }),
+    ]),
+    texts.examples,
   );
 
 // GraphiQL 4 leaves out the variables of default tabs: begin with an operation that needs none.
@@ -144,6 +149,6 @@ const options = {
   fetcher,
   isHeadersEditorEnabled: false,
   plugins: [{ title: texts.examples, icon, content: Examples }],
-  defaultTabs: [{ query: first.query }],
+  defaultTabs: [{ query: `# ${texts.begin}\n${first.query}` }],
 };
 createRoot(root).render(h(GraphiQL, options, h(GraphiQL.Toolbar, null, tools)));

@@ -102,7 +102,7 @@ export const de: Texts = {
     passwordHint:
       'Mindestens 12 Zeichen. Einige Wörter hintereinander sind leicht zu merken und schwer zu erraten.',
     submit: 'Konto anlegen',
-    passkey: 'Konto mit Passkey anlegen',
+    passkey: 'Mit Passkey registrieren',
     passkeyHint: 'Mit Fingerabdruck, Gesicht oder Gerätecode. Sie brauchen kein Passwort.',
     emailInvalid: 'Das sieht nicht wie eine E-Mail-Adresse aus.',
     passwordShort: (least) => `Das Passwort braucht mindestens ${least} Zeichen.`,
@@ -259,6 +259,7 @@ export const de: Texts = {
     answer: 'Antwort',
     copyCurl: 'Als curl kopieren',
     copied: 'Kopiert. Setzen Sie ACCESS_TOKEN, bevor Sie es ausführen.',
+    begin: 'Rechts ausführen, oder links ein anderes der Beispiele wählen.',
     examplesHint: 'Eine Auswahl ersetzt die Operation und die Variablen im offenen Reiter.',
   },
 };

@@ -108,7 +108,7 @@ export const en = {
     lead: 'With it you decide here, now and later, who may use what about you.',
     passwordHint: 'At least 12 characters. A few words in a row are easy to remember and hard to guess.',
     submit: 'Create account',
-    passkey: 'Create account with a passkey',
+    passkey: 'Sign up with a passkey',
     passkeyHint: 'With your fingerprint, face or device code. No password is needed.',
     emailInvalid: 'This does not look like an e-mail address.',
     passwordShort: (least: number): string => `The password needs at least ${least} characters.`,
@@ -265,6 +265,7 @@ export const en = {
     answer: 'Answer',
     copyCurl: 'Copy as curl',
     copied: 'Copied. Set ACCESS_TOKEN before you run it.',
+    begin: 'Run this with the button at the right, or pick another of the examples at the left.',
     examplesHint: 'Choosing one replaces the operation and the variables in the open tab.',
   },
 };

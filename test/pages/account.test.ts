@@ -87,10 +87,10 @@ describeInBrowser('my account, in a browser', () => {
     await page.goto(link);
     await press(page, 'Continue');
     await page.getByRole('link', { name: 'Create an account' }).click();
-    await press(page, 'Create account with a passkey');
+    await press(page, 'Sign up with a passkey');
     expect(new URL(page.url()).pathname, 'the address is asked for first').to.equal('/sign-up');
     await page.getByLabel('E-mail address').fill(email);
-    await press(page, 'Create account with a passkey');
+    await press(page, 'Sign up with a passkey');
     await page.getByLabel('Understand how its service is used').check();
     const { code } = await mailTo(harness.baseUrl, email, 'confirms your e-mail address');
     await page.getByLabel('Code from the mail').fill(code ?? '');
@@ -132,7 +132,7 @@ describeInBrowser('my account, in a browser', () => {
     page.on('request', (request) => {
       if (request.url().includes('/sign-up/passkey?')) sent = request.postData() ?? '';
     });
-    await press(page, 'Create account with a passkey');
+    await press(page, 'Sign up with a passkey');
     await page.waitForURL(`${harness.baseUrl}/connections`);
     const before = (await harness.sql('SELECT count(*) FROM accounts')).rows;
     const form = new URLSearchParams(sent);

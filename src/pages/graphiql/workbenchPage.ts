@@ -27,6 +27,7 @@ export function workbenchPage(view: WorkbenchView): Page {
     texts: {
       examples: graphiql.examples,
       hint: graphiql.examplesHint,
+      begin: graphiql.begin,
       operation: graphiql.operation,
       variables: graphiql.variables,
       result: graphiql.result,
