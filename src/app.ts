@@ -55,6 +55,7 @@ import { OperatorLog } from './operators/OperatorLog.js';
 import { createAuthorizationServer } from './oauth/createAuthorizationServer.js';
 import type { AuthorizationServer } from './oauth/createAuthorizationServer.js';
 import { readIntentRules } from './intentRules.js';
+import { prepareFolders } from './prepareFolders.js';
 import { restoreWithdrawals } from './restoreWithdrawals.js';
 import type { Services } from './Services.js';
 import { startTelemetry } from './telemetry/startTelemetry.js';
@@ -81,11 +82,16 @@ export async function startService(config: Config): Promise<RunningService> {
   const documents = new Documents(new OperationCompiler(buildGuardedSchema()), { trustedOnly });
   if (trustedDocumentsFile !== undefined && role !== 'worker')
     await trustDocuments(documents, trustedDocumentsFile);
+  const rules = {
+    attributes: await readAttributes(config.attributesFile),
+    intents: await readIntentRules(config.intentsFile),
+  };
+  await prepareFolders(config);
   await refuseTakenPort(config.host, config.port);
   const opened = await openDatabase(config, log);
   try {
     if (config.databaseUrl !== undefined) await refuseUnfitDistribution(opened.serviceUrl);
-    return await startOn(opened, config, log, documents);
+    return await startOn(opened, config, log, documents, rules);
   } catch (error) {
     // Connections that break from here on are the consequence, not news.
     log.level = 'silent';
@@ -99,6 +105,7 @@ async function startOn(
   config: Config,
   log: Logger,
   documents: Documents,
+  rules: Pick<ReadServices, 'attributes' | 'intents'>,
 ): Promise<RunningService> {
   const journal = await restoreWithdrawals(opened.serviceUrl, config, log);
   const database = new Database({
@@ -130,8 +137,7 @@ async function startOn(
     ...core,
     // By the clock that tests may set.
     operatorLog: new OperatorLog(database, () => services.clock()),
-    attributes: await readAttributes(config.attributesFile),
-    intents: await readIntentRules(config.intentsFile),
+    ...rules,
     metrics,
     rateLimiter: new RateLimiter(config),
     replayStorage: new ReplayStorage(config, metrics, database),

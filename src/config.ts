@@ -191,6 +191,7 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
   const read = new Reader(env);
   const environment = read.oneOf('NODE_ENV', ['development', 'production', 'test'], 'development');
   const port = read.integer('PORT', 4000, 0, 65_535);
+  const base = baseUrl(read, port);
   const config: Config = {
     environment,
     port,
@@ -198,7 +199,7 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     trustedProxies: trustedProxies(read),
     operationsPort: operationsPort(read, port),
     drainMs: read.integer('DRAIN_MS', DRAIN_MS[environment], 0, 600_000),
-    baseUrl: baseUrl(read, port),
+    baseUrl: base,
     databaseUrl: databaseUrl(read),
     databaseWaitSeconds: read.integer(
       'DATABASE_WAIT_SECONDS',
@@ -234,7 +235,7 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     trustedDocumentsFile: read.text('TRUSTED_DOCUMENTS'),
     trustedDocumentsOnly: trustedDocumentsOnly(read),
     upstream: upstream(read),
-    mailFrom: mailFrom(read, port),
+    mailFrom: mailFrom(read, base),
     mailbox: environment !== 'production' && read.text('SMTP_URL') === undefined,
     secrets: secrets(read, environment, kept),
   };
@@ -349,12 +350,12 @@ function upstream(read: Reader): UpstreamProvider | undefined {
   return { issuer, clientId, clientSecret, label: read.text('UPSTREAM_LABEL') ?? new URL(issuer).hostname };
 }
 
-function mailFrom(read: Reader, port: number): string {
+function mailFrom(read: Reader, base: string): string {
   const given = read.text('MAIL_FROM');
   const address = /^(?:[^<>\r\n]*<)?([^\s<>]+@[^\s<>]+)>?$/.exec(given ?? '')?.[1];
   if (given !== undefined && address === undefined)
     read.problems.push('MAIL_FROM must be an address such as "Partner Consent <consent@example.com>".');
-  return given ?? `Partner Consent <no-reply@${new URL(baseUrl(read, port)).hostname}>`;
+  return given ?? `Partner Consent <no-reply@${new URL(base).hostname}>`;
 }
 
 function secrets(read: Reader, environment: Config['environment'], kept: Secrets | undefined): Secrets {

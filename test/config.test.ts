@@ -40,6 +40,12 @@ describe('config', () => {
       expect(problemsOf({ TRUSTED_PROXIES: text }), text).to.have.lengthOf(1);
   });
 
+  it('tells of a problem once', () => {
+    expect(problemsOf({ BASE_URL: 'consent.example' })).to.deep.equal([
+      'BASE_URL must be a URL starting with http:// or https://.',
+    ]);
+  });
+
   it('of development takes any', () => {
     expect(problemsOf({})).to.deep.equal([]);
     expect(configFrom({ ADMIN_KEYS: 'one, two', SECRETS_KEY: 'x' }).secrets).to.deep.equal({

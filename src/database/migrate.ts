@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { MigrationExecutor } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../ormconfig.js';
 import { sqlState } from './sqlState.js';
 import { SERVICE_ROLE } from './protect.js';
@@ -40,11 +43,45 @@ async function runMigrations(ownerUrl: string): Promise<void> {
   const source = createDataSource(ownerUrl);
   await source.initialize();
   try {
-    await source.runMigrations({ transaction: 'all' });
+    await besideGateways(() => runPending(source));
     // So that the service can tell whether the database is up to date.
     await source.query(`GRANT SELECT ON schema_migrations TO ${SERVICE_ROLE}`);
   } finally {
     await source.destroy();
+  }
+}
+
+/** Longest wait for a table's lock: whoever comes to the table meanwhile waits behind it. */
+const LOCK_WAIT = '2s';
+const MAX_TRIES = 100;
+const PAUSE_MS = 300;
+
+/**
+ * Each migration in a transaction of its own, so that no table is locked for longer than its own takes; locks
+ * of several at once would be a deadlock with what gateways do.
+ */
+async function runPending(source: DataSource): Promise<void> {
+  const runner = source.createQueryRunner();
+  try {
+    await runner.query(`SET lock_timeout = '${LOCK_WAIT}'`);
+    const executor = new MigrationExecutor(source, runner);
+    executor.transaction = 'each';
+    await executor.executePendingMigrations();
+    await runner.query('RESET lock_timeout');
+  } finally {
+    await runner.release();
+  }
+}
+
+/** A lock that was not to be had lets gateways pass, and is asked for again; so is one in a deadlock. */
+async function besideGateways(work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === MAX_TRIES || !['40P01', '55P03'].includes(sqlState(error))) throw error;
+      await sleep(PAUSE_MS);
+    }
   }
 }
 

@@ -74,6 +74,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'src/Services.ts',
   ],
   'src/graphql/': [
+    'src/readSettingFile.ts',
     'src/telemetry/',
     'src/live/',
     'src/loaders/',

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -70,6 +70,35 @@ describe('a start that fails', () => {
       expect(existsSync(join(folder, 'data/postgres'))).to.equal(false);
     } finally {
       holder.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('says which setting names a file or a folder that cannot be used, before it makes a database', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'start-'));
+    try {
+      const [noJson, none, data] = ['no.json', 'none.json', 'data'].map((name) => join(folder, name)) as [
+        string,
+        string,
+        string,
+      ];
+      await writeFile(noJson, 'export A=1');
+      const wrong: Environment[] = [
+        ...['ATTRIBUTES_FILE', 'INTENTS_FILE', 'TRUSTED_DOCUMENTS'].flatMap((setting) => [
+          { [setting]: none },
+          { [setting]: noJson },
+        ]),
+        { REVOCATION_JOURNAL: join(noJson, 'journal') },
+        { CHECKPOINT_DIR: join(noJson, 'checkpoints'), CHECKPOINT_KEY: 'k'.repeat(32) },
+      ];
+      for (const env of wrong) {
+        const [setting = ''] = Object.keys(env);
+        const message = await failureOf({ DATA_DIR: data, ...env });
+        expect(message, setting).to.match(new RegExp(`^The configuration is not valid:\n  - ${setting}: `));
+        expect(message.split('\n'), message).to.have.lengthOf(2);
+      }
+      expect(existsSync(join(data, 'postgres'))).to.equal(false);
+    } finally {
       await rm(folder, { recursive: true });
     }
   });

@@ -36,7 +36,8 @@ class Gateway {
   ): Promise<Gateway> {
     const port = await freePort();
     const { PATH, HOME } = process.env;
-    const settings = testEnvironment(port, databaseUrl, { BASE_URL: 'http://127.0.0.1:4000', ...env });
+    const own = { BASE_URL: 'http://127.0.0.1:4000', LOG_LEVEL: 'error', ...env };
+    const settings = testEnvironment(port, databaseUrl, own);
     const child = spawn(process.execPath, ['dist/src/main.js'], {
       cwd: folder,
       env: { PATH, HOME, ...settings },
@@ -54,15 +55,44 @@ class Gateway {
   /** Ends it when nothing is under way on it any more, as an operator does who took it out of the balancer. */
   async stop(): Promise<void> {
     while (this.inFlight > 0) await new Promise((wake) => setTimeout(wake, 10));
+    await this.end();
+  }
+
+  /** The errors that it logged. */
+  get log(): string {
+    return this.running.output;
+  }
+
+  /** Whatever is under way on it; at once where it has ended. */
+  async end(): Promise<void> {
     await this.running.end('SIGTERM');
   }
+}
+
+/** Beside the load: what it sends meanwhile must be answered too. */
+async function migrate(databaseUrl: string): Promise<void> {
+  const env = { ...process.env, ...testEnvironment(0, databaseUrl) };
+  const running = new Running(spawn(process.execPath, ['dist/src/cli/migrate.js'], { env }));
+  if ((await running.end()) !== 0) throw new Error(`The migration failed:\n${running.output}`);
+}
+
+function describeError(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return `${String(error)}${cause}`;
 }
 
 /** An upgrade from an earlier commit and back, one gateway after the other, under load. */
 describe('a rolling upgrade', function () {
   this.timeout(1_800_000);
   const room = mkdtempSync(join(tmpdir(), 'upgrade-proof-'));
+  const started: Gateway[] = [];
   let folder = process.env['OLD_VERSION_FOLDER'];
+
+  async function start(...place: Parameters<typeof Gateway.start>): Promise<Gateway> {
+    const gateway = await Gateway.start(...place);
+    started.push(gateway);
+    return gateway;
+  }
 
   before(function () {
     if (!LONG || folder !== undefined) return;
@@ -70,15 +100,19 @@ describe('a rolling upgrade', function () {
     execFileSync('sh', ['-c', `git archive ${OLD_COMMIT} --prefix=old/ | tar -x -C ${room}`]);
     execFileSync('node', ['bin/launch.cjs', 'prepare'], { cwd: folder, stdio: 'ignore' });
   });
-  after(() => rmSync(room, { recursive: true, force: true }));
+  after(async () => {
+    for (const gateway of started) await gateway.end();
+    rmSync(room, { recursive: true, force: true });
+  });
 
   it('and its roll-back fail no request, and lose nothing', async function () {
     skipUnless(this, LONG, 'it runs under npm run proofs (PROOFS=long)');
     if (folder === undefined) throw new Error('The old version is missing.');
     const databaseUrl = await createEmptyDatabase();
     const now = resolve('.');
-    const gateways = [await Gateway.start(folder, databaseUrl), await Gateway.start(folder, databaseUrl)];
+    const gateways = [await start(folder, databaseUrl), await start(folder, databaseUrl)];
     const failures: string[] = [];
+    let step = 'before the upgrade';
     const state = { requests: 0, turn: 0, isOver: false };
 
     /** The balancer: each request to the next gateway that is in it. */
@@ -89,7 +123,8 @@ describe('a rolling upgrade', function () {
       state.requests += 1;
       try {
         const answer = await ask(gateway.url);
-        if (answer.status !== expected) failures.push(`${answer.status}: ${answer.text.slice(0, 200)}`);
+        if (answer.status !== expected)
+          failures.push(`${step}: ${answer.status}, not ${expected}: ${answer.text.slice(0, 200)}`);
         return answer;
       } finally {
         gateway.inFlight -= 1;
@@ -135,7 +170,7 @@ describe('a rolling upgrade', function () {
       }
     };
     const load = Array.from({ length: CLIENTS }, (_, place) =>
-      client(place).catch((error: unknown) => void failures.push(String(error))),
+      client(place).catch((error: unknown) => void failures.push(`${step}: ${describeError(error)}`)),
     );
     const more = async (): Promise<void> => {
       const until = state.requests + 60;
@@ -143,8 +178,9 @@ describe('a rolling upgrade', function () {
         await new Promise((wake) => setTimeout(wake, 20));
     };
     /** One gateway out, its successor in; the other goes on meanwhile. */
-    const replace = async (by: string, env: Record<string, string> = {}): Promise<void> => {
-      const successor = await Gateway.start(by, databaseUrl, env);
+    const replace = async (what: string, by: string, env: Record<string, string> = {}): Promise<void> => {
+      step = what;
+      const successor = await start(by, databaseUrl, env);
       const gone = gateways.pop();
       gateways.unshift(successor);
       await gone?.stop();
@@ -152,21 +188,20 @@ describe('a rolling upgrade', function () {
     };
 
     await more();
-    execFileSync('node', ['dist/src/cli/migrate.js'], {
-      env: { ...process.env, ...testEnvironment(0, databaseUrl) },
-      stdio: 'ignore',
-    });
+    step = 'while it is migrated';
+    await migrate(databaseUrl);
     await more();
-    await replace(now, { MIGRATIONS: 'wait' });
-    await replace(now, { MIGRATIONS: 'wait' });
+    await replace('the first upgraded', now, { MIGRATIONS: 'wait' });
+    await replace('both upgraded', now, { MIGRATIONS: 'wait' });
     const upgraded = state.requests;
-    await replace(folder, { NEWER_SCHEMA: 'allow' });
-    await replace(folder, { NEWER_SCHEMA: 'allow' });
-    await replace(now);
-    await replace(now);
+    await replace('the first rolled back', folder, { NEWER_SCHEMA: 'allow' });
+    await replace('both rolled back', folder, { NEWER_SCHEMA: 'allow' });
+    await replace('the first upgraded again', now);
+    await replace('both upgraded again', now);
     state.isOver = true;
     await Promise.all(load);
-    expect(failures.slice(0, 5).join('\n')).to.equal('');
+    const logged = failures.length === 0 ? [] : started.map(({ log }) => log.slice(0, 2000));
+    expect([...failures.slice(0, 5), ...logged].join('\n')).to.equal('');
 
     const last = app.at(gateways[0]?.url ?? '');
     for (const id of accepted) {

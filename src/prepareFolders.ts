@@ -1,0 +1,23 @@
+import { constants } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
+import { ConfigError } from './config.js';
+import type { Config } from './config.js';
+
+/**
+ * Makes the folders that the service writes to beside its database.
+ *
+ * @throws ConfigError naming the setting of each that cannot be written
+ */
+export async function prepareFolders({ revocationJournal, checkpointDir }: Config): Promise<void> {
+  const folders = { REVOCATION_JOURNAL: revocationJournal, CHECKPOINT_DIR: checkpointDir };
+  const problems: string[] = [];
+  for (const [setting, folder] of Object.entries(folders))
+    try {
+      if (folder === undefined) continue;
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await access(folder, constants.W_OK);
+    } catch (error) {
+      problems.push(`${setting}: the folder cannot be written: ${(error as Error).message}`);
+    }
+  if (problems.length > 0) throw new ConfigError(problems);
+}
