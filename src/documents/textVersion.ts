@@ -41,9 +41,10 @@ const MARK = '{"textVersion":';
 
 /** The JSON list of texts that PostgreSQL strung together with commas, each in this version. */
 export function readForward(kind: TextKind, door: Door, documents: string | null): string {
-  // PostgreSQL would copy the texts once more for each bracket.
+  const isOfThisVersion = !documents?.includes(MARK);
+  // PostgreSQL would copy the texts once more for each bracket; searching between them would do so here.
   const list = `[${documents ?? ''}]`;
-  if (!list.includes(MARK)) return list;
+  if (isOfThisVersion) return list;
   const texts = (JSON.parse(list) as Document[]).map((item) =>
     'textVersion' in item ? kind.print(door, forward(kind, item)) : JSON.stringify(item),
   );

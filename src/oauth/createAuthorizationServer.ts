@@ -5,6 +5,7 @@ import type { Provider } from 'oidc-provider';
 import { Notices } from '../database/Notices.js';
 import { answerOauthFailures } from './answerOauthFailures.js';
 import { createProvider } from './createProvider.js';
+import { leaveProviderContext } from './leaveProviderContext.js';
 import { interactionRouter } from './interactionRouter.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import { prepareAuthorization } from './prepareAuthorization.js';
@@ -89,7 +90,7 @@ function routerOf(
 type ProviderHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 async function providerHandler(services: AccountServices, provider: Provider): Promise<ProviderHandler> {
-  const handle = provider.callback();
+  const handle = await leaveProviderContext<[IncomingMessage, ServerResponse]>(provider.callback());
   const secure = services.config.baseUrl.startsWith('https:');
   provider.proxy = secure;
   return async (request, response) => {

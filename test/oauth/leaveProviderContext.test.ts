@@ -1,0 +1,46 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import { expect } from 'chai';
+import { OauthHarness } from './OauthHarness.js';
+
+/** Node tells it on the object, though not in its types. */
+type Storage = AsyncLocalStorage<unknown> & { enabled: boolean };
+
+describe('The async context of the provider', () => {
+  let harness: OauthHarness;
+
+  before(async () => {
+    harness = await OauthHarness.open();
+  });
+  after(() => harness.close());
+
+  it('is entered for a token and disabled after it', async () => {
+    const file = new URL('helpers/als.js', import.meta.resolve('oidc-provider'));
+    const { default: storage } = (await import(file.href)) as { default: Storage };
+    const entered: boolean[] = [];
+    const run = storage.run.bind(storage) as (...values: unknown[]) => unknown;
+    storage.run = ((...values: unknown[]) => {
+      const result = run(...values);
+      entered.push(storage.enabled);
+      return result;
+    }) as Storage['run'];
+    try {
+      const { appId, secret } = await harness.addApp();
+      const tokens = Array.from({ length: 8 }, () => tokenStatus(harness.baseUrl, appId, secret));
+      expect(await Promise.all(tokens)).to.deep.equal(Array<number>(8).fill(200));
+    } finally {
+      storage.run = run as Storage['run'];
+    }
+    expect(entered).to.deep.equal(Array<boolean>(8).fill(true));
+    expect(storage.enabled).to.equal(false);
+  });
+});
+
+async function tokenStatus(baseUrl: string, appId: string, secret: string): Promise<number> {
+  const response = await fetch(`${baseUrl}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${appId}:${secret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  await response.text();
+  return response.status;
+}
