@@ -17,7 +17,8 @@ const CUSTOMERS = 100;
 const CLAIMS = 100;
 /** As dear as the limits on one operation let it be. */
 const WORST = `{ customers(first: 60) { nodes { id
-  resolvedProfile { facts { attribute resolvedValue confidence evidence { id value source provenance { sourcePartner } } } } } } }`;
+  resolvedProfile { facts { attribute resolvedValue confidence evidence {
+    id value source provenance { sourcePartner } } } } } } }`;
 
 interface Phase {
   reads: number[];

@@ -31,7 +31,8 @@ function statement(rows: number): string {
     const places = Array.from({ length: COLUMNS }, (__, column) => `$${row * COLUMNS + column + 1}`);
     return `(${places.join(', ')})`;
   });
-  const text = `INSERT INTO plain (app_id, customer_id, sequence, kind, item_id, purpose, epoch, payload, accepted_at) VALUES ${tuples.join(', ')}`;
+  const text = `INSERT INTO plain (app_id, customer_id, sequence, kind, item_id, purpose, epoch, payload,
+    accepted_at) VALUES ${tuples.join(', ')}`;
   statements.set(rows, text);
   return text;
 }

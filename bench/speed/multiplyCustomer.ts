@@ -18,7 +18,8 @@ const COPIES = [
   `INSERT INTO customers (app_id, customer_id, external_id, status, profile, metadata, created_at, updated_at)
    SELECT app_id, $2 || n, 'external-' || $2 || n, status, profile, metadata, created_at, updated_at
      FROM customers, NUMBERS WHERE app_id = $1 AND customer_id = $3`,
-  `INSERT INTO customer_heads (app_id, customer_id, sequence, applied_sequence, granted_mask, epochs, changed_at)
+  `INSERT INTO customer_heads (app_id, customer_id, sequence, applied_sequence, granted_mask, epochs,
+    changed_at)
    SELECT app_id, $2 || n, sequence, applied_sequence, granted_mask, epochs, changed_at
      FROM customer_heads, NUMBERS WHERE app_id = $1 AND customer_id = $3`,
   `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, rest_document, resolved_at)

@@ -3,10 +3,13 @@ import { OF_FACTS, WHOLE } from '../../src/loaders/readProfileRows.js';
 // The service with nothing changed but this: it finds the customer and its facts as ever, and asks neither
 // what was granted, what the app may use nor which epoch is open. To be measured, never served.
 WHOLE.text = `WITH gate AS MATERIALIZED (
-           SELECT h.customer_id, h.changed_at FROM customer_heads h WHERE h.app_id = $1 AND h.customer_id = ANY ($2))
-         SELECT g.customer_id, $3::integer::text AS open_mask, $3::integer::text AS allowed_mask, f.documents, f.fact_count,
+           SELECT h.customer_id, h.changed_at FROM customer_heads h WHERE h.app_id = $1
+             AND h.customer_id = ANY ($2))
+         SELECT g.customer_id, $3::integer::text AS open_mask, $3::integer::text AS allowed_mask, f.documents,
+                f.fact_count,
                 coalesce(f.resolved_at, g.changed_at)::text AS resolved_at
            FROM gate g LEFT JOIN LATERAL (
-             SELECT ${OF_FACTS} FROM facts f WHERE f.app_id = $1 AND f.customer_id = g.customer_id) f ON true`;
+             SELECT ${OF_FACTS} FROM facts f WHERE f.app_id = $1
+               AND f.customer_id = g.customer_id) f ON true`;
 
 await import('./serveOurs.js');

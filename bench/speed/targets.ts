@@ -4,16 +4,21 @@ import { memberName } from '../../src/domain/door.js';
 import type { Group, RequestParts, Target } from './Target.js';
 
 /** The whole profile in the schema's order. */
-const FULL = `query full($id: ID!) { resolvedProfile(customerId: $id) { customerId facts { ${selection(FACT_SHAPE)} } resolvedAt } }`;
+const FULL = `query full($id: ID!) { resolvedProfile(customerId: $id) {
+  customerId facts { ${selection(FACT_SHAPE)} } resolvedAt } }`;
 
 /** Another selection, of about half the bytes. */
 const PART = `query part($id: ID!) { resolvedProfile(customerId: $id) {
-  facts { attribute resolvedValue confidence evidence { id source observedAt provenance { sourcePartner evidenceUrl } } } resolvedAt } }`;
+  facts { attribute resolvedValue confidence evidence {
+    id source observedAt provenance { sourcePartner evidenceUrl } } } resolvedAt } }`;
 
 /** The same for a schema made of tables: lists and identifiers by its names for them, provenance flat. */
-const TABLES_FULL = `query full($id: String!) { resolvedProfile: profileByCustomerId(customerId: $id) { customerId
-  facts: factsList(orderBy: ATTRIBUTE_ASC) { attribute resolvedValue confidence resolutionMethod consentPurpose
-    evidence: evidenceList { id: rowId customerId attribute value source observedAt context consentPurpose confidence
+const TABLES_FULL = `query full($id: String!) {
+  resolvedProfile: profileByCustomerId(customerId: $id) { customerId
+  facts: factsList(orderBy: ATTRIBUTE_ASC) {
+    attribute resolvedValue confidence resolutionMethod consentPurpose
+    evidence: evidenceList {
+      id: rowId customerId attribute value source observedAt context consentPurpose confidence
       sourcePartner collectedAt sourceSystem evidenceUrl }
     alternatives: alternativesList { value confidence reason } } resolvedAt } }`;
 

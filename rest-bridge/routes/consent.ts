@@ -24,7 +24,8 @@ export const consentRoutes: readonly Route[] = [
     success: 200,
     summary: 'List consent receipts',
     document: `query listConsentReceipts($customer_id: ID, $limit: Int, $cursor: String) {
-      result: consentReceipts(customerId: $customer_id, first: $limit, after: $cursor) { data: nodes { ${RECEIPT} } ${PAGINATION} } }`,
+      result: consentReceipts(customerId: $customer_id, first: $limit, after: $cursor) {
+        data: nodes { ${RECEIPT} } ${PAGINATION} } }`,
   },
   {
     operation: 'getConsentReceipt',
@@ -32,7 +33,8 @@ export const consentRoutes: readonly Route[] = [
     path: '/v1/consent-receipts/:receipt_id',
     success: 200,
     summary: 'Read a consent receipt',
-    document: `query getConsentReceipt($receipt_id: ID!) { result: consentReceipt(id: $receipt_id) { ${RECEIPT} } }`,
+    document: `query getConsentReceipt($receipt_id: ID!) {
+      result: consentReceipt(id: $receipt_id) { ${RECEIPT} } }`,
   },
   {
     operation: 'revokeConsentReceipt',
@@ -42,7 +44,8 @@ export const consentRoutes: readonly Route[] = [
     location: '{status_url}',
     optionalBody: true,
     summary: 'Withdraw purposes of a receipt',
-    document: `mutation revokeConsentReceipt($receipt_id: ID!, $idempotency_key: String!, $input: RevokeConsentReceiptInput) {
+    document: `mutation revokeConsentReceipt($receipt_id: ID!, $idempotency_key: String!,
+      $input: RevokeConsentReceiptInput) {
       result: revokeConsentReceipt(id: $receipt_id, idempotencyKey: $idempotency_key, input: $input) {
         workflow_id: workflowId status accepted_at: acceptedAt status_url: statusUrl } }`,
   },

@@ -23,7 +23,8 @@ export const entryRoutes: readonly Route[] = [
     success: 200,
     summary: 'List entries, by ontology and field values',
     document: `query listEntries($ontology: ID, $fields: JSONObject, $limit: Int, $cursor: String) {
-      result: entries(ontology: $ontology, fields: $fields, first: $limit, after: $cursor) { data: nodes { ${ENTRY} } ${PAGINATION} } }`,
+      result: entries(ontology: $ontology, fields: $fields, first: $limit, after: $cursor) {
+        data: nodes { ${ENTRY} } ${PAGINATION} } }`,
   },
   {
     operation: 'getEntry',
@@ -40,6 +41,7 @@ export const entryRoutes: readonly Route[] = [
     success: 200,
     summary: 'Replace a catalog entry',
     document: `mutation replaceEntry($entry_id: ID!, $idempotency_key: String!, $input: ReplaceEntryInput!) {
-      result: replaceEntry(id: $entry_id, idempotencyKey: $idempotency_key, input: $input) { status entry { ${ENTRY} } } }`,
+      result: replaceEntry(id: $entry_id, idempotencyKey: $idempotency_key, input: $input) {
+        status entry { ${ENTRY} } } }`,
   },
 ];

@@ -14,7 +14,9 @@ export const profileRoutes: readonly Route[] = [
     document: `query getProfile($customer_id: ID!, $consent_purpose: ConsentPurpose) {
       result: resolvedProfile(customerId: $customer_id, consentPurpose: $consent_purpose) {
         customer_id: customerId
-        facts { attribute resolved_value: resolvedValue confidence resolution_method: resolutionMethod consent_purpose: consentPurpose
+        facts {
+          attribute resolved_value: resolvedValue confidence resolution_method: resolutionMethod
+          consent_purpose: consentPurpose
           evidence { ${CLAIM} } alternatives { value confidence reason } }
         resolved_at: resolvedAt } }`,
   },
@@ -24,8 +26,10 @@ export const profileRoutes: readonly Route[] = [
     path: '/v1/profiles/:customer_id/claims',
     success: 200,
     summary: 'List claims as they were observed',
-    document: `query listClaims($customer_id: ID!, $consent_purpose: ConsentPurpose, $limit: Int, $cursor: String) {
-      result: claims(customerId: $customer_id, consentPurpose: $consent_purpose, first: $limit, after: $cursor) {
+    document: `query listClaims($customer_id: ID!, $consent_purpose: ConsentPurpose, $limit: Int,
+      $cursor: String) {
+      result: claims(customerId: $customer_id, consentPurpose: $consent_purpose, first: $limit,
+        after: $cursor) {
         data: nodes { ${CLAIM} } ${PAGINATION} } }`,
   },
   {
@@ -34,8 +38,11 @@ export const profileRoutes: readonly Route[] = [
     path: '/v1/profiles/:customer_id/intents',
     success: 200,
     summary: "List what a customer's events say",
-    document: `query listIntents($customer_id: ID!, $consent_purpose: ConsentPurpose, $category: IntentCategory, $limit: Int, $cursor: String) {
-      result: intents(customerId: $customer_id, consentPurpose: $consent_purpose, category: $category, first: $limit, after: $cursor) {
-        data: nodes { id category object confidence consent_purpose: consentPurpose evidence { ${CLAIM} } } ${PAGINATION} } }`,
+    document: `query listIntents($customer_id: ID!, $consent_purpose: ConsentPurpose,
+      $category: IntentCategory, $limit: Int, $cursor: String) {
+      result: intents(customerId: $customer_id, consentPurpose: $consent_purpose, category: $category,
+        first: $limit, after: $cursor) {
+        data: nodes { id category object confidence consent_purpose: consentPurpose evidence {
+          ${CLAIM} } } ${PAGINATION} } }`,
   },
 ];

@@ -210,28 +210,36 @@ function insertRows(tx: Transaction, { appId, now }: CommandContext, { rows, beg
 // the work queue's row of a customer nor its keys can appear or vanish meanwhile.
 const given = (keyed: boolean): string => `
   WITH given AS MATERIALIZED (
-    SELECT * FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::smallint[], $8::integer[], $9::text[], $10::text[]
+    SELECT * FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::smallint[], $8::integer[],
+      $9::text[], $10::text[]
                          ${keyed ? ', $13::text[], $14::text[]' : ''})
-      AS item (customer_id, sequence, kind, item_id, purpose, epoch, payload, workflow_id ${keyed ? ', event_key, payload_hash' : ''})
+      AS item (customer_id, sequence, kind, item_id, purpose, epoch, payload,
+        workflow_id ${keyed ? ', event_key, payload_hash' : ''})
   ), heads AS (
-    UPDATE customer_heads h SET sequence = g.last, open_workflow_id = coalesce(g.workflow_id, h.open_workflow_id)
-      FROM (SELECT customer_id, max(sequence) AS last, max(workflow_id) AS workflow_id FROM given GROUP BY customer_id) g
+    UPDATE customer_heads h SET sequence = g.last,
+      open_workflow_id = coalesce(g.workflow_id, h.open_workflow_id)
+      FROM (SELECT customer_id, max(sequence) AS last, max(workflow_id) AS workflow_id FROM given
+        GROUP BY customer_id) g
      WHERE h.app_id = $1 AND h.customer_id = g.customer_id
   ), found AS (
     INSERT INTO work_queue (app_id, queue, subject, ready_at)
-    SELECT DISTINCT $1, 'customer', customer_id, $2::timestamptz FROM given ORDER BY customer_id ON CONFLICT DO NOTHING
+    SELECT DISTINCT $1, 'customer', customer_id, $2::timestamptz FROM given
+      ORDER BY customer_id ON CONFLICT DO NOTHING
   ), counted AS (
     INSERT INTO tally_changes (app_id, measure, key, amount)
     SELECT $1, kind || '_accepted', -1, count(*) FROM given GROUP BY kind RETURNING 1
   ), begun AS (
     INSERT INTO workflows (app_id, workflow_id, type, status, subject, created_at, updated_at)
-    SELECT $1, workflow_id, 'profile_recompute', 'accepted', jsonb_build_object('customer_id', customer_id), $2::timestamptz, $2::timestamptz
+    SELECT $1, workflow_id, 'profile_recompute', 'accepted', jsonb_build_object('customer_id', customer_id),
+           $2::timestamptz, $2::timestamptz
       FROM unnest($11::text[], $12::text[]) AS workflow (customer_id, workflow_id) RETURNING 1
   )`;
 
 const INSERT = `
-  INSERT INTO inbox (app_id, customer_id, sequence, kind, item_id, purpose, epoch, payload, workflow_id, accepted_at)
-  SELECT $1, customer_id, sequence, kind, item_id, purpose, epoch, payload::jsonb, workflow_id, $2 FROM given RETURNING 1`;
+  INSERT INTO inbox (app_id, customer_id, sequence, kind, item_id, purpose, epoch, payload, workflow_id,
+    accepted_at)
+  SELECT $1, customer_id, sequence, kind, item_id, purpose, epoch, payload::jsonb, workflow_id, $2 FROM given
+    RETURNING 1`;
 
 const INSERT_ROWS = given(false) + INSERT;
 

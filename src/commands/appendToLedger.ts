@@ -40,7 +40,8 @@ async function link(tx: Transaction, records: readonly LedgerRecord[]): Promise<
     `WITH moved AS (UPDATE consent_ledger_heads SET ledger_sequence = $2, hash = $3 WHERE app_id = $1)
      INSERT INTO consent_ledger (app_id, ledger_sequence, record, previous_hash, hash)
      SELECT $1, sequence, record, previous_hash, hash
-       FROM unnest($4::bigint[], $5::text[], $6::text[], $7::text[]) AS entry (sequence, record, previous_hash, hash) RETURNING 1`,
+       FROM unnest($4::bigint[], $5::text[], $6::text[], $7::text[]) AS entry (sequence, record,
+         previous_hash, hash) RETURNING 1`,
     [
       tx.appId,
       last.sequence,

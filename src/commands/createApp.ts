@@ -36,10 +36,13 @@ export async function createApp(
   const identity = changeIdentity(NOBODY, input);
   const logo = typeof input.logo === 'string' ? await encodeLogo(input.logo) : null;
   const [row] = await tx.query<AppRow>(
-    `INSERT INTO apps (app_id, name, client_type, client_secret_hash, redirect_uris, allowed_scopes, allowed_consent_purposes,
-       allowed_mask, granted_scopes, granted_consent_purposes, status, webhook_default_url, created_at, updated_at,
+    `INSERT INTO apps (app_id, name, client_type, client_secret_hash, redirect_uris, allowed_scopes,
+      allowed_consent_purposes,
+       allowed_mask, granted_scopes, granted_consent_purposes, status, webhook_default_url, created_at,
+       updated_at,
        client_uri, tos_uri, policy_uri, logo_digest)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'active', $11, $12, $12, $13, $14, $15, $16) RETURNING ${APP_COLUMNS}`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'active', $11, $12, $12, $13, $14, $15, $16)
+       RETURNING ${APP_COLUMNS}`,
     [
       id,
       input.name,

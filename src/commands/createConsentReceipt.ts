@@ -103,10 +103,12 @@ function insertReceipt(
 ): void {
   tx.send(
     `WITH receipt AS (
-       INSERT INTO consent_receipts (app_id, receipt_id, customer_id, terms_version, privacy_policy_version, connection_session_id,
+       INSERT INTO consent_receipts (app_id, receipt_id, customer_id, terms_version, privacy_policy_version,
+         connection_session_id,
          evidence, granted_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8))
      INSERT INTO consent_receipt_purposes (app_id, receipt_id, purpose, position, granted_at)
-     SELECT $1, $2, purpose, position, $8 FROM unnest($9::smallint[]) WITH ORDINALITY AS given (purpose, position)
+     SELECT $1, $2, purpose, position, $8
+       FROM unnest($9::smallint[]) WITH ORDINALITY AS given (purpose, position)
      RETURNING 1`,
     [
       appId,
@@ -136,7 +138,8 @@ function openPurposes(
        WHERE app_id = $1 AND customer_id = $2)
      INSERT INTO customer_consents (app_id, customer_id, purpose, status, granted_at)
      SELECT $1, $2, purpose, 'granted', $6 FROM unnest($7::smallint[]) AS purpose
-     ON CONFLICT (app_id, customer_id, purpose) DO UPDATE SET status = 'granted', granted_at = excluded.granted_at, revoked_at = NULL`,
+     ON CONFLICT (app_id, customer_id, purpose) DO UPDATE SET status = 'granted',
+       granted_at = excluded.granted_at, revoked_at = NULL`,
     [appId, customerId, state.grantedMask, state.epochs, receiptId, now, purposes.map(purposeIndex)],
   );
 }

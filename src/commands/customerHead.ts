@@ -75,7 +75,8 @@ export async function tryLockHeads(
 ): Promise<Map<string, CustomerHead>> {
   const rows = await tx.query<CustomerHead>(
     `SELECT ${HEAD} FROM ${GATE_TABLES}
-     WHERE h.app_id = $1 AND h.customer_id = ANY ($2) ORDER BY h.customer_id FOR NO KEY UPDATE OF h SKIP LOCKED`,
+     WHERE h.app_id = $1 AND h.customer_id = ANY ($2) ORDER BY h.customer_id
+       FOR NO KEY UPDATE OF h SKIP LOCKED`,
     [tx.appId, customerIds],
   );
   return new Map(rows.map((row) => [row.customer_id, row]));

@@ -46,7 +46,8 @@ async function claimedPurposes(tx: Transaction, customerId: string): Promise<num
 async function failOpenWorkflows(tx: Transaction, customerId: string, now: Date): Promise<void> {
   await tx.execute(
     `UPDATE workflows SET status = 'failed', error = $3, updated_at = $4
-     WHERE app_id = $1 AND subject ->> 'customer_id' = $2 AND type = 'profile_recompute' AND status IN ('accepted', 'running')`,
+     WHERE app_id = $1 AND subject ->> 'customer_id' = $2 AND type = 'profile_recompute'
+       AND status IN ('accepted', 'running')`,
     [
       tx.appId,
       customerId,

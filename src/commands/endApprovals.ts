@@ -49,4 +49,5 @@ const TAKE_FROM_ENDED = `
   UPDATE connection_sessions
      SET approved_purposes = ARRAY(SELECT p FROM unnest(approved_purposes) WITH ORDINALITY AS left_over (p, n)
                                     WHERE p <> ALL ($3::text[]) ORDER BY n)
-   WHERE app_id = $1 AND customer_id = $2 AND status IN ('completed', 'expired', 'revoked') AND approved_purposes && $3::text[]`;
+   WHERE app_id = $1 AND customer_id = $2 AND status IN ('completed', 'expired', 'revoked')
+     AND approved_purposes && $3::text[]`;

@@ -66,7 +66,8 @@ export async function indexEntries(
   await tx.execute(
     `INSERT INTO entry_filters (app_id, ontology_id, generation, slot, value_key, created_at, entry_id)
      SELECT $1, ontology_id, $2, slot, value_key, created_at, entry_id
-       FROM unnest($3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[]) AS row (ontology_id, slot, value_key, created_at, entry_id)
+       FROM unnest($3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[]) AS row (ontology_id,
+         slot, value_key, created_at, entry_id)
      ON CONFLICT DO NOTHING`,
     [
       tx.appId,

@@ -72,11 +72,13 @@ export async function disableEndpoint(
 
 const END = `
   WITH ended AS (
-    UPDATE webhook_deliveries SET status = $3, error_code = $4, lease = NULL, next_attempt_at = NULL, updated_at = $6
+    UPDATE webhook_deliveries SET status = $3, error_code = $4, lease = NULL, next_attempt_at = NULL,
+      updated_at = $6
      WHERE app_id = $1 AND delivery_id = ANY ($2) AND status = 'pending'
     RETURNING workflow_id
   )
-  UPDATE workflows w SET status = CASE WHEN $5::jsonb IS NULL THEN 'completed' ELSE 'failed' END, error = $5::jsonb, updated_at = $6
+  UPDATE workflows w SET status = CASE WHEN $5::jsonb IS NULL THEN 'completed' ELSE 'failed' END,
+    error = $5::jsonb, updated_at = $6
     FROM ended WHERE w.app_id = $1 AND w.workflow_id = ended.workflow_id`;
 
 const DISABLE = `

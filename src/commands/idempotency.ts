@@ -97,7 +97,8 @@ async function insertKey(tx: Transaction, values: unknown[]): Promise<boolean> {
   try {
     const rows = await tx.query(
       `INSERT INTO idempotency_keys AS k (app_id, key, payload_hash, created_at) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (app_id, key) DO UPDATE SET payload_hash = excluded.payload_hash, created_at = excluded.created_at,
+       ON CONFLICT (app_id, key) DO UPDATE SET payload_hash = excluded.payload_hash,
+         created_at = excluded.created_at,
          sealed = false, result = NULL, customer_id = NULL WHERE k.created_at < $5
        RETURNING 1 AS taken`,
       values,

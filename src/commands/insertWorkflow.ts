@@ -12,7 +12,8 @@ export function workflowUrl(workflowId: string): string {
 export function insertWorkflow(tx: Transaction, type: WorkflowType, subject: JsonObject, now: Date): string {
   const workflowId = newId('wf');
   tx.send(
-    `INSERT INTO workflows (app_id, workflow_id, type, status, subject, created_at, updated_at) VALUES ($1, $2, $3, 'accepted', $4, $5, $5)`,
+    `INSERT INTO workflows (app_id, workflow_id, type, status, subject, created_at, updated_at)
+      VALUES ($1, $2, $3, 'accepted', $4, $5, $5)`,
     [tx.appId, workflowId, type, JSON.stringify(subject), now],
   );
   return workflowId;

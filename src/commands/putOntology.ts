@@ -106,8 +106,10 @@ async function insertOntology(
   { appId, name, version, fields, identityFields }: Definition,
 ): Promise<OntologyRow | undefined> {
   return tx.one<OntologyRow>(
-    `INSERT INTO ontologies (ontology_id, app_id, name, version, fields, identity_fields, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $7) ON CONFLICT (ontology_id) DO NOTHING RETURNING ${ONTOLOGY_COLUMNS}`,
+    `INSERT INTO ontologies (ontology_id, app_id, name, version, fields, identity_fields, created_at,
+      updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $7) ON CONFLICT (ontology_id) DO NOTHING
+       RETURNING ${ONTOLOGY_COLUMNS}`,
     [id, appId ?? EVERY_APP, name, version, JSON.stringify(assignSlots([], fields)), identityFields, now],
   );
 }
@@ -135,7 +137,8 @@ async function nextVersion(
   const same = canonicalJson(next) === canonicalJson({ name, version, fields, identityFields });
   if (same) return { status: 'unchanged', ontology: toOntology(row) };
   const updated = await tx.one<OntologyRow>(
-    `UPDATE ontologies SET name = $2, version = $3, fields = $4, updated_at = $5 WHERE ontology_id = $1 RETURNING ${ONTOLOGY_COLUMNS}`,
+    `UPDATE ontologies SET name = $2, version = $3, fields = $4, updated_at = $5 WHERE ontology_id = $1
+      RETURNING ${ONTOLOGY_COLUMNS}`,
     [id, next.name, next.version, JSON.stringify(next.fields), now],
   );
   return { status: 'updated', ontology: toOntology(updated ?? row) };

@@ -31,7 +31,8 @@ export async function rebuildOntology(
 async function openWorkflow(tx: Transaction, workflowId: string | null): Promise<string | undefined> {
   if (workflowId === null) return undefined;
   const row = await tx.one(
-    `SELECT 1 AS open FROM workflows WHERE app_id = $1 AND workflow_id = $2 AND status IN ('accepted', 'running')`,
+    `SELECT 1 AS open FROM workflows WHERE app_id = $1 AND workflow_id = $2
+      AND status IN ('accepted', 'running')`,
     [tx.appId, workflowId],
   );
   return row === undefined ? undefined : workflowId;

@@ -50,10 +50,12 @@ const REOPEN = `
     SELECT * FROM unnest($2::text[], $3::text[], $4::boolean[]) AS held (delivery_id, workflow_id, ended)
   ), followed AS (
     INSERT INTO workflows (app_id, workflow_id, type, status, subject, created_at, updated_at)
-    SELECT $1, workflow_id, 'webhook_delivery', 'accepted', jsonb_build_object('endpoint_id', $6::text, 'delivery_id', delivery_id), $5, $5
+    SELECT $1, workflow_id, 'webhook_delivery', 'accepted',
+           jsonb_build_object('endpoint_id', $6::text, 'delivery_id', delivery_id), $5, $5
       FROM given WHERE ended RETURNING 1
   )
-  UPDATE webhook_deliveries d SET status = 'pending', error_code = NULL, workflow_id = given.workflow_id, updated_at = $5,
+  UPDATE webhook_deliveries d SET status = 'pending', error_code = NULL, workflow_id = given.workflow_id,
+    updated_at = $5,
          next_attempt_at = CASE WHEN d.lease IS NULL THEN $5 ELSE d.next_attempt_at END,
          earlier_attempts = CASE WHEN given.ended THEN d.attempts ELSE d.earlier_attempts END
     FROM given WHERE d.app_id = $1 AND d.delivery_id = given.delivery_id

@@ -27,19 +27,22 @@ const COLUMNS: readonly SealedColumn[] = [
     name: 'signing keys',
     ofApp: false,
     read: 'SELECT key_id AS id, sealed FROM signing_keys WHERE key_id > $1 ORDER BY key_id LIMIT $2',
-    write: `UPDATE signing_keys t SET sealed = n.fresh FROM ${ROWS} WHERE t.key_id = n.id AND t.sealed = n.was`,
+    write: `UPDATE signing_keys t SET sealed = n.fresh FROM ${ROWS} WHERE t.key_id = n.id
+      AND t.sealed = n.was`,
   },
   {
     name: 'OAuth artifacts',
     ofApp: false,
     read: 'SELECT id_hash AS id, payload AS sealed FROM oauth_artifacts WHERE id_hash > $1 ORDER BY id_hash LIMIT $2',
-    write: `UPDATE oauth_artifacts t SET payload = n.fresh FROM ${ROWS} WHERE t.id_hash = n.id AND t.payload = n.was`,
+    write: `UPDATE oauth_artifacts t SET payload = n.fresh FROM ${ROWS} WHERE t.id_hash = n.id
+      AND t.payload = n.was`,
   },
   {
     name: 'sessions of pages',
     ofApp: false,
     read: 'SELECT token_hash AS id, sealed FROM graphiql_sessions WHERE token_hash > $1 ORDER BY token_hash LIMIT $2',
-    write: `UPDATE graphiql_sessions t SET sealed = n.fresh FROM ${ROWS} WHERE t.token_hash = n.id AND t.sealed = n.was`,
+    write: `UPDATE graphiql_sessions t SET sealed = n.fresh FROM ${ROWS} WHERE t.token_hash = n.id
+      AND t.sealed = n.was`,
   },
   {
     name: 'mails',
@@ -59,7 +62,8 @@ const COLUMNS: readonly SealedColumn[] = [
     name: 'webhook secrets before those',
     ofApp: true,
     read: `SELECT endpoint_id AS id, previous_secret AS sealed FROM webhook_endpoints
-            WHERE app_id = $1 AND endpoint_id > $2 AND previous_secret IS NOT NULL ORDER BY endpoint_id LIMIT $3`,
+            WHERE app_id = $1 AND endpoint_id > $2 AND previous_secret IS NOT NULL ORDER BY endpoint_id
+              LIMIT $3`,
     write: `UPDATE webhook_endpoints t SET previous_secret = n.fresh FROM ${APP_ROWS}
              WHERE t.app_id = $1 AND t.endpoint_id = n.id AND t.previous_secret = n.was`,
   },

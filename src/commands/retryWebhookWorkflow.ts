@@ -21,15 +21,18 @@ export async function retryWebhookWorkflow(tx: Transaction, workflowId: string, 
 
 const ENDPOINT_OF = `
   SELECT e.endpoint_id FROM workflows w
-    JOIN webhook_endpoints e ON e.app_id = w.app_id AND e.endpoint_id = w.subject ->> 'endpoint_id' AND e.status = 'active'
+    JOIN webhook_endpoints e ON e.app_id = w.app_id AND e.endpoint_id = w.subject ->> 'endpoint_id'
+      AND e.status = 'active'
    WHERE w.app_id = $1 AND w.workflow_id = $2 AND w.type = 'webhook_delivery' AND w.status = 'failed'`;
 
 const REOPEN = `
   WITH reopened AS (
-    UPDATE webhook_deliveries d SET status = 'pending', error_code = NULL, next_attempt_at = $3, updated_at = $3,
+    UPDATE webhook_deliveries d SET status = 'pending', error_code = NULL, next_attempt_at = $3,
+      updated_at = $3,
            earlier_attempts = d.attempts
       FROM workflows w
-     WHERE w.app_id = $1 AND w.workflow_id = $2 AND d.app_id = $1 AND d.delivery_id = w.subject ->> 'delivery_id'
+     WHERE w.app_id = $1 AND w.workflow_id = $2 AND d.app_id = $1
+       AND d.delivery_id = w.subject ->> 'delivery_id'
        AND d.workflow_id = w.workflow_id AND d.status <> 'pending'
     RETURNING d.workflow_id
   )

@@ -44,7 +44,8 @@ async function retryIn(
   if (workflow?.status !== 'failed')
     throw new ServiceError('conflict', `The workflow is ${workflow?.status ?? 'gone'}, not failed.`);
   await tx.execute(
-    `UPDATE workflows SET status = 'accepted', error = NULL, attempts = 0, updated_at = $3 WHERE app_id = $1 AND workflow_id = $2`,
+    `UPDATE workflows SET status = 'accepted', error = NULL, attempts = 0, updated_at = $3 WHERE app_id = $1
+      AND workflow_id = $2`,
     [tx.appId, workflowId, now],
   );
   if (ofClaims) await retryClaims(tx, customerId, workflowId, now);

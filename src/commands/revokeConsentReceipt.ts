@@ -118,7 +118,8 @@ function closeOnReceipt(
   tx.send(
     `UPDATE consent_receipts r SET revocation_reason = $4, revocation_note = $5,
        revoked_at = CASE WHEN EXISTS (
-         SELECT FROM consent_receipt_purposes p WHERE p.app_id = $1 AND p.receipt_id = $2 AND p.revoked_at IS NULL)
+         SELECT FROM consent_receipt_purposes p WHERE p.app_id = $1 AND p.receipt_id = $2
+           AND p.revoked_at IS NULL)
        THEN NULL ELSE coalesce(r.revoked_at, $3) END
      WHERE r.app_id = $1 AND r.receipt_id = $2`,
     [appId, id, now, reason ?? 'other', note ?? null],
@@ -135,7 +136,8 @@ function closeForCustomer(
   tx.send(
     `WITH head AS (
        UPDATE customer_heads SET granted_mask = $3, changed_at = $4 WHERE app_id = $1 AND customer_id = $2)
-     UPDATE customer_consents SET status = 'revoked', revoked_at = $4 WHERE app_id = $1 AND customer_id = $2 AND purpose = ANY ($5)`,
+     UPDATE customer_consents SET status = 'revoked', revoked_at = $4 WHERE app_id = $1 AND customer_id = $2
+       AND purpose = ANY ($5)`,
     [appId, customerId, state.grantedMask, now, purposes.map(purposeIndex)],
   );
 }

@@ -18,7 +18,8 @@ export async function rotateWebhookSecret(
   const signingSecret = newSigningSecret();
   const overlapEnds = new Date(now.getTime() + ROTATION_OVERLAP_SECONDS * 1000);
   const row = await tx.one<EndpointViewRow>(
-    `UPDATE webhook_endpoints SET previous_secret = secret, previous_secret_expires_at = $4, secret = $3, updated_at = $5
+    `UPDATE webhook_endpoints SET previous_secret = secret, previous_secret_expires_at = $4, secret = $3,
+      updated_at = $5
       WHERE app_id = $1 AND endpoint_id = $2 RETURNING ${ENDPOINT_COLUMNS}`,
     [appId, id, secrets.seal(signingSecret), overlapEnds, now],
   );

@@ -33,8 +33,10 @@ export async function updateApp(
   const logo = typeof input.logo === 'string' ? await encodeLogo(input.logo) : input.logo;
   const logoDigest = logo === undefined ? stored.logo_digest : (logo?.digest ?? null);
   const row = await tx.one<AppRow>(
-    `UPDATE apps SET name = coalesce($2, name), redirect_uris = coalesce($3, redirect_uris), status = coalesce($4, status),
-       allowed_scopes = $5, allowed_consent_purposes = $6, allowed_mask = $7, granted_scopes = $8, granted_consent_purposes = $9,
+    `UPDATE apps SET name = coalesce($2, name), redirect_uris = coalesce($3, redirect_uris),
+      status = coalesce($4, status),
+       allowed_scopes = $5, allowed_consent_purposes = $6, allowed_mask = $7, granted_scopes = $8,
+       granted_consent_purposes = $9,
        updated_at = $10, client_uri = $11, tos_uri = $12, policy_uri = $13, logo_digest = $14
      WHERE app_id = $1 RETURNING ${APP_COLUMNS}`,
     [

@@ -34,7 +34,8 @@ const NEXT = {
  */
 const HEAD = {
   name: 'ledger_head',
-  text: `SELECT coalesce(h.ledger_sequence, 0) AS ledger_sequence, coalesce(h.hash, $2) AS hash, coalesce(l.last, 0) AS last
+  text: `SELECT coalesce(h.ledger_sequence, 0) AS ledger_sequence, coalesce(h.hash, $2) AS hash,
+    coalesce(l.last, 0) AS last
            FROM (SELECT max(ledger_sequence) AS last FROM consent_ledger WHERE app_id = $1) l
            LEFT JOIN consent_ledger_heads h ON h.app_id = $1`,
 };

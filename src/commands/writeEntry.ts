@@ -28,8 +28,10 @@ export async function insertEntry(
 ): Promise<EntryPayload | undefined> {
   const index = await holdIndex(tx, ontology.id);
   const row = await tx.one<EntryRow>(
-    `INSERT INTO entries AS e (app_id, entry_id, ontology_id, entry_name, owner_id, ingestion_origin, fields, value, image_upload_status,
-       media, checksum, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
+    `INSERT INTO entries AS e (app_id, entry_id, ontology_id, entry_name, owner_id, ingestion_origin, fields,
+      value, image_upload_status,
+       media, checksum, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
      ON CONFLICT (app_id, entry_id) DO NOTHING RETURNING ${ENTRY_COLUMNS}`,
     [tx.appId, entryId, ontology.id, ...columnsOf(ontology, content), now],
   );
@@ -51,8 +53,10 @@ export async function updateEntry(
   if (same) return { status: 'unchanged', entry: toEntry(known, ontology.fields) };
   const index = await holdIndex(tx, ontology.id);
   const row = await tx.one<EntryRow>(
-    `UPDATE entries AS e SET entry_name = $3, owner_id = $4, ingestion_origin = $5, fields = $6, value = $7, image_upload_status = $8,
-       media = $9, checksum = $10, updated_at = $11 WHERE app_id = $1 AND entry_id = $2 RETURNING ${ENTRY_COLUMNS}`,
+    `UPDATE entries AS e SET entry_name = $3, owner_id = $4, ingestion_origin = $5, fields = $6, value = $7,
+      image_upload_status = $8,
+       media = $9, checksum = $10, updated_at = $11 WHERE app_id = $1 AND entry_id = $2
+         RETURNING ${ENTRY_COLUMNS}`,
     [tx.appId, known.entry_id, ...columnsOf(ontology, content), now],
   );
   if (row === undefined) throw new Error('The entry vanished while it was locked.');

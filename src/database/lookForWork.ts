@@ -68,6 +68,7 @@ const APPS_BY_NODE = {
   name: 'apps_by_node',
   text: `SELECT p.groupid AS node, array_agg(a.app_id) AS app_ids
            FROM (SELECT app_id FROM apps UNION ALL SELECT unnest($1::text[])) a
-           JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('work_queue', a.app_id)
+           JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('work_queue',
+             a.app_id)
           GROUP BY p.groupid`,
 };

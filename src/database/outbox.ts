@@ -45,17 +45,21 @@ function toRow(message: WebhookMessage, place: number): Record<string, unknown> 
 // transactions that notify.
 const INSERT_MESSAGES = `
   WITH given AS MATERIALIZED (
-    SELECT place, message_id, type, data, customer_id, purpose_mask, epochs, coalesce(created_at, now()) AS created_at
-      FROM jsonb_to_recordset($2::jsonb) AS message (place integer, message_id text, type text, data jsonb, customer_id text,
+    SELECT place, message_id, type, data, customer_id, purpose_mask, epochs,
+           coalesce(created_at, now()) AS created_at
+      FROM jsonb_to_recordset($2::jsonb) AS message (place integer, message_id text, type text, data jsonb,
+        customer_id text,
            purpose_mask integer, epochs integer[], created_at timestamptz)
      WHERE EXISTS (SELECT FROM webhook_endpoints e
-                    WHERE e.app_id = $1 AND (message.type = ANY (e.enabled_events) OR '*' = ANY (e.enabled_events)))
+                    WHERE e.app_id = $1 AND (message.type = ANY (e.enabled_events)
+                      OR '*' = ANY (e.enabled_events)))
      ORDER BY place
   ), written AS (
     INSERT INTO outbox (app_id, message_id, type, data, customer_id, purpose_mask, epochs, created_at)
     SELECT $1, message_id, type, data, customer_id, purpose_mask,
            CASE WHEN purpose_mask = 0 THEN NULL ELSE coalesce(epochs,
-             (SELECT h.epochs FROM customer_heads h WHERE h.app_id = $1 AND h.customer_id = given.customer_id)) END,
+             (SELECT h.epochs FROM customer_heads h WHERE h.app_id = $1
+               AND h.customer_id = given.customer_id)) END,
            created_at
       FROM given ORDER BY place
     RETURNING message_id

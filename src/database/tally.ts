@@ -18,7 +18,8 @@ export function tally(tx: Transaction, changes: readonly TallyChange[]): void {
   if (counted.length === 0) return;
   tx.send(
     `INSERT INTO tally_changes (app_id, measure, key, amount)
-     SELECT $1, measure, -1, amount FROM unnest($2::text[], $3::integer[]) AS given (measure, amount) RETURNING 1`,
+     SELECT $1, measure, -1, amount FROM unnest($2::text[], $3::integer[]) AS given (measure, amount)
+       RETURNING 1`,
     [tx.appId, counted.map(([measure]) => measure), counted.map(([, amount]) => amount)],
   );
 }

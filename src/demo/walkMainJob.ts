@@ -158,8 +158,11 @@ function percent(probability: number): string {
 }
 
 const PROFILE = `query Profile($id: ID!) { customer(id: $id) { resolvedProfile { facts {
-  attribute resolved_value: resolvedValue confidence resolution_method: resolutionMethod consent_purpose: consentPurpose
-  evidence { id customer_id: customerId attribute value source observed_at: observedAt consent_purpose: consentPurpose confidence
+  attribute resolved_value: resolvedValue confidence resolution_method: resolutionMethod consent_purpose:
+    consentPurpose
+  evidence {
+    id customer_id: customerId attribute value source observed_at: observedAt consent_purpose: consentPurpose
+    confidence
     provenance { source_partner: sourcePartner collected_at: collectedAt source_system: sourceSystem } }
   alternatives { value confidence reason } } } } }`;
 

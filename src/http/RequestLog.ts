@@ -184,8 +184,10 @@ function tallyColumns({ steps, refused, failed }: Batch): unknown[] {
 const WRITE = {
   name: 'request_log_write',
   text: `WITH kept AS (
-           INSERT INTO request_log (app_id, request_id, received_at, method, route, operation, status, code, duration_us)
-           SELECT $1, e.* FROM unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::smallint[], $8::text[],
+           INSERT INTO request_log (app_id, request_id, received_at, method, route, operation, status, code,
+             duration_us)
+           SELECT $1, e.* FROM unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[],
+             $7::smallint[], $8::text[],
                                       $9::integer[]) AS e
            RETURNING 1
          )

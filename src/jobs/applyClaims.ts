@@ -11,9 +11,12 @@ export const claimHandler: ItemHandler = {
   async apply(tx, _services, heads, rows, touched) {
     const documents = await documentsOf(rows);
     tx.send(
-      `INSERT INTO claims (app_id, customer_id, sequence, claim_id, purpose, epoch, attribute, value, source, observed_at, context, confidence, provenance, document, text_version)
-       SELECT $1, i.customer_id, i.sequence, i.item_id, i.purpose, i.epoch, i.payload ->> 'attribute', i.payload -> 'value', i.payload ->> 'source',
-              (i.payload ->> 'observedAt')::timestamptz, i.payload ->> 'context', (i.payload ->> 'confidence')::double precision,
+      `INSERT INTO claims (app_id, customer_id, sequence, claim_id, purpose, epoch, attribute, value, source,
+        observed_at, context, confidence, provenance, document, text_version)
+       SELECT $1, i.customer_id, i.sequence, i.item_id, i.purpose, i.epoch, i.payload ->> 'attribute',
+              i.payload -> 'value', i.payload ->> 'source',
+              (i.payload ->> 'observedAt')::timestamptz, i.payload ->> 'context',
+              (i.payload ->> 'confidence')::double precision,
               i.payload -> 'provenance', given.document, ${versionOf(CLAIM_TEXT)}
          FROM unnest($2::text[], $3::bigint[], $4::text[]) AS given (customer_id, sequence, document)
          JOIN inbox i ON i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence

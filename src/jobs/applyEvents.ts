@@ -68,10 +68,13 @@ function touch({ objects }: Touched, head: CustomerHead, row: InboxRow): void {
 // The payload is taken from the inbox within PostgreSQL; the defaults of docs/contract.md#events-and-claims
 // are filled in here.
 const PROCESS = `
-  INSERT INTO events (app_id, customer_id, sequence, event_id, status, purpose, epoch, event_type, object, category, occurred_at, payload,
+  INSERT INTO events (app_id, customer_id, sequence, event_id, status, purpose, epoch, event_type, object,
+    category, occurred_at, payload,
     accepted_at, processed_at)
-  SELECT $1, i.customer_id, i.sequence, i.item_id, 'processed', i.purpose, i.epoch, i.payload ->> 'eventType', i.payload ->> 'object',
-         given.category, (i.payload ->> 'occurredAt')::timestamptz, jsonb_build_object('source', $6::text, 'confidence', 1) || i.payload,
+  SELECT $1, i.customer_id, i.sequence, i.item_id, 'processed', i.purpose, i.epoch, i.payload ->> 'eventType',
+         i.payload ->> 'object',
+         given.category, (i.payload ->> 'occurredAt')::timestamptz,
+         jsonb_build_object('source', $6::text, 'confidence', 1) || i.payload,
          i.accepted_at, $5
     FROM unnest($2::text[], $3::bigint[], $4::text[]) AS given (customer_id, sequence, category)
     JOIN inbox i ON i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence
@@ -88,7 +91,8 @@ async function settle(
   error: ItemFailure,
 ): Promise<void> {
   await tx.execute(
-    `INSERT INTO events (app_id, customer_id, sequence, event_id, status, purpose, epoch, error, accepted_at, processed_at)
+    `INSERT INTO events (app_id, customer_id, sequence, event_id, status, purpose, epoch, error, accepted_at,
+      processed_at)
      SELECT $1, i.customer_id, i.sequence, i.item_id, $4, i.purpose, i.epoch, $5, i.accepted_at, $6
        FROM unnest($2::text[], $3::bigint[]) AS given (customer_id, sequence)
        JOIN inbox i ON i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence

@@ -62,7 +62,8 @@ export async function cascadeRevocation(
 /** Items of the closed epoch that wait are refused here and now, those given up before included. */
 async function rejectQueued({ tx, services, head, closed }: Step): Promise<number> {
   const rows = await tx.query<InboxRow>(
-    `SELECT ${INBOX_COLUMNS} FROM inbox WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 AND epoch <= $4
+    `SELECT ${INBOX_COLUMNS} FROM inbox WHERE app_id = $1 AND customer_id = $2 AND purpose = $3
+      AND epoch <= $4
      ORDER BY sequence LIMIT ${BATCH}`,
     [tx.appId, head.customer_id, closed.purpose, closed.epoch],
   );
@@ -81,8 +82,10 @@ async function rejectQueued({ tx, services, head, closed }: Step): Promise<numbe
 function eraserOf(table: string, key: string): Eraser {
   return ({ tx, head, closed }) =>
     tx.execute(
-      `DELETE FROM ${table} WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 AND epoch <= $4 AND ${key} IN (
-         SELECT ${key} FROM ${table} WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 AND epoch <= $4 LIMIT ${BATCH})`,
+      `DELETE FROM ${table} WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 AND epoch <= $4
+        AND ${key} IN (
+         SELECT ${key} FROM ${table} WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 AND epoch <= $4
+           LIMIT ${BATCH})`,
       [tx.appId, head.customer_id, closed.purpose, closed.epoch],
     );
 }
@@ -96,7 +99,8 @@ function emptyEvents({ tx, head, closed }: Step): Promise<number> {
     `UPDATE events SET event_type = NULL, object = NULL, category = NULL, occurred_at = NULL, payload = NULL
      WHERE app_id = $1 AND customer_id = $2 AND sequence IN (
        SELECT sequence FROM events
-        WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 AND epoch <= $4 AND object IS NOT NULL LIMIT ${BATCH})`,
+        WHERE app_id = $1 AND customer_id = $2 AND purpose = $3 AND epoch <= $4 AND object IS NOT NULL
+          LIMIT ${BATCH})`,
     [tx.appId, head.customer_id, closed.purpose, closed.epoch],
   );
 }

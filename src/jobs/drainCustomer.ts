@@ -69,7 +69,8 @@ async function chooseCompany(services: Services, appId: string, customerId: stri
 
 const WAITING = {
   name: 'waiting_customers',
-  text: `SELECT subject FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND ready_at <= $2 AND attempts = 0 LIMIT ${COMPANY_WINDOW}`,
+  text: `SELECT subject FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND ready_at <= $2
+    AND attempts = 0 LIMIT ${COMPANY_WINDOW}`,
 };
 
 async function drainOneByOne(services: Services, appId: string, customerId: string): Promise<WorkOutcome> {
@@ -168,7 +169,8 @@ async function resolveTouched(tx: Transaction, services: Services, { facts }: To
 function moveCursors(tx: Transaction, services: Services, rows: readonly InboxRow[]): void {
   const last = new Map(rows.map(({ customer_id, sequence }) => [customer_id, sequence]));
   tx.send(
-    `UPDATE customer_heads h SET applied_sequence = greatest(applied_sequence, given.sequence), open_workflow_id = NULL, changed_at = $4
+    `UPDATE customer_heads h SET applied_sequence = greatest(applied_sequence, given.sequence),
+      open_workflow_id = NULL, changed_at = $4
        FROM unnest($2::text[], $3::bigint[]) AS given (customer_id, sequence)
       WHERE h.app_id = $1 AND h.customer_id = given.customer_id`,
     [tx.appId, [...last.keys()], [...last.values()], services.clock()],

@@ -56,7 +56,8 @@ const FOREIGN_KEY_VIOLATION = '23503';
 
 const BEGIN = {
   name: 'app_erasure_begin',
-  text: `UPDATE app_erasures SET status = 'running' WHERE erasure_id = $1 AND status <> 'completed' RETURNING app_id`,
+  text: `UPDATE app_erasures SET status = 'running' WHERE erasure_id = $1 AND status <> 'completed'
+    RETURNING app_id`,
 };
 
 type Parts = Pick<Services, 'database' | 'clock'>;
@@ -103,7 +104,8 @@ async function emptyTable(
 }
 
 const COUNT = `
-  UPDATE app_erasures SET erased = erased || jsonb_build_object($2::text, coalesce((erased ->> $2)::bigint, 0) + $3::bigint)
+  UPDATE app_erasures SET erased = erased || jsonb_build_object($2::text,
+    coalesce((erased ->> $2)::bigint, 0) + $3::bigint)
    WHERE erasure_id = $1`;
 
 /**

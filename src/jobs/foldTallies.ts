@@ -38,13 +38,15 @@ export async function compactTallies({
 const FOLD = {
   name: 'fold_tallies',
   text: `WITH next AS (
-           SELECT change_id FROM tally_changes WHERE app_id = $1 ORDER BY change_id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+           SELECT change_id FROM tally_changes WHERE app_id = $1 ORDER BY change_id LIMIT ${BATCH}
+             FOR UPDATE SKIP LOCKED
          ), taken AS (
            DELETE FROM tally_changes c USING next WHERE c.app_id = $1 AND c.change_id = next.change_id
            RETURNING c.measure, c.key, c.amount, c.changed_at
          ), added AS (
            INSERT INTO tallies AS t (app_id, measure, hour, key, amount)
-           SELECT $1, measure, CASE WHEN measure = 'facts' THEN '-infinity' ELSE date_trunc('hour', changed_at, 'UTC') END, key, sum(amount)
+           SELECT $1, measure, CASE WHEN measure = 'facts' THEN '-infinity'
+             ELSE date_trunc('hour', changed_at, 'UTC') END, key, sum(amount)
              FROM taken GROUP BY 2, 3, 4 ORDER BY 2, 3, 4
            ON CONFLICT (app_id, measure, hour, key) DO UPDATE SET amount = t.amount + excluded.amount
          )
@@ -54,9 +56,11 @@ const FOLD = {
 const COMPACT = {
   name: 'compact_tallies',
   text: `WITH old AS (
-           DELETE FROM tallies WHERE app_id = $1 AND hour < $2 AND hour > '-infinity' RETURNING measure, key, amount
+           DELETE FROM tallies WHERE app_id = $1 AND hour < $2 AND hour > '-infinity' RETURNING measure, key,
+             amount
          )
          INSERT INTO tallies AS t (app_id, measure, hour, key, amount)
-         SELECT $1, measure, '-infinity', key, sum(amount) FROM old WHERE measure IN ('consent', 'customers') GROUP BY 2, 4 ORDER BY 2, 4
+         SELECT $1, measure, '-infinity', key, sum(amount) FROM old WHERE measure IN ('consent', 'customers')
+           GROUP BY 2, 4 ORDER BY 2, 4
          ON CONFLICT (app_id, measure, hour, key) DO UPDATE SET amount = t.amount + excluded.amount`,
 };

@@ -56,7 +56,8 @@ interface Backlog extends Record<string, unknown> {
 const BACKLOG = {
   name: 'work_backlog',
   text: `SELECT queue, count(*) AS waiting, count(*) FILTER (WHERE attempts > 0) AS failing,
-           coalesce(extract(epoch FROM $1::timestamptz - min(ready_at)), 0)::double precision AS oldest_seconds
+           coalesce(extract(epoch FROM $1::timestamptz - min(ready_at)),
+             0)::double precision AS oldest_seconds
          FROM work_queue GROUP BY queue`,
 };
 

@@ -22,7 +22,8 @@ export async function nextItems(
     `SELECT i.* FROM unnest($2::text[]) AS asked (customer_id)
       CROSS JOIN LATERAL (
         SELECT ${INBOX_COLUMNS} FROM inbox i
-         WHERE i.app_id = $1 AND i.customer_id = asked.customer_id AND i.failed_at IS NULL ORDER BY i.sequence LIMIT $3) i
+         WHERE i.app_id = $1 AND i.customer_id = asked.customer_id AND i.failed_at IS NULL ORDER BY i.sequence
+           LIMIT $3) i
       ORDER BY i.customer_id, i.sequence`,
     [tx.appId, customerIds, most],
   );

@@ -57,7 +57,8 @@ async function buildSome(tx: Transaction, workflow: WorkflowRow, ontologyId: str
   const building = await buildingGeneration(tx, ontologyId);
   if (ontology === undefined || building === null) throw new Error('The index of a rebuild is gone.');
   const entries = await tx.query<EntryRow>(
-    `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.app_id = $1 AND e.ontology_id = $2 AND ($3::text IS NULL OR e.entry_id > $3)
+    `SELECT ${ENTRY_COLUMNS} FROM entries e WHERE e.app_id = $1 AND e.ontology_id = $2
+      AND ($3::text IS NULL OR e.entry_id > $3)
      ORDER BY e.entry_id LIMIT ${BATCH} FOR SHARE`,
     [tx.appId, ontologyId, workflow.subject['built_to'] ?? null],
   );
@@ -87,8 +88,10 @@ async function switchOver(tx: Transaction, ontologyId: string): Promise<void> {
 async function removeOldRows(tx: Transaction, ontologyId: string): Promise<boolean> {
   const removed = await tx.execute(
     `DELETE FROM entry_filters WHERE ctid = ANY (ARRAY(
-       SELECT f.ctid FROM entry_filters f JOIN entry_indexes i ON i.app_id = f.app_id AND i.ontology_id = f.ontology_id
-        WHERE f.app_id = $1 AND f.ontology_id = $2 AND f.generation < i.generation LIMIT ${BATCH * 4})) AND app_id = $1`,
+       SELECT f.ctid FROM entry_filters f JOIN entry_indexes i ON i.app_id = f.app_id
+         AND i.ontology_id = f.ontology_id
+        WHERE f.app_id = $1 AND f.ontology_id = $2 AND f.generation < i.generation LIMIT ${BATCH * 4}))
+          AND app_id = $1`,
     [tx.appId, ontologyId],
   );
   return removed === BATCH * 4;

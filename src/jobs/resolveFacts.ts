@@ -128,8 +128,10 @@ function latestPerSource(tx: Transaction, facts: readonly TouchedFact[]): Promis
        FROM unnest($2::text[], $3::smallint[], $4::text[], $5::integer[])
             WITH ORDINALITY AS k (customer_id, purpose, attribute, epoch, position)
       CROSS JOIN LATERAL (
-        SELECT DISTINCT ON (source) sequence, claim_id, attribute, value, source, observed_at, context, confidence, provenance
-          FROM claims WHERE app_id = $1 AND customer_id = k.customer_id AND purpose = k.purpose AND attribute = k.attribute AND epoch = k.epoch
+        SELECT DISTINCT ON (source) sequence, claim_id, attribute, value, source, observed_at, context,
+               confidence, provenance
+          FROM claims WHERE app_id = $1 AND customer_id = k.customer_id AND purpose = k.purpose
+            AND attribute = k.attribute AND epoch = k.epoch
          ORDER BY source, observed_at DESC, sequence DESC) c`,
     [tx.appId, ...keysOf(facts)],
   );
@@ -138,20 +140,25 @@ function latestPerSource(tx: Transaction, facts: readonly TouchedFact[]): Promis
 function deleteFacts(tx: Transaction, facts: readonly TouchedFact[]): void {
   const [customers, purposes, attributes] = keysOf(facts);
   tx.send(
-    `DELETE FROM facts f USING unnest($2::text[], $3::smallint[], $4::text[]) AS k (customer_id, purpose, attribute)
-      WHERE f.app_id = $1 AND f.customer_id = k.customer_id AND f.purpose = k.purpose AND f.attribute = k.attribute`,
+    `DELETE FROM facts f USING unnest($2::text[], $3::smallint[], $4::text[]) AS k (customer_id, purpose,
+      attribute)
+      WHERE f.app_id = $1 AND f.customer_id = k.customer_id AND f.purpose = k.purpose
+        AND f.attribute = k.attribute`,
     [tx.appId, customers, purposes, attributes],
   );
 }
 
 function storeFacts(tx: Transaction, rows: readonly ResolvedRow[], now: Date): void {
   tx.send(
-    `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, rest_document, explanation, confidence,
+    `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, rest_document, explanation,
+      confidence,
        text_version, resolved_at)
      SELECT $1, k.*, ${versionOf(FACT_TEXT)}, $10
-       FROM unnest($2::text[], $3::smallint[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::text[], $9::real[]) AS k
+       FROM unnest($2::text[], $3::smallint[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::text[],
+         $9::real[]) AS k
      ON CONFLICT (app_id, customer_id, purpose, attribute)
-     DO UPDATE SET epoch = excluded.epoch, document = excluded.document, rest_document = excluded.rest_document,
+     DO UPDATE SET epoch = excluded.epoch, document = excluded.document,
+       rest_document = excluded.rest_document,
                    explanation = excluded.explanation, confidence = excluded.confidence,
                    text_version = excluded.text_version, resolved_at = excluded.resolved_at`,
     [

@@ -29,10 +29,12 @@ async function settleWorkflows(
   const settled = await tx.query<{ workflow_id: string; status: string }>(
     `UPDATE workflows w SET updated_at = $4,
        status = CASE WHEN EXISTS (SELECT FROM inbox i
-                       WHERE i.app_id = $1 AND i.customer_id = given.customer_id AND i.workflow_id = w.workflow_id)
+                       WHERE i.app_id = $1 AND i.customer_id = given.customer_id
+                         AND i.workflow_id = w.workflow_id)
                 THEN 'running' ELSE 'completed' END
       FROM unnest($2::text[], $3::text[]) AS given (workflow_id, customer_id)
-     WHERE w.app_id = $1 AND w.workflow_id = given.workflow_id AND w.status IN ('accepted', 'running') RETURNING w.workflow_id, w.status`,
+     WHERE w.app_id = $1 AND w.workflow_id = given.workflow_id AND w.status IN ('accepted', 'running')
+       RETURNING w.workflow_id, w.status`,
     [tx.appId, [...customerOf.keys()], [...customerOf.values()], services.clock()],
   );
   const completed = settled.filter(({ status }) => status === 'completed');
@@ -64,7 +66,8 @@ export async function failWorkflow(
 ): Promise<void> {
   const failed = await tx.query<{ workflow_id: string; type: string }>(
     `UPDATE workflows SET status = 'failed', error = $3, updated_at = $4
-     WHERE app_id = $1 AND workflow_id = $2 AND status IN ('accepted', 'running') RETURNING workflow_id, type`,
+     WHERE app_id = $1 AND workflow_id = $2 AND status IN ('accepted', 'running') RETURNING workflow_id,
+       type`,
     [tx.appId, workflowId, JSON.stringify(error), services.clock()],
   );
   announceAll(

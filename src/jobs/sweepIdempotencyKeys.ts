@@ -25,6 +25,7 @@ export async function sweepIdempotencyKeys(services: Pick<Services, 'database' |
 const EXPIRED = {
   name: 'sweep_idempotency_keys',
   text: `DELETE FROM idempotency_keys WHERE app_id = $1 AND key IN (
-           SELECT key FROM idempotency_keys WHERE app_id = $1 AND created_at < $2 ORDER BY created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
+           SELECT key FROM idempotency_keys WHERE app_id = $1 AND created_at < $2 ORDER BY created_at
+             LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
          RETURNING key`,
 };

@@ -70,12 +70,15 @@ export async function updateIntents(
 function eventsOf(tx: Transaction, objects: readonly TouchedObject[]): Promise<EventRow[]> {
   return tx.query<EventRow>(
     `SELECT asked.customer_id, asked.purpose, asked.object, e.*
-       FROM unnest($2::text[], $3::smallint[], $4::integer[], $5::text[]) AS asked (customer_id, purpose, epoch, object)
+       FROM unnest($2::text[], $3::smallint[], $4::integer[], $5::text[]) AS asked (customer_id, purpose,
+         epoch, object)
      CROSS JOIN LATERAL (
-       SELECT event_id, sequence, event_type, category, payload ? 'intentCategory' AS overridden, payload ->> 'source' AS source,
+       SELECT event_id, sequence, event_type, category, payload ? 'intentCategory' AS overridden,
+              payload ->> 'source' AS source,
               (payload ->> 'confidence')::double precision AS confidence, occurred_at
          FROM events e
-        WHERE e.app_id = $1 AND e.customer_id = asked.customer_id AND e.purpose = asked.purpose AND e.object = asked.object
+        WHERE e.app_id = $1 AND e.customer_id = asked.customer_id AND e.purpose = asked.purpose
+          AND e.object = asked.object
           AND e.epoch = asked.epoch AND e.status = 'processed'
         ORDER BY e.occurred_at DESC, e.sequence DESC LIMIT ${MAX_EVENTS}) e`,
     [
@@ -104,12 +107,15 @@ function toEvent(row: EventRow): IntentEvent {
 /** Keeps an intent's id as long as its epoch lasts. */
 async function store(tx: Transaction, intents: readonly ChangedIntent[], now: Date): Promise<void> {
   const stored = await tx.query<StoredIntent>(
-    `INSERT INTO intents AS known (app_id, customer_id, intent_id, purpose, epoch, category, object, confidence, evidence, updated_at)
-     SELECT $1, given.*, $3 FROM unnest($2::text[], $4::text[], $5::smallint[], $6::integer[], $7::text[], $8::text[], $9::double precision[], $10::jsonb[])
+    `INSERT INTO intents AS known (app_id, customer_id, intent_id, purpose, epoch, category, object,
+      confidence, evidence, updated_at)
+     SELECT $1, given.*, $3 FROM unnest($2::text[], $4::text[], $5::smallint[], $6::integer[], $7::text[],
+       $8::text[], $9::double precision[], $10::jsonb[])
        AS given (customer_id, intent_id, purpose, epoch, category, object, confidence, evidence)
      ON CONFLICT (app_id, customer_id, purpose, category, object) DO UPDATE SET
        intent_id = CASE WHEN known.epoch = excluded.epoch THEN known.intent_id ELSE excluded.intent_id END,
-       epoch = excluded.epoch, confidence = excluded.confidence, evidence = excluded.evidence, updated_at = excluded.updated_at
+       epoch = excluded.epoch, confidence = excluded.confidence, evidence = excluded.evidence,
+       updated_at = excluded.updated_at
      RETURNING customer_id, intent_id, purpose, category`,
     [
       tx.appId,

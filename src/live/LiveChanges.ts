@@ -240,7 +240,8 @@ function leave(sets: Map<string, Set<Watcher>>, key: string, watcher: Watcher): 
 const REGISTER = {
   name: 'live_interest_register',
   text: `INSERT INTO live_interest (app_id, process_id, expires_at)
-         SELECT app_id, $1, now() + make_interval(secs => $3) FROM unnest($2::text[]) AS app_id ORDER BY app_id
+         SELECT app_id, $1, now() + make_interval(secs => $3) FROM unnest($2::text[]) AS app_id
+           ORDER BY app_id
          ON CONFLICT (app_id, process_id) DO UPDATE SET expires_at = excluded.expires_at`,
 };
 

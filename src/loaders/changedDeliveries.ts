@@ -8,7 +8,8 @@ interface ChangedDelivery extends Record<string, unknown> {
 const CHANGED = {
   name: 'webhook_deliveries_changed',
   text: `SELECT delivery_id AS id, updated_at AS at FROM webhook_deliveries
-          WHERE app_id = $1 AND endpoint_id = $2 AND updated_at >= $3 ORDER BY updated_at, delivery_id LIMIT $4`,
+          WHERE app_id = $1 AND endpoint_id = $2 AND updated_at >= $3 ORDER BY updated_at, delivery_id
+            LIMIT $4`,
 };
 
 /** An endpoint's deliveries that changed at a time or later, in the order of their changes. */

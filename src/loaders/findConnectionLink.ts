@@ -50,6 +50,7 @@ export async function findConnectionLink(
 
 const FIND = {
   name: 'connection_link_find',
-  text: `SELECT l.app_id, a.name, a.client_uri, a.tos_uri, a.policy_uri, a.logo_digest, a.status, a.redirect_uris, l.token_hash, l.browser_hash
+  text: `SELECT l.app_id, a.name, a.client_uri, a.tos_uri, a.policy_uri, a.logo_digest, a.status,
+    a.redirect_uris, l.token_hash, l.browser_hash
            FROM connection_links l JOIN apps a USING (app_id) WHERE l.session_id = $1`,
 };

@@ -137,15 +137,20 @@ const HAS_LINK = {
 const STATE = {
   name: 'account_connection_state',
   text: `SELECT
-    (SELECT jsonb_agg(jsonb_build_object('purpose', c.purpose, 'granted_at', c.granted_at, 'revoked_at', c.revoked_at) ORDER BY c.purpose)
+    (SELECT jsonb_agg(jsonb_build_object('purpose', c.purpose, 'granted_at', c.granted_at, 'revoked_at',
+      c.revoked_at) ORDER BY c.purpose)
        FROM customer_consents c WHERE c.app_id = $1 AND c.customer_id = $2) AS consents,
     (SELECT jsonb_agg(to_jsonb(newest) ORDER BY newest.receipt_id DESC)
        FROM (SELECT ${RECEIPT_COLUMNS} FROM consent_receipts r
-              WHERE r.app_id = $1 AND r.customer_id = $2 ORDER BY r.receipt_id DESC LIMIT $4) newest) AS receipts,
+              WHERE r.app_id = $1 AND r.customer_id = $2 ORDER BY r.receipt_id DESC
+                LIMIT $4) newest) AS receipts,
     (SELECT jsonb_agg(jsonb_build_object('purpose', purpose, 'at', until))
        FROM (SELECT unnest(approved_purposes) AS purpose, max(expires_at) AS until FROM connection_sessions
-              WHERE app_id = $1 AND customer_id = $2 AND status = 'authorized' AND expires_at > $3 GROUP BY 1) open) AS approvals,
+              WHERE app_id = $1 AND customer_id = $2 AND status = 'authorized' AND expires_at > $3
+                GROUP BY 1) open) AS approvals,
     (SELECT jsonb_agg(jsonb_build_object('purpose', purpose, 'at', withdrawn_at))
-       FROM (SELECT unnest(withdrawn_purposes) AS purpose, max(withdrawn_at) AS withdrawn_at FROM connection_sessions
-              WHERE app_id = $1 AND customer_id = $2 AND withdrawn_purposes <> '{}' GROUP BY 1) ended) AS taken_back`,
+       FROM (SELECT unnest(withdrawn_purposes) AS purpose, max(withdrawn_at) AS withdrawn_at
+         FROM connection_sessions
+              WHERE app_id = $1 AND customer_id = $2 AND withdrawn_purposes <> '{}'
+                GROUP BY 1) ended) AS taken_back`,
 };

@@ -18,7 +18,8 @@ const LIST = {
   name: 'app_members_list',
   text: `SELECT m.account_id, a.email, m.scopes, m.created_at, m.updated_at
            FROM app_members m JOIN accounts a ON a.account_id = m.account_id
-          WHERE m.app_id = $1 AND ($2::text IS NULL OR m.account_id < $2) ORDER BY m.account_id DESC LIMIT $3`,
+          WHERE m.app_id = $1 AND ($2::text IS NULL OR m.account_id < $2) ORDER BY m.account_id DESC
+            LIMIT $3`,
 };
 
 const ALL = { name: 'app_members', text: 'SELECT FROM app_members WHERE app_id = $1' };

@@ -14,7 +14,8 @@ import type { PageRequest } from './page.js';
 /** Under the gate of its own snapshot: of what was closed meanwhile nothing is counted. */
 const ALL_OF_CUSTOMER = {
   name: 'claims',
-  text: `SELECT FROM (SELECT h.customer_id, ${gateColumns('$3::integer')} FROM ${GATE_TABLES} WHERE h.app_id = $1 AND h.customer_id = $2) g
+  text: `SELECT FROM (SELECT h.customer_id, ${gateColumns('$3::integer')} FROM ${GATE_TABLES}
+    WHERE h.app_id = $1 AND h.customer_id = $2) g
            JOIN claims c ON c.app_id = $1 AND c.customer_id = g.customer_id AND ${isOpen('c')}`,
 };
 

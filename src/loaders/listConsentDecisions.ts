@@ -16,7 +16,8 @@ interface DecisionRow extends Record<string, unknown> {
 const LIST = {
   name: 'consent_decisions_of_customer',
   text: `SELECT ledger_sequence, record FROM consent_ledger
-          WHERE app_id = $1 AND (record::jsonb) ->> 'customer_id' = $4 AND ($2::bigint IS NULL OR ledger_sequence < $2)
+          WHERE app_id = $1 AND (record::jsonb) ->> 'customer_id' = $4
+            AND ($2::bigint IS NULL OR ledger_sequence < $2)
           ORDER BY ledger_sequence DESC LIMIT $3`,
 };
 

@@ -95,7 +95,8 @@ function pageOf(
   const start = after === null ? '' : `AND ${beyondPlace(statement, lead, beyond, after)}`;
   // As an array, which the planner takes for short: of a join it thinks that the page may hold any number.
   const text = `SELECT ${CUSTOMER_COLUMNS} FROM customers WHERE app_id = $1 AND customer_id = ANY (ARRAY(
-      SELECT m.customer_id FROM (${ids}) m WHERE true ${start} ORDER BY ${order} LIMIT ${statement.bind(limit)}))
+      SELECT m.customer_id FROM (${ids}) m WHERE true ${start} ORDER BY ${order}
+        LIMIT ${statement.bind(limit)}))
      ORDER BY ${order}`;
   return { query: statement.query(text), values: statement.values };
 }
@@ -124,7 +125,8 @@ function matching(statement: Statement, filter: CustomerFilter, lead?: Lead): st
   // The fence keeps the planner from walking all customers in the order of the page for the few that have the
   // prefix.
   const fence = externalIdPrefix === undefined || lead === 'externalId' ? '' : 'OFFSET 0';
-  return `SELECT c.customer_id, c.created_at, c.external_id FROM customers c WHERE ${conditions.join(' AND ')} ${fence}`;
+  return `SELECT c.customer_id, c.created_at, c.external_id FROM customers c
+    WHERE ${conditions.join(' AND ')} ${fence}`;
 }
 
 /**

@@ -65,7 +65,8 @@ function pageOf(statement: Statement, filter: EventFilter, { after, limit, ...or
     ...(matches(filter, SETTLED) ? [settledPage(statement, filter, place, most, order)] : []),
     ...(matches(filter, WAITING) ? [waitingPage(statement, filter, place, most, order)] : []),
   ];
-  return `SELECT * FROM (${parts.map((part) => `(${part})`).join(' UNION ALL ')}) merged ORDER BY event_id ${order.direction} LIMIT ${most}`;
+  return `SELECT * FROM (${parts.map((part) => `(${part})`).join(' UNION ALL ')}) merged
+    ORDER BY event_id ${order.direction} LIMIT ${most}`;
 }
 
 function matches({ status }: EventFilter, statuses: readonly string[]): boolean {
@@ -82,11 +83,13 @@ function settledPage(
 ): string {
   const start = place === '' ? '' : `AND e.event_id ${beyond} ${place}`;
   if (Object.values(filter).every((value) => value === undefined))
-    return `SELECT ${SETTLED_EVENT} FROM events e WHERE e.app_id = $1 ${start} ORDER BY e.event_id ${direction} LIMIT ${most}`;
+    return `SELECT ${SETTLED_EVENT} FROM events e WHERE e.app_id = $1 ${start}
+      ORDER BY e.event_id ${direction} LIMIT ${most}`;
   const { statuses, purposes, customer } = settledConditions(statement, filter);
   // As an array, which the planner takes for short: of a join it thinks that the page may hold any number.
   return `SELECT ${SETTLED_EVENT} FROM events e WHERE e.app_id = $1 AND e.event_id = ANY (ARRAY(
-      SELECT k.event_id FROM unnest(${statuses}) s (status) CROSS JOIN unnest(${purposes}) p (purpose) CROSS JOIN LATERAL (
+      SELECT k.event_id FROM unnest(${statuses}) s (status) CROSS JOIN unnest(${purposes}) p (purpose) CROSS
+        JOIN LATERAL (
         SELECT e.event_id FROM events e
          WHERE e.app_id = $1 ${customer} AND e.status = s.status AND e.purpose = p.purpose ${start}
          ORDER BY e.event_id ${direction} LIMIT ${most}) k
@@ -113,7 +116,8 @@ function waitingPage(
   { direction, beyond }: SqlOrder,
 ): string {
   const start = place === '' ? '' : `AND i.item_id ${beyond} ${place}`;
-  return `SELECT ${INBOX_EVENT} FROM inbox i WHERE ${waitingConditions(statement, filter)} ${start} ORDER BY i.item_id ${direction} LIMIT ${most}`;
+  return `SELECT ${INBOX_EVENT} FROM inbox i WHERE ${waitingConditions(statement, filter)} ${start}
+    ORDER BY i.item_id ${direction} LIMIT ${most}`;
 }
 
 // Claims wait there too: their ids begin with `clm_`, so that the index of ids has the events by themselves.
@@ -136,8 +140,10 @@ function countOf(loaders: Loaders, filter: EventFilter): () => Promise<number | 
   if (matches(filter, SETTLED)) {
     const { statuses, purposes, customer } = settledConditions(statement, filter);
     parts.push(
-      `SELECT FROM unnest(${statuses}) s (status) CROSS JOIN unnest(${purposes}) p (purpose) CROSS JOIN LATERAL (
-         SELECT FROM events e WHERE e.app_id = $1 ${customer} AND e.status = s.status AND e.purpose = p.purpose LIMIT ${MAX_TOTAL + 1}) k`,
+      `SELECT FROM unnest(${statuses}) s (status) CROSS JOIN unnest(${purposes}) p (purpose) CROSS
+        JOIN LATERAL (
+         SELECT FROM events e WHERE e.app_id = $1 ${customer} AND e.status = s.status
+           AND e.purpose = p.purpose LIMIT ${MAX_TOTAL + 1}) k`,
     );
   }
   if (matches(filter, WAITING))

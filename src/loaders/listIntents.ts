@@ -30,14 +30,16 @@ const GATE = `SELECT h.customer_id, ${gateColumns('$3::integer')}
 
 const ALL_OF_CUSTOMER = {
   name: 'intents',
-  text: `SELECT FROM (${GATE}) g JOIN intents i ON i.app_id = $1 AND i.customer_id = g.customer_id AND ${isOpen('i')}
+  text: `SELECT FROM (${GATE}) g JOIN intents i ON i.app_id = $1 AND i.customer_id = g.customer_id
+    AND ${isOpen('i')}
           WHERE $4::text IS NULL OR i.category = $4`,
 };
 
 const OF_CUSTOMER = {
   name: 'intents_of_customer',
   text: `WITH gate AS MATERIALIZED (${GATE})
-         SELECT g.open_mask, g.allowed_mask, i.intent_id, i.purpose, i.category, i.object, i.confidence, i.evidence
+         SELECT g.open_mask, g.allowed_mask, i.intent_id, i.purpose, i.category, i.object, i.confidence,
+                i.evidence
            FROM gate g LEFT JOIN LATERAL (
              SELECT i.* FROM intents i
               WHERE i.app_id = $1 AND i.customer_id = $2 AND ${isOpen('i')}

@@ -27,8 +27,10 @@ interface LogRow extends Record<string, unknown> {
 
 const LIST = {
   name: 'request_log_list',
-  text: `SELECT entry_id, request_id, received_at, method, route, operation, status, code, duration_us FROM request_log
-          WHERE app_id = $1 AND ($2::bigint IS NULL OR entry_id < $2) AND ($4::text IS NULL OR request_id = $4)
+  text: `SELECT entry_id, request_id, received_at, method, route, operation, status, code, duration_us
+    FROM request_log
+          WHERE app_id = $1 AND ($2::bigint IS NULL OR entry_id < $2)
+            AND ($4::text IS NULL OR request_id = $4)
             AND ($5::integer IS NULL OR status = $5) AND ($6::boolean IS NULL OR (code IS NOT NULL) = $6)
           ORDER BY entry_id DESC LIMIT $3`,
 };

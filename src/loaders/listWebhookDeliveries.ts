@@ -34,7 +34,8 @@ interface AttemptRow {
 
 // What may be said of a delivery's customer is of the same snapshot.
 const DELIVERIES = `
-  SELECT d.delivery_id, d.endpoint_id, d.event_type, d.status, d.error_code, d.sequence, d.next_attempt_at, d.workflow_id,
+  SELECT d.delivery_id, d.endpoint_id, d.event_type, d.status, d.error_code, d.sequence, d.next_attempt_at,
+         d.workflow_id,
          d.created_at, d.data, d.occurred_at, ${DELIVERY_GATE_COLUMNS}
     FROM ${DELIVERY_GATE_TABLES}`;
 
@@ -49,7 +50,8 @@ const LIST = {
   text: `SELECT d.*, t.attempts
            FROM webhook_endpoints e
            LEFT JOIN LATERAL (${DELIVERIES}
-              WHERE d.app_id = $1 AND d.endpoint_id = e.endpoint_id AND ($3::text IS NULL OR d.delivery_id < $3)
+              WHERE d.app_id = $1 AND d.endpoint_id = e.endpoint_id
+                AND ($3::text IS NULL OR d.delivery_id < $3)
                 AND ($5::text IS NULL OR d.status = $5)
               ORDER BY d.delivery_id DESC LIMIT $4) d ON true
            LEFT JOIN LATERAL (${ATTEMPTS}) t ON true

@@ -49,13 +49,16 @@ function pageOf(
   const most = `${statement.bind(limit)}::integer`;
   const start = after === null ? '' : `AND w.workflow_id ${beyond} ${statement.bind(after)}`;
   if (filter.type === undefined && filter.status === undefined)
-    return `SELECT ${WORKFLOW_COLUMNS} FROM workflows w WHERE w.app_id = $1 ${start} ORDER BY w.workflow_id ${direction} LIMIT ${most}`;
+    return `SELECT ${WORKFLOW_COLUMNS} FROM workflows w WHERE w.app_id = $1 ${start}
+      ORDER BY w.workflow_id ${direction} LIMIT ${most}`;
   const { types, statuses } = conditions(statement, filter);
   // As an array, which the planner takes for short: of a join it thinks that the page may hold any number.
   return `SELECT ${WORKFLOW_COLUMNS} FROM workflows WHERE app_id = $1 AND workflow_id = ANY (ARRAY(
-      SELECT k.id FROM unnest(${types}) t (type) CROSS JOIN unnest(${statuses}) s (status) CROSS JOIN LATERAL (
+      SELECT k.id FROM unnest(${types}) t (type) CROSS JOIN unnest(${statuses}) s (status) CROSS
+        JOIN LATERAL (
         SELECT w.workflow_id AS id FROM workflows w
-         WHERE w.app_id = $1 AND w.type = t.type AND w.status = s.status ${start} ORDER BY w.workflow_id ${direction} LIMIT ${most}) k
+         WHERE w.app_id = $1 AND w.type = t.type AND w.status = s.status ${start}
+           ORDER BY w.workflow_id ${direction} LIMIT ${most}) k
        ORDER BY k.id ${direction} LIMIT ${most}))
      ORDER BY workflow_id ${direction}`;
 }
@@ -73,6 +76,7 @@ function conditions(
 function countOf(loaders: Loaders, filter: WorkflowFilter): () => Promise<number | null> {
   const statement = new Statement('workflows', loaders.appId);
   const { types, statuses } = conditions(statement, filter);
-  const text = `SELECT FROM workflows WHERE app_id = $1 AND type = ANY (${types}) AND status = ANY (${statuses})`;
+  const text = `SELECT FROM workflows WHERE app_id = $1 AND type = ANY (${types})
+    AND status = ANY (${statuses})`;
   return countUpTo(loaders, statement.query(text), statement.values);
 }

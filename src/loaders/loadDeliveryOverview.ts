@@ -26,7 +26,8 @@ const HEALTH = {
           CROSS JOIN LATERAL (
             SELECT count(*) AS pending, min(p.occurred_at) AS oldest_at
               FROM (SELECT occurred_at FROM webhook_deliveries p
-                     WHERE p.app_id = $1 AND p.endpoint_id = e.endpoint_id AND p.status = 'pending' LIMIT ${MAX_COUNTED + 1}) p) d
+                     WHERE p.app_id = $1 AND p.endpoint_id = e.endpoint_id AND p.status = 'pending'
+                       LIMIT ${MAX_COUNTED + 1}) p) d
           WHERE e.app_id = $1`,
 };
 

@@ -13,7 +13,8 @@ interface ConsentRow extends Record<string, unknown> {
 const BY_CUSTOMER = {
   name: 'effective_consents',
   text: `SELECT h.customer_id, h.latest_receipt_id,
-           (SELECT jsonb_agg(jsonb_build_object('purpose', c.purpose, 'granted_at', c.granted_at, 'revoked_at', c.revoked_at) ORDER BY c.purpose)
+           (SELECT jsonb_agg(jsonb_build_object('purpose', c.purpose, 'granted_at', c.granted_at,
+             'revoked_at', c.revoked_at) ORDER BY c.purpose)
               FROM customer_consents c WHERE c.app_id = $1 AND c.customer_id = h.customer_id) AS purposes
          FROM customer_heads h WHERE h.app_id = $1 AND h.customer_id = ANY ($2)`,
 };

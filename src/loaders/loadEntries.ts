@@ -18,7 +18,8 @@ import { readTimePosition, timePosition } from './timePosition.js';
 
 type MappedRow = EntryRow & { map: OntologyField[] };
 
-const MAPPED = `SELECT ${ENTRY_COLUMNS}, o.fields AS map FROM entries e JOIN ontologies o ON o.ontology_id = e.ontology_id`;
+const MAPPED = `SELECT ${ENTRY_COLUMNS}, o.fields AS map FROM entries e
+  JOIN ontologies o ON o.ontology_id = e.ontology_id`;
 const AFTER = `($2::timestamptz IS NULL OR (e.created_at, e.entry_id) < ($2, $3)) ORDER BY e.created_at DESC, e.entry_id DESC LIMIT $4`;
 
 const BY_ID = { name: 'entry_by_id', text: `${MAPPED} WHERE e.app_id = $1 AND e.entry_id = $2` };

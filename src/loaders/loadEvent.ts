@@ -44,7 +44,8 @@ export const INBOX_EVENT = `i.customer_id, i.sequence, i.item_id AS event_id, CA
  */
 export function eventsOf(found: string, order = ''): string {
   return `WITH found AS (${found})
-         SELECT f.event_id, f.customer_id, f.sequence, f.status, f.purpose, f.error, f.accepted_at, f.processed_at, g.app_name,
+         SELECT f.event_id, f.customer_id, f.sequence, f.status, f.purpose, f.error, f.accepted_at,
+                f.processed_at, g.app_name,
                 CASE WHEN ${isOpen('f')} THEN f.payload END AS payload
            FROM found f
           CROSS JOIN LATERAL (

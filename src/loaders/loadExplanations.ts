@@ -22,7 +22,8 @@ interface ExplanationRow extends Record<string, unknown> {
 const OF_FACTS = {
   name: 'explanations_of_facts',
   text: `SELECT k.position, g.open_mask, g.allowed_mask, f.explanation
-           FROM unnest($2::text[], $3::integer[], $4::text[]) WITH ORDINALITY AS k (customer_id, purpose, attribute, position)
+           FROM unnest($2::text[], $3::integer[], $4::text[]) WITH ORDINALITY AS k (customer_id, purpose,
+             attribute, position)
           CROSS JOIN LATERAL (
             SELECT ${gateColumns(maskAt('k.purpose'))}
               FROM ${GATE_TABLES} WHERE h.app_id = $1 AND h.customer_id = k.customer_id) g

@@ -17,7 +17,8 @@ const BY_ID = {
 const LIST = {
   name: 'ontologies_list',
   text: `SELECT ${ONTOLOGY_COLUMNS} FROM ontologies
-         WHERE $1::timestamptz IS NULL OR (created_at, ontology_id) < ($1, $2) ORDER BY created_at DESC, ontology_id DESC LIMIT $3`,
+         WHERE $1::timestamptz IS NULL OR (created_at, ontology_id) < ($1, $2) ORDER BY created_at DESC,
+           ontology_id DESC LIMIT $3`,
 };
 
 const ALL = { name: 'ontologies', text: 'SELECT FROM ontologies' };

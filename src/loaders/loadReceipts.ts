@@ -22,7 +22,8 @@ const LIST = {
 const OF_CUSTOMER = {
   name: 'receipts_of_customer',
   text: `SELECT ${RECEIPT_COLUMNS} FROM consent_receipts r
-         WHERE r.app_id = $1 AND r.customer_id = $4 AND ($2::text IS NULL OR r.receipt_id < $2) ORDER BY r.receipt_id DESC LIMIT $3`,
+         WHERE r.app_id = $1 AND r.customer_id = $4 AND ($2::text IS NULL OR r.receipt_id < $2)
+           ORDER BY r.receipt_id DESC LIMIT $3`,
 };
 
 const COUNT = { name: 'receipts', text: 'SELECT FROM consent_receipts WHERE app_id = $1' };

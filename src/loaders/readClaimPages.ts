@@ -48,16 +48,20 @@ export const CLAIM_PAGES = {
   name: 'claims_of_customers',
   text: `WITH gate AS MATERIALIZED (
            SELECT q.place, q.before, q.most, q.customer_id, h.epochs, h.open_mask, h.allowed_mask
-             FROM unnest($2::text[], $3::integer[], $4::bigint[], $5::integer[]) WITH ORDINALITY AS q (customer_id, asked, before, most, place)
+             FROM unnest($2::text[], $3::integer[], $4::bigint[],
+               $5::integer[]) WITH ORDINALITY AS q (customer_id, asked, before, most, place)
             CROSS JOIN LATERAL (
               SELECT ${gateColumns('q.asked')}
                 FROM ${GATE_TABLES}
                WHERE h.app_id = $1 AND h.customer_id = q.customer_id LIMIT 1) h)
-         SELECT g.place::text AS place, g.open_mask::text AS open_mask, g.allowed_mask::text AS allowed_mask, p.documents, p.sequences,
-                (p.claims = g.most AND EXISTS (SELECT FROM claims c WHERE ${VISIBLE} AND c.sequence < p.last))::text AS has_more
+         SELECT g.place::text AS place, g.open_mask::text AS open_mask, g.allowed_mask::text AS allowed_mask,
+                p.documents, p.sequences,
+                (p.claims = g.most AND EXISTS (SELECT FROM claims c WHERE ${VISIBLE}
+                  AND c.sequence < p.last))::text AS has_more
            FROM gate g LEFT JOIN LATERAL (
              SELECT string_agg(document, ',' ORDER BY sequence DESC) AS documents,
-                    string_agg(sequence::text, ',' ORDER BY sequence DESC) AS sequences, min(sequence) AS last, count(*) AS claims
+                    string_agg(sequence::text, ',' ORDER BY sequence DESC) AS sequences,
+                    min(sequence) AS last, count(*) AS claims
                FROM (SELECT ${versionedText(CLAIM_TEXT, 'c')} AS document, c.sequence FROM claims c
                       WHERE ${VISIBLE} AND c.sequence < coalesce(g.before, 9223372036854775807)
                       ORDER BY c.sequence DESC LIMIT g.most) c) p ON true`,

@@ -15,7 +15,8 @@ const LEVELS = ['customers', 'consent', 'facts'];
 // A change is either folded already or still by itself: one snapshot holds it once.
 const SUMS = {
   name: 'tallies_by_step',
-  text: `SELECT measure, key, CASE WHEN hour >= $3 THEN date_bin(make_interval(secs => $4), hour, 'epoch') END AS step,
+  text: `SELECT measure, key, CASE WHEN hour >= $3 THEN date_bin(make_interval(secs => $4), hour,
+    'epoch') END AS step,
                 sum(amount)::bigint AS amount
            FROM (SELECT measure, key, hour, amount FROM tallies
                   WHERE app_id = $1 AND measure = ANY ($2) AND (hour >= $3 OR measure = ANY ($5))

@@ -113,17 +113,20 @@ const UPSERT = {
            (id_hash, kind, app_id, account_id, grant_hash, uid_hash, scope, payload, issued_at, expires_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(), now() + make_interval(secs => $9))
          ON CONFLICT (id_hash) DO UPDATE SET
-           account_id = excluded.account_id, scope = excluded.scope, payload = excluded.payload, expires_at = excluded.expires_at`,
+           account_id = excluded.account_id, scope = excluded.scope, payload = excluded.payload,
+           expires_at = excluded.expires_at`,
 };
 
 const CONSUME = {
   name: 'oauth_consume',
-  text: `UPDATE oauth_artifacts SET consumed_at = now() WHERE id_hash = $1 AND consumed_at IS NULL RETURNING id_hash`,
+  text: `UPDATE oauth_artifacts SET consumed_at = now() WHERE id_hash = $1 AND consumed_at IS NULL
+    RETURNING id_hash`,
 };
 
 const END_FAMILY = {
   name: 'oauth_end_family',
-  text: `DELETE FROM oauth_artifacts WHERE id_hash = (SELECT grant_hash FROM oauth_artifacts WHERE id_hash = $1)`,
+  text: `DELETE FROM oauth_artifacts WHERE id_hash = (SELECT grant_hash FROM oauth_artifacts
+    WHERE id_hash = $1)`,
 };
 
 const DESTROY = {

@@ -20,7 +20,8 @@ interface AppRow extends Record<string, unknown> {
 
 const QUERY = {
   name: 'oauth_list_member_apps',
-  text: `SELECT a.app_id, a.name, a.client_type, a.allowed_scopes, m.scopes FROM app_members m JOIN apps a USING (app_id)
+  text: `SELECT a.app_id, a.name, a.client_type, a.allowed_scopes, m.scopes FROM app_members m
+    JOIN apps a USING (app_id)
           WHERE m.account_id = $1 AND a.status = 'active' ORDER BY a.name, a.app_id LIMIT 200`,
 };
 

@@ -8,7 +8,8 @@ import { hashToken } from './hashToken.js';
 const REVOKE = {
   name: 'oauth_revoke',
   text: `DELETE FROM oauth_artifacts t USING oauth_artifacts given
-          WHERE given.id_hash = $1 AND given.app_id = $2 AND given.kind IN ('AccessToken', 'ClientCredentials', 'RefreshToken')
+          WHERE given.id_hash = $1 AND given.app_id = $2
+            AND given.kind IN ('AccessToken', 'ClientCredentials', 'RefreshToken')
             AND t.id_hash = CASE given.kind WHEN 'RefreshToken' THEN given.grant_hash ELSE given.id_hash END`,
 };
 

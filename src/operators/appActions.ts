@@ -13,7 +13,8 @@ const STATUSES = ['active', 'disabled'];
 const LIST = {
   name: 'operator_apps',
   text: `SELECT app_id, name, client_type, status, allowed_scopes, created_at, updated_at FROM apps
-          WHERE ($1::text IS NULL OR status = $1) AND ($2::text IS NULL OR app_id > $2) ORDER BY app_id LIMIT $3`,
+          WHERE ($1::text IS NULL OR status = $1) AND ($2::text IS NULL OR app_id > $2) ORDER BY app_id
+            LIMIT $3`,
 };
 
 const SHOW = { name: 'operator_app', text: `SELECT ${APP_COLUMNS} FROM apps WHERE app_id = $1` };
@@ -21,7 +22,8 @@ const SHOW = { name: 'operator_app', text: `SELECT ${APP_COLUMNS} FROM apps WHER
 const ERASURES = {
   name: 'operator_erasures',
   text: `SELECT ${APP_ERASURE_COLUMNS} FROM app_erasures
-          WHERE ($1::text IS NULL OR erasure_id = $1) AND ($2::text IS NULL OR erasure_id > $2) ORDER BY erasure_id LIMIT $3`,
+          WHERE ($1::text IS NULL OR erasure_id = $1) AND ($2::text IS NULL OR erasure_id > $2)
+            ORDER BY erasure_id LIMIT $3`,
 };
 
 const APP = { name: 'app', says: 'the id of an app', required: true };

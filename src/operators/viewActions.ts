@@ -18,7 +18,8 @@ const QUEUES = {
   name: 'operator_queues',
   text: `SELECT queue, count(*)::integer AS waiting, count(*) FILTER (WHERE attempts > 0)::integer AS stuck,
                 min(ready_at) AS oldest_ready_at,
-                coalesce(extract(epoch FROM $1::timestamptz - min(ready_at)), 0)::double precision AS oldest_seconds
+                coalesce(extract(epoch FROM $1::timestamptz - min(ready_at)),
+                  0)::double precision AS oldest_seconds
            FROM work_queue WHERE ($2::text IS NULL OR app_id = $2) GROUP BY queue ORDER BY queue`,
 };
 
@@ -35,10 +36,12 @@ const USED = {
 
 const COUNTED = {
   name: 'operator_counted',
-  text: `SELECT measure, coalesce(sum(amount) FILTER (WHERE hour >= $2), 0)::bigint AS day, sum(amount)::bigint AS total
+  text: `SELECT measure, coalesce(sum(amount) FILTER (WHERE hour >= $2), 0)::bigint AS day,
+    sum(amount)::bigint AS total
            FROM (SELECT measure, hour, amount FROM tallies WHERE app_id = $1 AND measure = ANY ($3)
                  UNION ALL
-                 SELECT measure, changed_at, amount FROM tally_changes WHERE app_id = $1 AND measure = ANY ($3)) t
+                 SELECT measure, changed_at, amount FROM tally_changes WHERE app_id = $1
+                   AND measure = ANY ($3)) t
           GROUP BY measure`,
 };
 

@@ -43,13 +43,18 @@ describe('connection sessions', () => {
     owner = new pg.Client({ connectionString: store.ownerUrl });
     await owner.connect();
     await owner.query(`
-      INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_consent_purposes, allowed_mask, status, created_at, updated_at)
-      SELECT id, 'Acme', 'public', '{${BACK}}', '{}', '{analytics,support,measurement}', 76, 'active', now(), now() FROM unnest(ARRAY['${APP}', '${OTHER_APP}']) id;
+      INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_consent_purposes,
+        allowed_mask, status, created_at, updated_at)
+      SELECT id, 'Acme', 'public', '{${BACK}}', '{}', '{analytics,support,measurement}', 76, 'active', now(),
+             now() FROM unnest(ARRAY['${APP}', '${OTHER_APP}']) id;
       INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at)
       SELECT '${APP}', id, id, 'active', now(), now() FROM unnest(ARRAY['cus_a', 'cus_b']) id;
-      INSERT INTO customer_heads (app_id, customer_id, changed_at) VALUES ('${APP}', 'cus_a', now()), ('${APP}', 'cus_b', now());
-      INSERT INTO accounts (account_id, email, email_verified, created_at, updated_at) VALUES ('${ACCOUNT}', 'p@example.org', true, now(), now());
-      INSERT INTO webhook_endpoints (app_id, endpoint_id, url, enabled_events, status, secret, created_at, updated_at)
+      INSERT INTO customer_heads (app_id, customer_id, changed_at) VALUES ('${APP}', 'cus_a', now()),
+        ('${APP}', 'cus_b', now());
+      INSERT INTO accounts (account_id, email, email_verified, created_at, updated_at)
+        VALUES ('${ACCOUNT}', 'p@example.org', true, now(), now());
+      INSERT INTO webhook_endpoints (app_id, endpoint_id, url, enabled_events, status, secret, created_at,
+        updated_at)
       VALUES ('${APP}', 'whe_a', 'https://partner.example/hook', '{*}', 'active', 'x', now(), now());`);
   });
 
@@ -205,7 +210,8 @@ describe('connection sessions', () => {
       );
     const grantedNow = async (): Promise<string[]> => {
       const { rows } = await owner.query<{ purpose: number }>(
-        `SELECT purpose FROM customer_consents WHERE customer_id = 'cus_a' AND status = 'granted' ORDER BY purpose`,
+        `SELECT purpose FROM customer_consents WHERE customer_id = 'cus_a' AND status = 'granted'
+          ORDER BY purpose`,
       );
       return rows.map(({ purpose }) => PURPOSES[purpose] ?? '');
     };

@@ -423,7 +423,8 @@ async function raceAgainstRevoke(
   const late: string[] = [];
   let before = 0;
   let after = 0;
-  const QUERY = `query($id: ID!) { purpose: resolvedProfile(customerId: $id, consentPurpose: PERSONALIZATION) { facts { resolvedValue } }
+  const QUERY = `query($id: ID!) { purpose: resolvedProfile(customerId: $id,
+    consentPurpose: PERSONALIZATION) { facts { resolvedValue } }
     all: resolvedProfile(customerId: $id) { facts { resolvedValue evidence { value } } }
     claims(customerId: $id) { nodes { value } } profiles(customerIds: [$id]) { facts { resolvedValue } }
     customer(id: $id) { resolvedProfile { facts { resolvedValue } } claims { nodes { value } } } }`;

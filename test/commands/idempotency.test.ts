@@ -9,7 +9,8 @@ import { claimBody, expectStatus, grant, makeCustomer } from '../support/records
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const GRANT = `mutation($key: String!, $customer: ID!, $purposes: [ConsentPurpose!]!) {
-  createConsentReceipt(idempotencyKey: $key, input: { customerId: $customer, purposes: $purposes }) { id grantedAt } }`;
+  createConsentReceipt(idempotencyKey: $key, input: { customerId: $customer, purposes: $purposes }) {
+    id grantedAt } }`;
 
 describe('idempotency keys', () => {
   let service: TestService;
@@ -153,7 +154,8 @@ describe('idempotency keys', () => {
     const rest = expectStatus(await withKey(key, 'POST', `/v1/consent-receipts/${receipt}/revoke`), 202);
     for (const input of ['', ', input: {}']) {
       const { data, text } = await app.graphql(
-        `mutation($key: String!, $id: ID!) { revokeConsentReceipt(idempotencyKey: $key, id: $id${input}) { workflowId } }`,
+        `mutation($key: String!, $id: ID!) {
+          revokeConsentReceipt(idempotencyKey: $key, id: $id${input}) { workflowId } }`,
         { key, id: receipt },
       );
       expect(data.revokeConsentReceipt?.workflowId, text).to.equal(rest.workflow_id);

@@ -85,7 +85,8 @@ describe('the ledger of consent', () => {
     for (const [what, statement, where] of [
       [
         'a changed record',
-        `UPDATE consent_ledger SET record = replace(record, 'granted', 'revoked') WHERE app_id = $1 AND ledger_sequence = 3`,
+        `UPDATE consent_ledger SET record = replace(record, 'granted', 'revoked') WHERE app_id = $1
+          AND ledger_sequence = 3`,
         /3 was changed/,
       ],
       [
@@ -100,7 +101,9 @@ describe('the ledger of consent', () => {
       ],
       [
         'a head set back',
-        `UPDATE consent_ledger_heads h SET ledger_sequence = 3, hash = (SELECT hash FROM consent_ledger l WHERE l.app_id = h.app_id AND ledger_sequence = 3) WHERE app_id = $1`,
+        `UPDATE consent_ledger_heads h SET ledger_sequence = 3,
+          hash = (SELECT hash FROM consent_ledger l WHERE l.app_id = h.app_id AND ledger_sequence = 3)
+          WHERE app_id = $1`,
         /does not know record 4/,
       ],
       ['a head removed', 'DELETE FROM consent_ledger_heads WHERE app_id = $1', /does not know record 4/],
@@ -111,8 +114,10 @@ describe('the ledger of consent', () => {
       ],
       [
         'two records exchanged',
-        `UPDATE consent_ledger a SET record = b.record, hash = b.hash, previous_hash = b.previous_hash FROM consent_ledger b
-          WHERE a.app_id = $1 AND b.app_id = $1 AND a.ledger_sequence IN (2, 3) AND b.ledger_sequence = 5 - a.ledger_sequence`,
+        `UPDATE consent_ledger a SET record = b.record, hash = b.hash, previous_hash = b.previous_hash
+          FROM consent_ledger b
+          WHERE a.app_id = $1 AND b.app_id = $1 AND a.ledger_sequence IN (2, 3)
+            AND b.ledger_sequence = 5 - a.ledger_sequence`,
         /2 does not follow record 1/,
       ],
     ] as const) {

@@ -146,7 +146,8 @@ describe('SECRETS_KEY turns', function () {
     const expected = [OLD, NEW].map((key) => serviceLogin(key, name).login);
     expect(await logins()).to.have.members(expected);
     await service.sql(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename::text = ANY ($1) AND datname = current_database()`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename::text = ANY ($1)
+        AND datname = current_database()`,
       [expected],
     );
     for (const by of [old, rolled, turned]) {

@@ -44,7 +44,8 @@ describe('rotating the secret of an app', () => {
     expect(await isGood(app, fresh)).to.equal(true);
     expect(await isGood(app, app.clientSecret)).to.equal(true);
     const [times] = await service.sql(
-      `UPDATE apps SET previous_secret_expires_at = previous_secret_expires_at - interval '24 hours' WHERE app_id = $1
+      `UPDATE apps SET previous_secret_expires_at = previous_secret_expires_at - interval '24 hours'
+        WHERE app_id = $1
        RETURNING previous_secret_expires_at AS ends, updated_at AS rotated`,
       [app.appId],
     );
@@ -81,7 +82,8 @@ describe('rotating the secret of an app', () => {
     expect(await good()).to.deep.equal([true, true, true, true]);
     // The first was rotated away 24 hours ago, the others later.
     await service.sql(
-      `UPDATE apps SET older_secrets = jsonb_set(older_secrets, '{1,expires_at}', to_jsonb('2026-01-01T00:00:00.000Z'::text))
+      `UPDATE apps SET older_secrets = jsonb_set(older_secrets, '{1,expires_at}',
+        to_jsonb('2026-01-01T00:00:00.000Z'::text))
         WHERE app_id = $1`,
       [app.appId],
     );
@@ -96,7 +98,8 @@ describe('rotating the secret of an app', () => {
     expect(expectStatus(await rotate(app, app.appId), 409).error.code).to.equal('conflict');
     expect(await isGood(app, app.clientSecret)).to.equal(true);
     await service.sql(
-      `UPDATE apps SET older_secrets = jsonb_set(older_secrets, '{-1,expires_at}', to_jsonb('2026-01-01T00:00:00.000Z'::text))
+      `UPDATE apps SET older_secrets = jsonb_set(older_secrets, '{-1,expires_at}',
+        to_jsonb('2026-01-01T00:00:00.000Z'::text))
         WHERE app_id = $1`,
       [app.appId],
     );

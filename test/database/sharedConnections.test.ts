@@ -12,7 +12,8 @@ const DIVIDE = { name: 'shared_divide', text: 'SELECT 6 / $1::integer AS result'
 const BROKEN = { name: 'shared_broken', text: 'SELECT nothing FROM nowhere' };
 const SLEEP = { name: 'shared_sleep', text: 'SELECT pg_sleep($1)' };
 const BACKEND = { name: 'shared_backend', text: 'SELECT pg_backend_pid() AS pid' };
-const KEY = `INSERT INTO idempotency_keys (app_id, key, payload_hash, created_at) VALUES ($1, 'mine', '', now())`;
+const KEY = `INSERT INTO idempotency_keys (app_id, key, payload_hash, created_at)
+  VALUES ($1, 'mine', '', now())`;
 
 describe('reads of apps on shared connections', () => {
   let test: TestDatabase;
@@ -73,7 +74,8 @@ describe('reads of apps on shared connections', () => {
       const later = await Promise.all(APPS.map((app) => database.readAs(app, MINE, [])));
       expect(later.map(([row]) => row?.['app_id'])).to.deep.equal(APPS);
       const stopped = await client.query(
-        `SELECT pg_cancel_backend(pid) AS done FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'`,
+        `SELECT pg_cancel_backend(pid) AS done FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'
+          AND state = 'active'`,
       );
       expect(stopped.rows).to.deep.equal([{ done: true }]);
       expect(await hanging).to.equal('57014');

@@ -81,7 +81,8 @@ describe('row level security, the second wall between apps', () => {
 
   async function tables(): Promise<string[]> {
     const rows = await service.sql(
-      `SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') ORDER BY 1`,
+      `SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') ORDER BY 1`,
     );
     return rows.map(({ relname }) => relname as string);
   }
@@ -91,7 +92,8 @@ describe('row level security, the second wall between apps', () => {
 
   async function withAppColumn(): Promise<Set<string>> {
     const rows = await service.sql(
-      `SELECT table_name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'app_id'`,
+      `SELECT table_name FROM information_schema.columns WHERE table_schema = 'public'
+        AND column_name = 'app_id'`,
     );
     return new Set(rows.map(({ table_name }) => table_name as string));
   }
@@ -136,9 +138,11 @@ describe('row level security, the second wall between apps', () => {
   it('has app_id in every primary key, unique key and foreign key between tables of apps', async () => {
     const rows = await service.sql(
       `SELECT t.relname AS table, k.conname AS name, k.contype AS type, f.relname AS refers_to,
-              (SELECT array_agg(a.attname::text ORDER BY p.n) FROM unnest(k.conkey) WITH ORDINALITY AS p (num, n)
+              (SELECT array_agg(a.attname::text ORDER BY p.n)
+                FROM unnest(k.conkey) WITH ORDINALITY AS p (num, n)
                  JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = p.num) AS columns
-         FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid LEFT JOIN pg_class f ON f.oid = k.confrelid
+         FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid LEFT
+           JOIN pg_class f ON f.oid = k.confrelid
         WHERE k.contype IN ('p', 'u', 'f') AND t.relnamespace = 'public'::regnamespace`,
     );
     const inQuestion = rows.filter(({ table }) => DIRECTORIES[table] === undefined);
@@ -148,9 +152,11 @@ describe('row level security, the second wall between apps', () => {
       expect(columns[0], `${table}.${name} (${columns.join(', ')})`).to.equal('app_id');
     }
     const bare = await service.sql(
-      `SELECT i.indexrelid::regclass::text AS name, i.indrelid::regclass::text AS table FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+      `SELECT i.indexrelid::regclass::text AS name, i.indrelid::regclass::text AS table FROM pg_index i
+        JOIN pg_class c ON c.oid = i.indrelid
         WHERE i.indisunique AND c.relnamespace = 'public'::regnamespace AND NOT EXISTS (
-          SELECT FROM pg_attribute a WHERE a.attrelid = i.indrelid AND a.attname = 'app_id' AND a.attnum = ANY (i.indkey))`,
+          SELECT FROM pg_attribute a WHERE a.attrelid = i.indrelid AND a.attname = 'app_id'
+            AND a.attnum = ANY (i.indkey))`,
     );
     expect(bare.filter(({ table }) => DIRECTORIES[table] === undefined)).to.deep.equal([]);
   });
@@ -186,7 +192,8 @@ describe('row level security, the second wall between apps', () => {
 
   it("lets an app write no other's rows: not insert, not move, not change, not delete", async () => {
     const as = `SELECT set_config('consent.app_id', '${one.appId}', false);`;
-    const insert = `INSERT INTO idempotency_keys (app_id, key, payload_hash, created_at) VALUES ('${two.appId}', 'x', '', now())`;
+    const insert = `INSERT INTO idempotency_keys (app_id, key, payload_hash, created_at)
+      VALUES ('${two.appId}', 'x', '', now())`;
     expect(await outcome(as + insert)).to.equal('42501');
     expect(await outcome(`${as} UPDATE idempotency_keys SET app_id = '${two.appId}'`)).to.equal('42501');
     for (const table of await appTables()) {

@@ -5,7 +5,8 @@ import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 
 const KEY = `INSERT INTO idempotency_keys (app_id, key, payload_hash, created_at) VALUES ($1, $2, '', now())`;
-const SETTINGS = `SELECT current_setting('consent.app_id', true) AS app, current_setting('plan_cache_mode') AS plans,
+const SETTINGS = `SELECT current_setting('consent.app_id', true) AS app,
+  current_setting('plan_cache_mode') AS plans,
   current_setting('enable_seqscan') AS scans, current_setting('enable_hashjoin') AS hashes,
   current_setting('enable_mergejoin') AS merges, current_setting('lock_timeout') AS wait`;
 

@@ -26,7 +26,8 @@ describe('entities', () => {
 
   it('exist for every table', async () => {
     const tables = await source.query<{ name: string }[]>(
-      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'schema_migrations'`,
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'
+        AND tablename <> 'schema_migrations'`,
     );
     const described = source.entityMetadatas.map(({ tableName }) => tableName);
     expect(described).to.have.members(tables.map(({ name }) => name));

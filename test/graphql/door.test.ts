@@ -48,7 +48,8 @@ describe('the GraphQL door', () => {
       const path = Array.from({ length: depth - 3 }, (_, index) =>
         index % 2 ? 'customer' : 'consentReceipts(first: 1) { nodes',
       );
-      return `{ customer(id: "x") { ${path.join(' { ')} { id ${'}'.repeat(path.length + path.filter((part) => part.includes('{')).length)} } }`;
+      return `{ customer(id: "x") { ${path.join(' { ')} {
+        id ${'}'.repeat(path.length + path.filter((part) => part.includes('{')).length)} } }`;
     };
 
     it('depth', async () => {
@@ -56,8 +57,12 @@ describe('the GraphQL door', () => {
       const answer = await app.graphql(deep);
       expect(codes(answer)).to.deep.equal(['INVALID_REQUEST']);
       expect(answer.errors[0]?.message).to.match(/depth/i);
-      const fragments = `fragment A on Customer { consentReceipts { nodes { customer { ...B } } } } fragment B on Customer { consentReceipts { nodes { customer { ...C } } } }
-        fragment C on Customer { consentReceipts { nodes { customer { consentReceipts { nodes { customer { id } } } } } } } { customer(id: "x") { ...A } }`;
+      const fragments = `fragment A on Customer {
+        consentReceipts { nodes { customer { ...B } } } } fragment B on Customer {
+        consentReceipts { nodes { customer { ...C } } } }
+        fragment C on Customer { consentReceipts {
+          nodes { customer { consentReceipts { nodes { customer { id } } } } } } } {
+          customer(id: "x") { ...A } }`;
       expect(codes(await app.graphql(fragments)), 'through fragments').to.deep.equal(['INVALID_REQUEST']);
       const cycle =
         'fragment A on Customer { consentReceipts { nodes { customer { ...A } } } } { customer(id: "x") { ...A } }';

@@ -5,22 +5,28 @@ import type { GraphqlAnswer, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
 const PUT = `mutation ($id: ID!, $key: String!, $input: PutOntologyInput!) {
-  putOntology(id: $id, idempotencyKey: $key, input: $input) { status ontology { id version fields { name type internalSlot } } } }`;
+  putOntology(id: $id, idempotencyKey: $key, input: $input) {
+    status ontology { id version fields { name type internalSlot } } } }`;
 const CREATE = `mutation ($key: String!, $input: CreateEntryInput!) {
-  createEntry(idempotencyKey: $key, input: $input) { status entry { entryId fields checksum media { primaryImage } } } }`;
+  createEntry(idempotencyKey: $key, input: $input) {
+    status entry { entryId fields checksum media { primaryImage } } } }`;
 const REPLACE = `mutation ($id: ID!, $key: String!, $input: ReplaceEntryInput!) {
   replaceEntry(id: $id, idempotencyKey: $key, input: $input) { status entry { entryId fields } } }`;
-const REBUILD = `mutation ($id: ID!, $key: String!) { rebuildOntology(id: $id, idempotencyKey: $key) { workflowId status } }`;
+const REBUILD = `mutation ($id: ID!, $key: String!) {
+  rebuildOntology(id: $id, idempotencyKey: $key) { workflowId status } }`;
 const LIST = `query ($ontology: ID, $fields: JSONObject, $first: Int, $after: String) {
   entries(ontology: $ontology, fields: $fields, first: $first, after: $after) {
     edges { cursor node { entryId } } pageInfo { hasNextPage endCursor } } }`;
 const INGEST = `mutation ($key: String!, $input: IngestEventInput!) {
   ingestEvent(idempotencyKey: $key, input: $input) { eventId status sequence acceptedAt statusUrl } }`;
 const INGEST_ALL = `mutation ($key: String!, $input: IngestEventsInput!) {
-  ingestEvents(idempotencyKey: $key, input: $input) { accepted rejected data { index eventId status error { code details { field } } } } }`;
-const EVENT = `query ($id: ID!) { event(id: $id) { eventId status sequence eventType consentPurpose properties } }`;
+  ingestEvents(idempotencyKey: $key, input: $input) {
+    accepted rejected data { index eventId status error { code details { field } } } } }`;
+const EVENT = `query ($id: ID!) { event(id: $id) {
+  eventId status sequence eventType consentPurpose properties } }`;
 const INTENTS = `query ($id: ID!, $purpose: ConsentPurpose, $category: IntentCategory) {
-  intents(customerId: $id, consentPurpose: $purpose, category: $category, first: 10) { nodes { id category object consentPurpose confidence
+  intents(customerId: $id, consentPurpose: $purpose, category: $category, first: 10) {
+    nodes { id category object consentPurpose confidence
     evidence { attribute value provenance { sourcePartner } } } }
   customer(id: $id) { intents(consentPurpose: $purpose) { edges { node { id } } } } }`;
 
@@ -83,7 +89,8 @@ describe('ontologies, entries, events and intents over GraphQL', () => {
   });
 
   it('reads ontologies, with null and NOT_FOUND for an unknown one', async () => {
-    const query = `query ($id: ID!) { ontology(id: $id) { id identityFields internalStorage { compactSlotFamily } }
+    const query = `query ($id: ID!) { ontology(id: $id) {
+      id identityFields internalStorage { compactSlotFamily } }
       ontologies(first: 1) { nodes { id } pageInfo { hasNextPage } } }`;
     const { data } = await app.graphql(query, { id: BOOK });
     expect(data.ontology).to.deep.include({ id: BOOK, identityFields: ['isbn'] });

@@ -10,7 +10,8 @@ import { TestPartner } from '../support/TestPartner.js';
 import type { GraphqlAnswer, Json } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
-const QUERY = `query ($id: ID!) { node(id: $id) { __typename id ... on Customer { externalId } ... on Event { eventType status }
+const QUERY = `query ($id: ID!) { node(id: $id) {
+  __typename id ... on Customer { externalId } ... on Event { eventType status }
   ... on Entry { entryId } ... on App { name } } }`;
 
 const PASSWORD = 'three-otters-play-chess';

@@ -15,9 +15,11 @@ import { freshKey, readAnswer } from '../support/TestPartner.js';
 import type { Answer, TestPartner } from '../support/TestPartner.js';
 import { TestService, testEnvironment } from '../support/TestService.js';
 
-const PROFILE = `query profile($id: ID!) { resolvedProfile(customerId: $id) { customerId facts { attribute resolvedValue } } }`;
+const PROFILE = `query profile($id: ID!) {
+  resolvedProfile(customerId: $id) { customerId facts { attribute resolvedValue } } }`;
 const CREATE = `mutation create($key: String!) {
-  createCustomer(idempotencyKey: $key, input: { externalId: "trusted" }) { status customer { externalId } } }`;
+  createCustomer(idempotencyKey: $key, input: { externalId: "trusted" }) {
+    status customer { externalId } } }`;
 const PAGES =
   'query pages($n: Int) { customers(first: $n) { nodes { consentReceipts(first: $n) { nodes { id customer { id } } } } } }';
 const PAIR =
@@ -291,7 +293,8 @@ describe('trusted documents', () => {
 
   describe('that cannot be trusted', () => {
     const schema = buildGuardedSchema();
-    const deep = `{ customer(id: "x") { ${'consentReceipts { nodes { customer { '.repeat(5)} id ${'} } } '.repeat(5)} } }`;
+    const deep = `{
+      customer(id: "x") { ${'consentReceipts { nodes { customer { '.repeat(5)} id ${'} } } '.repeat(5)} } }`;
     const cases: [string, unknown, RegExp][] = [
       ['that is no object', [PROFILE], /must be an object/],
       ['whose id is no hash', { profile: PROFILE }, /"profile" is no SHA-256/],

@@ -9,7 +9,8 @@ import { TestService } from '../support/TestService.js';
 
 const LOG = `query ($first: Int, $after: String, $requestId: String, $status: Int, $failed: Boolean) {
   requestLog(first: $first, after: $after, requestId: $requestId, status: $status, failed: $failed) {
-    nodes { requestId method route operation status code durationMs receivedAt } pageInfo { hasNextPage endCursor } } }`;
+    nodes { requestId method route operation status code durationMs receivedAt } pageInfo {
+      hasNextPage endCursor } } }`;
 const REQUESTS = '{ overview { requests { requests refused failed p50Ms p99Ms series { requests } } } }';
 
 describe('the request log', () => {
@@ -122,7 +123,8 @@ describe('the request log', () => {
     expect(rows.filter(({ code }) => code === 'not_found')).to.have.length(30);
     expect(rows.filter(({ code }) => code === null)).to.have.length(10);
     const [counted] = await service.sql(
-      `SELECT sum(amount)::integer AS amount FROM tally_changes WHERE app_id = $1 AND measure = 'request' AND key = 20`,
+      `SELECT sum(amount)::integer AS amount FROM tally_changes WHERE app_id = $1 AND measure = 'request'
+        AND key = 20`,
       [own.appId],
     );
     expect(counted?.amount).to.equal(100);
@@ -169,7 +171,8 @@ describe('the request log', () => {
 
   it('forgets what is older than a week and more than its bound', async () => {
     const own = await service.makeApp();
-    const insert = `INSERT INTO request_log (app_id, request_id, received_at, method, route, status, duration_us)
+    const insert = `INSERT INTO request_log (app_id, request_id, received_at, method, route, status,
+      duration_us)
       SELECT $1, 'old-' || n, now() - $2::interval, 'GET', '/v1/x', 200, 1 FROM generate_series(1, 10) AS n`;
     await service.sql(insert, [own.appId, '8 days']);
     await service.sql(insert.replaceAll('old-', 'new-'), [own.appId, '1 day']);

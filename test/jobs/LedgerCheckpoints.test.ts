@@ -65,7 +65,8 @@ describe('checkpoints written in the background', function () {
     for (const [index, text] of texts.entries()) {
       const entry = linkRecord(index + 1, previous, JSON.parse(text) as LedgerRecord);
       await service.sql(
-        `UPDATE consent_ledger SET record = $3, previous_hash = $4, hash = $5 WHERE app_id = $1 AND ledger_sequence = $2`,
+        `UPDATE consent_ledger SET record = $3, previous_hash = $4, hash = $5 WHERE app_id = $1
+          AND ledger_sequence = $2`,
         [app.appId, entry.sequence, entry.record, previous, entry.hash],
       );
       previous = entry.hash;
@@ -105,14 +106,16 @@ describe('checkpoints written in the background', function () {
     const checkpoints = opened();
     await checkpoints.round(service.services);
     await service.sql(
-      `UPDATE consent_ledger SET record = replace(record, 'support', 'analytic') WHERE app_id = $1 AND ledger_sequence = 2`,
+      `UPDATE consent_ledger SET record = replace(record, 'support', 'analytic') WHERE app_id = $1
+        AND ledger_sequence = 2`,
       [app.appId],
     );
     expect((await opened().round(service.services)).problems).to.deep.equal([
       `${app.appId}: record 2 was changed`,
     ]);
     await service.sql(
-      `UPDATE consent_ledger SET record = replace(record, 'analytic', 'support') WHERE app_id = $1 AND ledger_sequence = 2`,
+      `UPDATE consent_ledger SET record = replace(record, 'analytic', 'support') WHERE app_id = $1
+        AND ledger_sequence = 2`,
       [app.appId],
     );
     expect((await opened().round(service.services)).problems).to.deep.equal([]);

@@ -83,7 +83,8 @@ describe('explanations and gates', () => {
     await grant(app, customer, 'personalization');
     await sendClaims(app, claimBody(customer));
     await service.sql(
-      `UPDATE facts SET explanation = (explanation::jsonb - 'age' - 'model' - 'calibration')::text WHERE customer_id = $1`,
+      `UPDATE facts SET explanation = (explanation::jsonb - 'age' - 'model' - 'calibration')::text
+        WHERE customer_id = $1`,
       [customer],
     );
     const { data, errors } = await app.graphql(EXPLAINED, { id: customer });

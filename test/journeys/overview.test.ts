@@ -27,8 +27,10 @@ const TRUTH = `
             SELECT purpose, count(*) FROM customer_heads, generate_series(0, 6) AS purpose
              WHERE app_id = $1 AND (granted_mask >> purpose) & 1 = 1 GROUP BY purpose) c) AS consent,
          (SELECT coalesce(jsonb_object_agg(key, count), '{}') FROM (
-            SELECT fact_tally_key(f.purpose, f.confidence, f.document) AS key, count(*) FROM facts f JOIN customer_heads h USING (app_id, customer_id)
-             WHERE f.app_id = $1 AND is_live(h.granted_mask, h.epochs, f.purpose, f.epoch) GROUP BY 1) f) AS facts`;
+            SELECT fact_tally_key(f.purpose, f.confidence, f.document) AS key, count(*) FROM facts f
+              JOIN customer_heads h USING (app_id, customer_id)
+             WHERE f.app_id = $1 AND is_live(h.granted_mask, h.epochs, f.purpose, f.epoch)
+               GROUP BY 1) f) AS facts`;
 
 const COUNTED = `
   WITH sums AS (
@@ -37,7 +39,8 @@ const COUNTED = `
             UNION ALL SELECT measure, key, amount FROM tally_changes WHERE app_id = $1) t
      GROUP BY 1, 2 HAVING sum(amount) <> 0)
   SELECT (SELECT coalesce(sum(amount), 0)::integer FROM sums WHERE measure = 'customers') AS customers,
-         (SELECT coalesce(jsonb_object_agg(key, amount), '{}') FROM sums WHERE measure = 'consent') AS consent,
+         (SELECT coalesce(jsonb_object_agg(key, amount), '{}') FROM sums
+           WHERE measure = 'consent') AS consent,
          (SELECT coalesce(jsonb_object_agg(key, amount), '{}') FROM sums WHERE measure = 'facts') AS facts`;
 
 describe('the overview', () => {
@@ -210,10 +213,12 @@ describe('the overview', () => {
 
   it('lists the members of the app alone, with their scopes', async () => {
     await service.sql(
-      `INSERT INTO accounts (account_id, email, email_verified, created_at, updated_at) VALUES ('acc_1', 'ada@partner.example', true, now(), now())`,
+      `INSERT INTO accounts (account_id, email, email_verified, created_at, updated_at)
+        VALUES ('acc_1', 'ada@partner.example', true, now(), now())`,
     );
     await service.sql(
-      `INSERT INTO app_members (app_id, account_id, scopes, created_at, updated_at) VALUES ($1, 'acc_1', '{apps:read}', now(), now())`,
+      `INSERT INTO app_members (app_id, account_id, scopes, created_at, updated_at)
+        VALUES ($1, 'acc_1', '{apps:read}', now(), now())`,
       [app.appId],
     );
     const query = '{ appMembers { nodes { accountId email scopes } } }';

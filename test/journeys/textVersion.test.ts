@@ -4,7 +4,8 @@ import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 
 const QUERY = `query ($id: ID!) {
-  resolvedProfile(customerId: $id) { facts { attribute evidence { context provenance { evidenceUrl sourceSystem } } } }
+  resolvedProfile(customerId: $id) { facts {
+    attribute evidence { context provenance { evidenceUrl sourceSystem } } } }
   claims(customerId: $id) { nodes { context source provenance { evidenceUrl sourceSystem } } }
 }`;
 

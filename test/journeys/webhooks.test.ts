@@ -284,21 +284,24 @@ describe('journey: webhooks', () => {
   it('does the same through GraphQL', async () => {
     const made = await graphql(
       `mutation ($input: RegisterWebhookEndpointInput!) {
-        registerWebhookEndpoint(idempotencyKey: "webhook-journey-graphql", input: $input) { endpoint { id status } signingSecret } }`,
+        registerWebhookEndpoint(idempotencyKey: "webhook-journey-graphql", input: $input) {
+          endpoint { id status } signingSecret } }`,
       { input: { url: receiver.url(), enabledEvents: ['webhook.test'] } },
     );
     const payload = made['data']?.['registerWebhookEndpoint'];
     expect(payload?.['endpoint']).to.include({ status: 'ACTIVE' });
     const id = payload?.['endpoint']?.['id'];
     const tested = await graphql(
-      `mutation ($id: ID!) { testWebhookEndpoint(id: $id, idempotencyKey: "webhook-journey-graphql-test") { deliveryId } }`,
+      `mutation ($id: ID!) { testWebhookEndpoint(id: $id, idempotencyKey: "webhook-journey-graphql-test") {
+        deliveryId } }`,
       { id },
     );
     const received = await until(() => receiver.received[0]);
     expect(received.id).to.equal(tested['data']?.['testWebhookEndpoint']?.['deliveryId']);
     const read = await until(async () => {
       const answer = await graphql(
-        `query ($id: ID!) { webhookEndpoint(id: $id) { deliveries(first: 5) { nodes { id status attempts { statusCode } } } } }`,
+        `query ($id: ID!) { webhookEndpoint(id: $id) {
+          deliveries(first: 5) { nodes { id status attempts { statusCode } } } } }`,
         { id },
       );
       const nodes = answer['data']?.['webhookEndpoint']?.['deliveries']?.['nodes'] as unknown as Json[];

@@ -439,7 +439,8 @@ async function holdFact(
   };
   const done = service.services.database.transaction(appId, async (tx) => {
     await tx.execute(
-      `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, rest_document, confidence, resolved_at)
+      `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, rest_document, confidence,
+        resolved_at)
        VALUES ($1, $2, 1, 'city', 1, $3, $3, 0.5, now())`,
       [appId, customer, JSON.stringify(fact)],
     );

@@ -16,30 +16,43 @@ const ROWS = 20_000;
  * thousands.
  */
 const FILL = [
-  `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, granted_scopes, allowed_mask, status, created_at, updated_at)
-   SELECT 'app_' || a, 'A', 'confidential', '{}', '{}', '{}', 127, 'active', now(), now() FROM unnest('{a,b}'::text[]) AS a`,
+  `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, granted_scopes, allowed_mask,
+    status, created_at, updated_at)
+   SELECT 'app_' || a, 'A', 'confidential', '{}', '{}', '{}', 127, 'active', now(), now()
+     FROM unnest('{a,b}'::text[]) AS a`,
   `INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at)
-   SELECT 'app_' || a, 'cus_' || lpad(n::text, 8, '0'), CASE WHEN n = 5 THEN 'rare-' ELSE 'user-' END || n, 'active', timestamptz '2026-01-01' + n * interval '1 s', now()
+   SELECT 'app_' || a, 'cus_' || lpad(n::text, 8, '0'), CASE WHEN n = 5 THEN 'rare-' ELSE 'user-' END || n,
+          'active', timestamptz '2026-01-01' + n * interval '1 s', now()
      FROM generate_series(1, ${ROWS}) AS n, unnest('{a,b}'::text[]) AS a`,
   `INSERT INTO customer_heads (app_id, customer_id, granted_mask, epochs, changed_at)
    SELECT app_id, customer_id, 127, '{1,1,1,1,1,1,1}', now() FROM customers`,
   `INSERT INTO customer_consents (app_id, customer_id, purpose, status, granted_at)
-   SELECT app_id, customer_id, p, CASE WHEN p = 3 AND external_id <> 'rare-5' THEN 'revoked' ELSE 'granted' END, now()
+   SELECT app_id, customer_id, p, CASE WHEN p = 3 AND external_id <> 'rare-5' THEN 'revoked'
+     ELSE 'granted' END, now()
      FROM customers, unnest('{2,3}'::smallint[]) AS p`,
-  `INSERT INTO connection_sessions (app_id, session_id, customer_id, status, requested_purposes, created_at, expires_at)
+  `INSERT INTO connection_sessions (app_id, session_id, customer_id, status, requested_purposes, created_at,
+    expires_at)
    SELECT 'app_' || a, 'cs_' || lpad(n::text, 8, '0'), 'cus_' || lpad((n / 4)::text, 8, '0'),
-          CASE n WHEN 7 THEN 'authorized' WHEN 9 THEN 'created' WHEN 11 THEN 'revoked' WHEN 13 THEN 'expired' ELSE 'completed' END,
-          '{support}', now(), now() + interval '1 h' FROM generate_series(1, ${ROWS}) AS n, unnest('{a,b}'::text[]) AS a`,
-  `INSERT INTO events (app_id, customer_id, sequence, event_id, status, purpose, epoch, payload, accepted_at, processed_at)
-   SELECT 'app_' || a, CASE WHEN n % 2 = 0 THEN 'cus_00000001' ELSE 'cus_' || lpad(n::text, 8, '0') END, n, 'evt_' || lpad(n::text, 8, '0'),
-          CASE n WHEN 8 THEN 'failed' ELSE 'processed' END, CASE WHEN n = 6 THEN 3 WHEN n % 4 > 1 THEN 4 ELSE 2 END, 1,
+          CASE n WHEN 7 THEN 'authorized' WHEN 9 THEN 'created' WHEN 11 THEN 'revoked' WHEN 13 THEN 'expired'
+            ELSE 'completed' END,
+          '{support}', now(), now() + interval '1 h' FROM generate_series(1, ${ROWS}) AS n,
+          unnest('{a,b}'::text[]) AS a`,
+  `INSERT INTO events (app_id, customer_id, sequence, event_id, status, purpose, epoch, payload, accepted_at,
+    processed_at)
+   SELECT 'app_' || a, CASE WHEN n % 2 = 0 THEN 'cus_00000001' ELSE 'cus_' || lpad(n::text, 8, '0') END, n,
+          'evt_' || lpad(n::text, 8, '0'),
+          CASE n WHEN 8 THEN 'failed' ELSE 'processed' END, CASE WHEN n = 6 THEN 3 WHEN n % 4 > 1 THEN 4
+            ELSE 2 END, 1,
           CASE WHEN n % 4 > 1 AND n > 50 THEN NULL ELSE '{}'::jsonb END, now(), now()
      FROM generate_series(1, ${ROWS}) AS n, unnest('{a,b}'::text[]) AS a`,
   `INSERT INTO inbox (app_id, customer_id, sequence, kind, item_id, purpose, epoch, payload, accepted_at)
-   SELECT 'app_a', 'cus_' || lpad(n::text, 8, '0'), n, 'claim', 'clm_' || lpad(n::text, 8, '0'), 2, 1, '{}', now() FROM generate_series(1, ${ROWS}) AS n`,
+   SELECT 'app_a', 'cus_' || lpad(n::text, 8, '0'), n, 'claim', 'clm_' || lpad(n::text, 8, '0'), 2, 1, '{}',
+          now() FROM generate_series(1, ${ROWS}) AS n`,
   `INSERT INTO workflows (app_id, workflow_id, type, status, subject, created_at, updated_at)
-   SELECT 'app_' || a, 'wf_' || lpad(n::text, 8, '0'), CASE n WHEN 5 THEN 'ontology_fields_rebuild' ELSE 'profile_recompute' END,
-          CASE n WHEN 9 THEN 'failed' ELSE 'completed' END, '{}', now(), now() FROM generate_series(1, ${ROWS}) AS n, unnest('{a,b}'::text[]) AS a`,
+   SELECT 'app_' || a, 'wf_' || lpad(n::text, 8, '0'), CASE n WHEN 5 THEN 'ontology_fields_rebuild'
+     ELSE 'profile_recompute' END,
+          CASE n WHEN 9 THEN 'failed' ELSE 'completed' END, '{}', now(), now()
+            FROM generate_series(1, ${ROWS}) AS n, unnest('{a,b}'::text[]) AS a`,
 ];
 
 interface Plan {
@@ -112,7 +125,8 @@ describe('the plans of the lists', () => {
       await client.query(`PREPARE asked${values.length === 0 ? '' : ` (${types})`} AS ${text}`);
       const literals = values.map((value) => literal(value)).join(', ');
       const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-        `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE asked${values.length === 0 ? '' : ` (${literals})`}`,
+        `EXPLAIN (ANALYZE, TIMING OFF,
+          FORMAT JSON) EXECUTE asked${values.length === 0 ? '' : ` (${literals})`}`,
       );
       return rows
         .flatMap(({ 'QUERY PLAN': [{ Plan: top }] }) => nodesOf(top))

@@ -240,7 +240,8 @@ describe('the lists', () => {
     const add = (from: number, to: number): Promise<Json[]> =>
       service.sql(
         `INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at)
-         SELECT $1, 'cus_' || lpad(n::text, 26, '0'), n, 'active', now(), now() FROM generate_series($2::integer, $3::integer) AS n`,
+         SELECT $1, 'cus_' || lpad(n::text, 26, '0'), n, 'active', now(), now()
+           FROM generate_series($2::integer, $3::integer) AS n`,
         [crowd.appId, from, to],
       );
     const count = async (): Promise<unknown> =>
@@ -271,8 +272,10 @@ describe('the lists', () => {
 
   it('count what every root list has', async () => {
     const customer = await makeCustomer(other);
-    const query = `{ claims(customerId: "${customer}") { totalCount } intents(customerId: "${customer}") { totalCount }
-      consentReceipts { totalCount } entries { totalCount } ontologies { totalCount } webhookEndpoints { totalCount }
+    const query = `{ claims(customerId: "${customer}") { totalCount } intents(customerId: "${customer}") {
+      totalCount }
+      consentReceipts { totalCount } entries { totalCount } ontologies { totalCount } webhookEndpoints {
+        totalCount }
       webhookEventTypes { totalCount } }`;
     const { data, errors } = await other.graphql(query);
     expect(errors).to.deep.equal([]);
@@ -399,20 +402,26 @@ function statementsOf({ customers, sessions, events, workflows }: Rows): [string
       consents,
     ],
     [
-      `INSERT INTO connection_sessions (app_id, session_id, customer_id, status, requested_purposes, created_at, expires_at)
+      `INSERT INTO connection_sessions (app_id, session_id, customer_id, status, requested_purposes,
+        created_at, expires_at)
        SELECT app_id, id, customer_id, status, '{support}', now(), expires_at
-         FROM jsonb_to_recordset($1) AS r (app_id text, id text, customer_id text, status text, expires_at timestamptz)`,
+         FROM jsonb_to_recordset($1) AS r (app_id text, id text, customer_id text, status text,
+           expires_at timestamptz)`,
       sessions,
     ],
     [
-      `INSERT INTO events (app_id, customer_id, sequence, event_id, status, purpose, epoch, payload, accepted_at, processed_at)
-       SELECT app_id, customer_id, sequence, id, shown_status, purpose, epoch, NULLIF(payload, 'null'), now(), now()
-         FROM jsonb_to_recordset($1) AS r (app_id text, customer_id text, sequence bigint, id text, shown_status text,
+      `INSERT INTO events (app_id, customer_id, sequence, event_id, status, purpose, epoch, payload,
+        accepted_at, processed_at)
+       SELECT app_id, customer_id, sequence, id, shown_status, purpose, epoch, NULLIF(payload, 'null'), now(),
+              now()
+         FROM jsonb_to_recordset($1) AS r (app_id text, customer_id text, sequence bigint, id text,
+           shown_status text,
               purpose smallint, epoch integer, payload jsonb)`,
       events.filter((event) => !isWaiting(event)),
     ],
     [
-      `INSERT INTO inbox (app_id, customer_id, sequence, kind, item_id, purpose, epoch, payload, attempts, accepted_at)
+      `INSERT INTO inbox (app_id, customer_id, sequence, kind, item_id, purpose, epoch, payload, attempts,
+        accepted_at)
        SELECT app_id, customer_id, sequence, kind, id, purpose, epoch, payload, attempts, now()
          FROM jsonb_to_recordset($1) AS r (app_id text, customer_id text, sequence bigint, kind text, id text,
               purpose smallint, epoch integer, payload jsonb, attempts integer)`,

@@ -10,7 +10,8 @@ const CUSTOMERS = 1000;
 
 /** What they hold is of no matter. */
 const ROWS = [
-  `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, granted_scopes, allowed_mask, status, created_at, updated_at)
+  `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, granted_scopes, allowed_mask,
+    status, created_at, updated_at)
    VALUES ('app_a', 'A', 'confidential', '{}', '{}', '{}', 127, 'active', now(), now())`,
   `INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at)
    SELECT 'app_a', 'cus_' || n, n, 'active', now(), now() FROM generate_series(1, ${CUSTOMERS}) AS n`,

@@ -74,7 +74,8 @@ export class OauthHarness {
     const app = { ...APP, appId: newId('app'), ...overrides };
     const hash = app.clientType === 'confidential' ? hashToken(secret) : null;
     await this.sql(
-      `INSERT INTO apps (app_id, name, client_type, client_secret_hash, redirect_uris, allowed_scopes, allowed_mask, status, created_at, updated_at)
+      `INSERT INTO apps (app_id, name, client_type, client_secret_hash, redirect_uris, allowed_scopes,
+        allowed_mask, status, created_at, updated_at)
        VALUES ($1, $2, $3, $4, $5, $6, 127, 'active', now(), now())`,
       [app.appId, app.name, app.clientType, hash, app.redirectUris, app.allowedScopes],
     );

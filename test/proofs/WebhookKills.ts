@@ -83,7 +83,8 @@ async function prepareRoom(
   const appId = newId('app');
   await database.transaction(null, (tx) =>
     tx.execute(
-      `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_mask, status, created_at, updated_at)
+      `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_mask, status,
+        created_at, updated_at)
        VALUES ($1, 'Kills', 'public', '{}', '{}', 127, 'active', now(), now())`,
       [appId],
     ),
@@ -124,7 +125,8 @@ async function drained(ownerUrl: string): Promise<void> {
   for (;;) {
     const [left] = await query<{ left: number }>(
       ownerUrl,
-      `SELECT ((SELECT count(*) FROM outbox) + (SELECT count(*) FROM webhook_deliveries WHERE status = 'pending'))::int AS left`,
+      `SELECT ((SELECT count(*) FROM outbox) + (SELECT count(*) FROM webhook_deliveries
+        WHERE status = 'pending'))::int AS left`,
     );
     if (left?.left === 0) return;
     await sleep(200);

@@ -129,7 +129,8 @@ describe('the matrix of routes and scopes', function () {
       const hash = hashToken(bearerOf(caller));
       await service.sql(
         `WITH person AS (INSERT INTO accounts (account_id, email, email_verified, created_at, updated_at)
-                         VALUES ('acc_member', 'member@people.example', true, now(), now()) RETURNING account_id),
+                         VALUES ('acc_member', 'member@people.example', true, now(), now())
+                           RETURNING account_id),
               member AS (INSERT INTO app_members (app_id, account_id, scopes, created_at, updated_at)
                          SELECT $1, account_id, $2, now(), now() FROM person)
          UPDATE oauth_artifacts SET account_id = person.account_id FROM person WHERE id_hash = $3`,

@@ -46,7 +46,8 @@ async function write(apart: boolean): Promise<never> {
     await database
       .transaction(appId, async (tx) => {
         await tx.execute(
-          `INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at) VALUES ($1, $2, $2, 'active', now(), now())`,
+          `INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at)
+            VALUES ($1, $2, $2, 'active', now(), now())`,
           [appId, name],
         );
         if (!apart) announce(tx, entryMessage(name));

@@ -133,7 +133,8 @@ describe('connection sessions, through both doors', () => {
     const made: string[] = [];
     for (let count = 0; count < 3; count += 1) made.push((await create({ customer_id: id })).body.session.id);
     const query = `query ($id: ID!, $after: String) { customer(id: $id) {
-      connectionSessions(first: 2, after: $after) { nodes { id status requestedPurposes } pageInfo { hasNextPage endCursor } } } }`;
+      connectionSessions(first: 2, after: $after) {
+        nodes { id status requestedPurposes } pageInfo { hasNextPage endCursor } } } }`;
     const first = (await app.graphql(query, { id })).data.customer.connectionSessions;
     const second = (await app.graphql(query, { id, after: first.pageInfo.endCursor })).data.customer
       .connectionSessions;

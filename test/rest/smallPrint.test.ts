@@ -75,7 +75,8 @@ describe('what requests must say exactly', () => {
     expectStatus(await put({ ...ONTOLOGY, identity_fields: [] }), 201);
     const { errors } = await service.admin.graphql(
       `mutation ($key: String!) { putOntology(id: "small.print2", idempotencyKey: $key,
-         input: { name: "Book", version: "1", fields: [{ name: "isbn", type: STRING }] }) { ontology { id } } }`,
+         input: { name: "Book", version: "1", fields: [{ name: "isbn", type: STRING }] }) {
+           ontology { id } } }`,
     );
     expect(errors[0]?.extensions['details'][0].field).to.equal('identityFields');
   });

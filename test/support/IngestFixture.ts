@@ -71,7 +71,8 @@ export class IngestFixture {
     const { database } = this.services;
     await database.transaction(null, (tx) =>
       tx.execute(
-        `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_mask, status, created_at, updated_at)
+        `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_mask, status,
+          created_at, updated_at)
          VALUES ($1, 'Test', 'public', '{}', '{}', 127, 'active', now(), now())`,
         [this.appId],
       ),
@@ -171,7 +172,8 @@ export class IngestFixture {
       const tasks = await this.services.database.read<{ queue: string; subject: string }>(
         {
           name: 'test_work',
-          text: `SELECT queue, subject FROM work_queue WHERE app_id = $1 AND queue IN ('customer', 'workflow') AND ready_at <= $2 ORDER BY queue, subject`,
+          text: `SELECT queue, subject FROM work_queue WHERE app_id = $1 AND queue IN ('customer', 'workflow')
+            AND ready_at <= $2 ORDER BY queue, subject`,
         },
         [this.appId, this.services.clock()],
       );

@@ -87,7 +87,8 @@ export class LearningFixture {
   private async addApp(): Promise<void> {
     await this.services.database.transaction(null, (tx) =>
       tx.execute(
-        `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_mask, status, created_at, updated_at)
+        `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_mask, status,
+          created_at, updated_at)
          VALUES ($1, 'Test', 'public', '{}', '{}', 127, 'active', $2, $2)`,
         [this.appId, this.now],
       ),
@@ -130,7 +131,9 @@ export class LearningFixture {
   async work(): Promise<void> {
     for (;;) {
       const tasks = await this.rows<Task>(
-        `SELECT queue, subject FROM work_queue WHERE app_id = $1 AND queue IN ('customer', 'workflow', 'learning') AND ready_at <= '${this.now.toISOString()}' ORDER BY queue, subject`,
+        `SELECT queue, subject FROM work_queue WHERE app_id = $1
+          AND queue IN ('customer', 'workflow', 'learning') AND ready_at <= '${this.now.toISOString()}'
+          ORDER BY queue, subject`,
       );
       if (tasks.length === 0) return;
       for (const { queue, subject } of tasks) await this.finish(queue, subject);
@@ -148,7 +151,8 @@ export class LearningFixture {
    * the last one took.
    */
   private async isLearning(): Promise<boolean> {
-    const waiting = `SELECT 1 FROM work_queue WHERE app_id = $1 AND queue = 'learning' AND subject NOT LIKE '%/daily'`;
+    const waiting = `SELECT 1 FROM work_queue WHERE app_id = $1 AND queue = 'learning'
+      AND subject NOT LIKE '%/daily'`;
     return (await this.rows(waiting)).length > 0;
   }
 

@@ -65,7 +65,8 @@ export class WebhookHarness {
   async addApp(appId: string): Promise<void> {
     await this.database.transaction(null, (tx) =>
       tx.execute(
-        `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_mask, status, created_at, updated_at)
+        `INSERT INTO apps (app_id, name, client_type, redirect_uris, allowed_scopes, allowed_mask, status,
+          created_at, updated_at)
          VALUES ($1, 'Test', 'public', '{}', '{}', 127, 'active', $2, $2)`,
         [appId, this.now],
       ),
@@ -93,11 +94,13 @@ export class WebhookHarness {
     const id = newId('cus');
     await this.database.transaction(this.appId, async (tx) => {
       await tx.execute(
-        `INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at) VALUES ($1, $2, $2, 'active', $3, $3)`,
+        `INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at)
+          VALUES ($1, $2, $2, 'active', $3, $3)`,
         [this.appId, id, this.now],
       );
       await tx.execute(
-        `INSERT INTO customer_heads (app_id, customer_id, granted_mask, epochs, changed_at) VALUES ($1, $2, $3, '{1,1,1,1,1,1,1}', $4)`,
+        `INSERT INTO customer_heads (app_id, customer_id, granted_mask, epochs, changed_at)
+          VALUES ($1, $2, $3, '{1,1,1,1,1,1,1}', $4)`,
         [this.appId, id, mask, this.now],
       );
     });
@@ -131,7 +134,8 @@ export class WebhookHarness {
     return this.database.transaction(appId, (tx) =>
       tx.query<DeliveryRow>(
         `SELECT d.*, w.status AS workflow_status, w.error AS workflow_error
-           FROM webhook_deliveries d LEFT JOIN workflows w ON w.app_id = d.app_id AND w.workflow_id = d.workflow_id
+           FROM webhook_deliveries d LEFT JOIN workflows w ON w.app_id = d.app_id
+             AND w.workflow_id = d.workflow_id
           WHERE d.app_id = $1 ORDER BY d.delivery_id`,
         [appId],
       ),

@@ -53,7 +53,8 @@ async function refuseUnfit(admin: pg.Client): Promise<void> {
     throw new StartFailure('DISTRIBUTE_URL: the database is empty. Run npm run migrate first.');
   const [nodes] = await rows<{ workers: number }>(
     admin,
-    `SELECT count(*)::integer AS workers FROM pg_dist_node WHERE shouldhaveshards AND isactive AND noderole = 'primary'`,
+    `SELECT count(*)::integer AS workers FROM pg_dist_node WHERE shouldhaveshards AND isactive
+      AND noderole = 'primary'`,
   );
   if ((nodes?.workers ?? 0) === 0)
     throw new StartFailure('DISTRIBUTE_URL: no node takes shards. Add workers first (citus_add_node).');
@@ -63,8 +64,10 @@ async function refuseUnfit(admin: pg.Client): Promise<void> {
 async function missingTables(admin: pg.Client): Promise<string[]> {
   const found = await rows<{ name: string }>(
     admin,
-    `SELECT name FROM (SELECT unnest($1::text[]) AS name, 0 AS kind UNION ALL SELECT name, 1 FROM (${SPREAD_TABLES}) s) t
-      WHERE NOT EXISTS (SELECT FROM pg_dist_partition p WHERE p.logicalrelid = name::regclass AND (t.kind = 0) = (p.partmethod = 'n'))
+    `SELECT name FROM (SELECT unnest($1::text[]) AS name, 0 AS kind UNION ALL SELECT name, 1
+      FROM (${SPREAD_TABLES}) s) t
+      WHERE NOT EXISTS (SELECT FROM pg_dist_partition p WHERE p.logicalrelid = name::regclass
+        AND (t.kind = 0) = (p.partmethod = 'n'))
       ORDER BY kind, name <> '${FIRST}', name`,
     [REFERENCES],
   );
@@ -98,7 +101,8 @@ async function makeFit(admin: pg.Client, table: string): Promise<void> {
   // Hints are notices, which the listeners on the coordinator would not hear from a worker.
   const hints = await rows<{ name: string }>(
     admin,
-    `SELECT tgname AS name FROM pg_trigger WHERE tgrelid = $1::regclass AND tgfoid::regproc::text LIKE 'hint\\_%'`,
+    `SELECT tgname AS name FROM pg_trigger WHERE tgrelid = $1::regclass
+      AND tgfoid::regproc::text LIKE 'hint\\_%'`,
     [table],
   );
   for (const { name } of hints) await admin.query(`DROP TRIGGER ${name} ON ${table}`);
@@ -135,7 +139,8 @@ interface ForeignKey {
 async function dropForeignKeys(admin: pg.Client, tables: readonly string[]): Promise<ForeignKey[]> {
   const keys = await rows<ForeignKey & Record<string, unknown>>(
     admin,
-    `SELECT conrelid::regclass::text AS table, conname AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
+    `SELECT conrelid::regclass::text AS table, conname AS name, pg_get_constraintdef(oid) AS definition
+      FROM pg_constraint
       WHERE contype = 'f' AND conparentid = 0 AND connamespace = 'public'::regnamespace
         AND (conrelid = ANY ($1::regclass[]) OR confrelid = ANY ($1::regclass[])) ORDER BY 1, 2`,
     [tables],
@@ -171,7 +176,8 @@ async function bringUpToDate(admin: pg.Client): Promise<void> {
 async function grantSequences(admin: pg.Client): Promise<void> {
   const granted = await rows<{ success: boolean; result: string }>(
     admin,
-    `SELECT success, result FROM run_command_on_all_nodes('GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${SERVICE_ROLE}')`,
+    `SELECT success, result
+      FROM run_command_on_all_nodes('GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${SERVICE_ROLE}')`,
   );
   const failed = granted.find(({ success }) => !success);
   if (failed !== undefined)

@@ -36,7 +36,8 @@ const tallyFacts = (operation: string, changed: string): string =>
   trigger(
     `tally_facts_${operation}`,
     insertChanges(`SELECT app_id, ${CHANGE_ID}, 'facts', tally_key, change FROM (
-      SELECT f.app_id, fact_tally_key(f.purpose, f.confidence, f.document) AS tally_key, sum(f.change) AS change
+      SELECT f.app_id, fact_tally_key(f.purpose, f.confidence, f.document) AS tally_key,
+             sum(f.change) AS change
         FROM (${changed}) f JOIN %2$I h ON h.app_id = f.app_id AND h.customer_id = f.customer_id
        WHERE is_live(h.granted_mask, h.epochs, f.purpose, f.epoch)
        GROUP BY 1, 2 HAVING sum(f.change) <> 0) s`),

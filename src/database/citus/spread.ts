@@ -17,6 +17,7 @@ export const FIRST = 'customers';
 export const SPREAD_TABLES = `
   SELECT c.relname AS name FROM pg_class c
    WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
-     AND (c.relrowsecurity OR c.relname = ANY ('{${UNPROTECTED.join()}}')) AND c.relname <> ALL ('{${REFERENCES.join()}}')
+     AND (c.relrowsecurity OR c.relname = ANY ('{${UNPROTECTED.join()}}'))
+       AND c.relname <> ALL ('{${REFERENCES.join()}}')
      AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'app_id')
    ORDER BY c.relname <> '${FIRST}', c.relname`;

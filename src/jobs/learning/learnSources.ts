@@ -164,7 +164,8 @@ class Lease {
   private async move(condition: string, value: Date): Promise<boolean> {
     const moved = await this.services.database.transaction(this.appId, (tx) =>
       tx.execute(
-        `UPDATE work_queue SET ready_at = $3 WHERE app_id = $1 AND queue = 'learning' AND subject = $2 AND ${condition}`,
+        `UPDATE work_queue SET ready_at = $3 WHERE app_id = $1 AND queue = 'learning' AND subject = $2
+          AND ${condition}`,
         [this.appId, this.subject, this.until, value],
       ),
     );
@@ -232,16 +233,20 @@ async function record(
   const now = services.clock();
   const text = JSON.stringify(snapshot);
   const unchanged = await tx.execute(
-    `UPDATE source_accuracies SET cost_ms = $4 WHERE app_id = $1 AND purpose = $2 AND snapshot = $3 AND learned_at > $5`,
+    `UPDATE source_accuracies SET cost_ms = $4 WHERE app_id = $1 AND purpose = $2 AND snapshot = $3
+      AND learned_at > $5`,
     [tx.appId, purpose, text, costMs, later(now, -STALE_MS)],
   );
   if (unchanged > 0) return;
   const workflowId = insertWorkflow(tx, 'profile_recompute', { purpose, after: '' }, now);
   await tx.execute(
-    `INSERT INTO source_accuracies (app_id, purpose, version, snapshot, cost_ms, recompute_workflow_id, learned_at)
+    `INSERT INTO source_accuracies (app_id, purpose, version, snapshot, cost_ms, recompute_workflow_id,
+      learned_at)
      VALUES ($1, $2, 1, $3, $4, $5, $6)
-     ON CONFLICT (app_id, purpose) DO UPDATE SET version = source_accuracies.version + 1, snapshot = excluded.snapshot,
-       cost_ms = excluded.cost_ms, recompute_workflow_id = excluded.recompute_workflow_id, learned_at = excluded.learned_at`,
+     ON CONFLICT (app_id, purpose) DO UPDATE SET version = source_accuracies.version + 1,
+       snapshot = excluded.snapshot,
+       cost_ms = excluded.cost_ms, recompute_workflow_id = excluded.recompute_workflow_id,
+       learned_at = excluded.learned_at`,
     [tx.appId, purpose, text, costMs, workflowId, now],
   );
   enqueue(tx, 'learning', [workflowId], now);

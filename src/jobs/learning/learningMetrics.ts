@@ -23,7 +23,8 @@ export function measureLearned(
 /** Requests, runs and recomputations; not what only waits for the next day. */
 const UNSETTLED = {
   name: 'unsettled_learning',
-  text: `SELECT count(*) AS unsettled FROM work_queue WHERE queue = 'learning' AND subject NOT LIKE '%/daily'`,
+  text: `SELECT count(*) AS unsettled FROM work_queue WHERE queue = 'learning'
+    AND subject NOT LIKE '%/daily'`,
 };
 
 /** Registers the operator's view of learning. */

@@ -33,7 +33,8 @@ const NEXT: Query = {
             WHERE h.app_id = $1 AND h.customer_id > $3 ORDER BY h.customer_id LIMIT ${CUSTOMERS})
          SELECT (SELECT max(customer_id) FROM page) AS last_id, c.*
            FROM (SELECT 1) one LEFT JOIN (
-             SELECT p.customer_id, c.attribute, c.claim_id, c.value, c.source, c.observed_at, c.sequence, c.confidence,
+             SELECT p.customer_id, c.attribute, c.claim_id, c.value, c.source, c.observed_at, c.sequence,
+                    c.confidence,
                     row_number() OVER (PARTITION BY p.customer_id, c.attribute, c.source
                                        ORDER BY c.observed_at DESC, c.sequence DESC) AS place
                FROM page p JOIN claims c ON c.app_id = $1 AND c.customer_id = p.customer_id AND c.purpose = $2

@@ -41,7 +41,8 @@ export async function recomputeFacts(
 
 async function nextCustomers(tx: Transaction, purpose: number, after: string): Promise<string[]> {
   const rows = await tx.query<{ customer_id: string }>(
-    `SELECT DISTINCT customer_id FROM facts WHERE app_id = $1 AND customer_id > $2 AND purpose = $3 ORDER BY customer_id LIMIT ${CUSTOMERS}`,
+    `SELECT DISTINCT customer_id FROM facts WHERE app_id = $1 AND customer_id > $2 AND purpose = $3
+      ORDER BY customer_id LIMIT ${CUSTOMERS}`,
     [tx.appId, after, purpose],
   );
   return rows.map((row) => row.customer_id);
@@ -82,7 +83,8 @@ interface FactRow extends Record<string, unknown> {
 function factsOf(tx: Transaction, customers: readonly string[], purpose: number): Promise<FactRow[]> {
   return tx.query<FactRow>(
     `SELECT customer_id, attribute, epoch, (document::jsonb -> 'resolvedValue')::text AS value
-       FROM facts WHERE app_id = $1 AND customer_id = ANY ($2) AND purpose = $3 ORDER BY customer_id, attribute`,
+       FROM facts WHERE app_id = $1 AND customer_id = ANY ($2) AND purpose = $3 ORDER BY customer_id,
+         attribute`,
     [tx.appId, customers, purpose],
   );
 }

@@ -20,7 +20,8 @@ interface Backlog extends Record<string, unknown> {
 const BACKLOG = {
   name: 'webhook_backlog',
   text: `SELECT b.*, q.messages, q.oldest_message_at FROM webhook_backlog() b,
-           (SELECT count(*) AS messages, min(ready_at) AS oldest_message_at FROM work_queue WHERE queue = 'outbox') q`,
+           (SELECT count(*) AS messages, min(ready_at) AS oldest_message_at FROM work_queue
+             WHERE queue = 'outbox') q`,
 };
 
 /** What an operator watches of webhooks, in Prometheus' terms. Described in docs/webhooks.md. */

@@ -131,13 +131,15 @@ async function scheduleNextLook(
 }
 
 const LOCK_WORK = `
-  SELECT subject FROM work_queue WHERE app_id = $1 AND queue = 'delivery' AND subject = $2 FOR UPDATE SKIP LOCKED`;
+  SELECT subject FROM work_queue WHERE app_id = $1 AND queue = 'delivery' AND subject = $2
+    FOR UPDATE SKIP LOCKED`;
 
 // Claims of one endpoint follow one another by the row of work, so the count can only be too high: an attempt
 // that ends meanwhile wakes the endpoint again.
 const LOCK_ENDPOINT = `
   SELECT e.*, (SELECT count(*) FROM webhook_deliveries d
-                WHERE d.app_id = $1 AND d.endpoint_id = $2 AND d.lease IS NOT NULL AND d.next_attempt_at > $3) AS running
+                WHERE d.app_id = $1 AND d.endpoint_id = $2 AND d.lease IS NOT NULL
+                  AND d.next_attempt_at > $3) AS running
     FROM webhook_endpoints e WHERE e.app_id = $1 AND e.endpoint_id = $2 FOR NO KEY UPDATE OF e`;
 
 // The same statement, so the same snapshot, reads the deliveries and the consent that allows them.
@@ -150,12 +152,14 @@ const DUE = `
 // A lease moves the due time to its own end: when the worker dies, the delivery falls due again by itself.
 const LEASE = `
   WITH taken AS (
-    UPDATE webhook_deliveries d SET lease = t.lease, sequence = t.sequence, next_attempt_at = $5, updated_at = $6
+    UPDATE webhook_deliveries d SET lease = t.lease, sequence = t.sequence, next_attempt_at = $5,
+      updated_at = $6
       FROM unnest($2::text[], $3::text[], $4::bigint[]) AS t (delivery_id, lease, sequence)
      WHERE d.app_id = $1 AND d.delivery_id = t.delivery_id
     RETURNING d.workflow_id
   ), numbered AS (
-    UPDATE webhook_endpoints SET last_sequence = $8 WHERE app_id = $1 AND endpoint_id = $7 AND last_sequence < $8
+    UPDATE webhook_endpoints SET last_sequence = $8 WHERE app_id = $1 AND endpoint_id = $7
+      AND last_sequence < $8
   )
   UPDATE workflows w SET status = 'running', updated_at = $6
     FROM taken WHERE w.app_id = $1 AND w.workflow_id = taken.workflow_id AND w.status = 'accepted'`;
@@ -165,7 +169,8 @@ const SCHEDULE = `
     SELECT (SELECT min(next_attempt_at) FROM webhook_deliveries
              WHERE app_id = $1 AND endpoint_id = $2 AND status = 'pending' AND $4) AS due_at,
            (SELECT min(next_attempt_at) FROM webhook_deliveries
-             WHERE app_id = $1 AND endpoint_id = $2 AND lease IS NOT NULL AND next_attempt_at > $3) AS lease_ends_at
+             WHERE app_id = $1 AND endpoint_id = $2 AND lease IS NOT NULL
+               AND next_attempt_at > $3) AS lease_ends_at
   ), done AS (
     DELETE FROM work_queue USING next
      WHERE app_id = $1 AND queue = 'delivery' AND subject = $2 AND next.due_at IS NULL

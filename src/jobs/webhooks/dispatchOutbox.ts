@@ -96,7 +96,8 @@ const WAITING_MESSAGES = `
    WHERE o.app_id = $1 ORDER BY o.position LIMIT $2`;
 
 const SUBSCRIBERS = `
-  SELECT endpoint_id, enabled_events, status FROM webhook_endpoints WHERE app_id = $1 ORDER BY endpoint_id FOR KEY SHARE`;
+  SELECT endpoint_id, enabled_events, status FROM webhook_endpoints WHERE app_id = $1
+    ORDER BY endpoint_id FOR KEY SHARE`;
 
 const REMOVE_STRAY_HINTS = `
   DELETE FROM work_queue w WHERE w.app_id = $1 AND w.queue = 'outbox'
@@ -111,7 +112,8 @@ const APPS_WAITING = {
   WITH RECURSIVE step AS (
     (SELECT app_id FROM work_queue WHERE queue = 'outbox' ORDER BY app_id LIMIT 1)
     UNION ALL
-    SELECT (SELECT w.app_id FROM work_queue w WHERE w.queue = 'outbox' AND w.app_id > step.app_id ORDER BY w.app_id LIMIT 1)
+    SELECT (SELECT w.app_id FROM work_queue w WHERE w.queue = 'outbox' AND w.app_id > step.app_id
+      ORDER BY w.app_id LIMIT 1)
       FROM step WHERE step.app_id IS NOT NULL
   )
   SELECT app_id FROM step WHERE app_id IS NOT NULL`,

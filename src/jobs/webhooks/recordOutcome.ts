@@ -117,7 +117,8 @@ function attemptValues(claim: ClaimedDelivery, held: HeldRow, attempt: AttemptMa
   ];
 }
 
-const LOCK_ENDPOINT = `SELECT * FROM webhook_endpoints WHERE app_id = $1 AND endpoint_id = $2 FOR NO KEY UPDATE`;
+const LOCK_ENDPOINT = `SELECT * FROM webhook_endpoints WHERE app_id = $1 AND endpoint_id = $2
+  FOR NO KEY UPDATE`;
 
 const LOCK_DELIVERY = `
   SELECT attempts, earlier_attempts FROM webhook_deliveries
@@ -127,14 +128,17 @@ const ADD_ATTEMPT = `
   WITH counted AS (
     UPDATE webhook_deliveries SET attempts = $3 WHERE app_id = $1 AND delivery_id = $2
   )
-  INSERT INTO webhook_attempts (app_id, delivery_id, attempt, started_at, duration_ms, status_code, error_code, response_body)
+  INSERT INTO webhook_attempts (app_id, delivery_id, attempt, started_at, duration_ms, status_code,
+    error_code, response_body)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
 const RELEASE = `
-  UPDATE webhook_deliveries SET lease = NULL, next_attempt_at = $3, updated_at = $3 WHERE app_id = $1 AND delivery_id = $2`;
+  UPDATE webhook_deliveries SET lease = NULL, next_attempt_at = $3, updated_at = $3 WHERE app_id = $1
+    AND delivery_id = $2`;
 
 const SET_NEXT = `
-  UPDATE webhook_deliveries SET lease = NULL, next_attempt_at = $3, updated_at = $4 WHERE app_id = $1 AND delivery_id = $2`;
+  UPDATE webhook_deliveries SET lease = NULL, next_attempt_at = $3, updated_at = $4 WHERE app_id = $1
+    AND delivery_id = $2`;
 
 const SET_HEALTHY = `
   UPDATE webhook_endpoints SET consecutive_failures = 0, failing_since = NULL

@@ -117,4 +117,5 @@ const TO_SEND = `
          e.secret, e.previous_secret, e.previous_secret_expires_at
     FROM ${DELIVERY_GATE_TABLES}
     JOIN webhook_endpoints e ON e.app_id = d.app_id AND e.endpoint_id = d.endpoint_id
-   WHERE d.app_id = $1 AND d.delivery_id = $2 AND d.lease = $3 AND d.status = 'pending' AND e.url = $4 AND e.status = 'active'`;
+   WHERE d.app_id = $1 AND d.delivery_id = $2 AND d.lease = $3 AND d.status = 'pending' AND e.url = $4
+     AND e.status = 'active'`;

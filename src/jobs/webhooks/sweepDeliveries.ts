@@ -34,6 +34,7 @@ const REMOVE = `
     SELECT delivery_id, workflow_id FROM webhook_deliveries
      WHERE app_id = $1 AND status <> 'pending' AND updated_at < $2 LIMIT $3
   ), followed AS (
-    DELETE FROM workflows w USING old WHERE w.app_id = $1 AND w.workflow_id = old.workflow_id AND w.type = 'webhook_delivery'
+    DELETE FROM workflows w USING old WHERE w.app_id = $1 AND w.workflow_id = old.workflow_id
+      AND w.type = 'webhook_delivery'
   )
   DELETE FROM webhook_deliveries d USING old WHERE d.app_id = $1 AND d.delivery_id = old.delivery_id`;

@@ -53,14 +53,18 @@ describe('every statement fits a database distributed by app', () => {
 
   it('has the app in every key of an app’s table', async () => {
     const rows = await service.sql(
-      `SELECT c.conrelid::regclass::text AS table, c.conname AS name FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid
+      `SELECT c.conrelid::regclass::text AS table, c.conname AS name FROM pg_constraint c
+        JOIN pg_class t ON t.oid = c.conrelid
         WHERE t.relrowsecurity AND c.contype IN ('p', 'u', 'f')
           AND c.conrelid::regclass::text <> ALL ($1) AND c.confrelid::regclass::text <> ALL ($1)
-          AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.conrelid AND a.attname = 'app_id' AND a.attnum = ANY (c.conkey))
+          AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.conrelid AND a.attname = 'app_id'
+            AND a.attnum = ANY (c.conkey))
        UNION ALL
-       SELECT i.indrelid::regclass::text, i.indexrelid::regclass::text FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
+       SELECT i.indrelid::regclass::text, i.indexrelid::regclass::text FROM pg_index i
+         JOIN pg_class t ON t.oid = i.indrelid
         WHERE t.relrowsecurity AND i.indisunique AND i.indrelid::regclass::text <> ALL ($1)
-          AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = i.indrelid AND a.attname = 'app_id' AND a.attnum = ANY (i.indkey))`,
+          AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = i.indrelid AND a.attname = 'app_id'
+            AND a.attnum = ANY (i.indkey))`,
       [[...tables.references]],
     );
     expect(rows).to.deep.equal([]);
@@ -73,7 +77,8 @@ describe('every statement fits a database distributed by app', () => {
 
 async function readTables(service: TestService): Promise<Tables> {
   const rows = (await service.sql(
-    `SELECT relname AS name, relrowsecurity AS protected FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+    `SELECT relname AS name, relrowsecurity AS protected FROM pg_class WHERE relkind = 'r'
+      AND relnamespace = 'public'::regnamespace`,
   )) as { name: string; protected: boolean }[];
   const references = new Set(documented('reference'));
   const named = (isProtected: boolean): Set<string> =>

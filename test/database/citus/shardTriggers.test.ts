@@ -37,7 +37,8 @@ describe('triggers on shards', () => {
     await client.connect();
     // Hints are dropped when tables are spread; processes look again instead.
     const { rows } = await client.query<Found>(
-      `SELECT DISTINCT p.proname AS name, p.prosrc AS source FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
+      `SELECT DISTINCT p.proname AS name, p.prosrc AS source FROM pg_trigger t
+        JOIN pg_proc p ON p.oid = t.tgfoid
         WHERE NOT t.tgisinternal AND p.proname NOT LIKE 'hint\\_%'
           AND t.tgrelid IN (SELECT name::regclass FROM (${SPREAD_TABLES}) s) ORDER BY 1`,
     );

@@ -188,7 +188,8 @@ export class PagesHarness {
     const { database } = this.running.services;
     const { accountId } = await createAccount(database, { email, password: PASSWORD }, new Date());
     await this.sql(
-      `INSERT INTO app_members (app_id, account_id, scopes, created_at, updated_at) VALUES ($1, $2, $3, now(), now())`,
+      `INSERT INTO app_members (app_id, account_id, scopes, created_at, updated_at)
+        VALUES ($1, $2, $3, now(), now())`,
       [this.partner.appId, accountId, scopes],
     );
     return email;

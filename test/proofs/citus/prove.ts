@@ -171,7 +171,8 @@ async function proveFaults(): Promise<void> {
   const target = [cluster.portOf(1), cluster.portOf(2)].find((other) => other !== port) ?? 0;
   const moving = performance.now();
   await untilNoDeadlock(
-    `SELECT citus_move_shard_placement(${shardid}, '127.0.0.1', ${port}, '127.0.0.1', ${target}, 'block_writes')`,
+    `SELECT citus_move_shard_placement(${shardid}, '127.0.0.1', ${port}, '127.0.0.1', ${target},
+      'block_writes')`,
   );
   check(
     'a shard moved under load',

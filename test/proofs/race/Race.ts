@@ -36,10 +36,13 @@ const shownOf = (customerId: string, facts: readonly Fact[] = []): Shown =>
   facts.map((fact) => [customerId, (fact.consentPurpose ?? fact.consent_purpose ?? '').toLowerCase()]);
 
 const PROFILE = `query Profile($id: ID!, $purpose: ConsentPurpose) {
-  resolvedProfile(customerId: $id, consentPurpose: $purpose) { facts { attribute consentPurpose resolvedValue } } }`;
-const NESTED = `query Nested($id: ID!) { customer(id: $id) { claims(first: 20) { nodes { consentPurpose value } }
+  resolvedProfile(customerId: $id, consentPurpose: $purpose) {
+    facts { attribute consentPurpose resolvedValue } } }`;
+const NESTED = `query Nested($id: ID!) {
+  customer(id: $id) { claims(first: 20) { nodes { consentPurpose value } }
   resolvedProfile { facts { consentPurpose resolvedValue evidence { consentPurpose } } } } }`;
-const CROWD = `query Crowd($ids: [ID!]!) { profiles(customerIds: $ids) { customerId facts { consentPurpose resolvedValue } } }`;
+const CROWD = `query Crowd($ids: [ID!]!) {
+  profiles(customerIds: $ids) { customerId facts { consentPurpose resolvedValue } } }`;
 
 let serial = 0;
 

@@ -21,13 +21,16 @@ const INGESTING_SHARE = 0.1;
 /** How many are prepared side by side. */
 const AT_ONCE = 10;
 
-const WRITE_FACT = `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document, rest_document, resolved_at)
+const WRITE_FACT = `INSERT INTO facts (app_id, customer_id, purpose, attribute, epoch, document,
+  rest_document, resolved_at)
    VALUES ($1, $2, $3, 'epoch', $4, $5, $6, now())
    ON CONFLICT (app_id, customer_id, purpose, attribute)
-   DO UPDATE SET epoch = excluded.epoch, document = excluded.document, rest_document = excluded.rest_document`;
+   DO UPDATE SET epoch = excluded.epoch, document = excluded.document,
+     rest_document = excluded.rest_document`;
 
 const APPLY = `WITH fact AS (${WRITE_FACT})
-   UPDATE customer_heads SET sequence = sequence + 1, applied_sequence = sequence + 1 WHERE app_id = $1 AND customer_id = $2`;
+   UPDATE customer_heads SET sequence = sequence + 1, applied_sequence = sequence + 1 WHERE app_id = $1
+     AND customer_id = $2`;
 
 /**
  * Customers whose consent comes and goes. Each has one fact, whose value is the epoch that it was collected
