@@ -80,13 +80,15 @@ export async function seedEntries({
   await client.connect();
   try {
     await client.query(
-      `INSERT INTO ontologies (app_id, ontology_id, name, version, fields, identity_fields, created_at, updated_at)
+      `INSERT INTO ontologies (app_id, ontology_id, name, version, fields, identity_fields, created_at,
+        updated_at)
        VALUES ($1, 'bench', 'Bench', '1', '[]', '{}', now(), now())`,
       [appId],
     );
     await client.query(
       `INSERT INTO entries (app_id, entry_id, ontology_id, fields, checksum, created_at, updated_at)
-       SELECT $1, 'entry-' || place, 'bench', '{}', 'sha256:bench', now(), now() FROM generate_series(0, 9) AS place`,
+       SELECT $1, 'entry-' || place, 'bench', '{}', 'sha256:bench', now(), now()
+         FROM generate_series(0, 9) AS place`,
       [appId],
     );
   } finally {

@@ -104,7 +104,8 @@ async function sendBatches(call: Call, batches: object[][]): Promise<void> {
   }
 }
 
-const WORK = `SELECT FROM work_queue WHERE queue = ANY ($1) AND ready_at < now() + interval '1 minute' LIMIT 1`;
+const WORK = `SELECT FROM work_queue WHERE queue = ANY ($1) AND ready_at < now() + interval '1 minute'
+  LIMIT 1`;
 
 /** Waits until nothing is left to do soon in some queues: what is learned is learned anew every day. */
 async function untilIdle({ ownerUrl }: BenchHarness, queues: readonly string[]): Promise<void> {

@@ -10,7 +10,8 @@ export const appRoutes: readonly Route[] = [
     summary: 'Register a partner app',
     document: `mutation createApp($idempotency_key: String!, $input: CreateAppInput!) {
       result: createApp(idempotencyKey: $idempotency_key, input: $input) {
-        app_id: appId client_id: clientId client_secret: clientSecret name redirect_uris: redirectUris scopes created_at: createdAt } }`,
+        app_id: appId client_id: clientId client_secret: clientSecret name redirect_uris: redirectUris scopes
+          created_at: createdAt } }`,
   },
   {
     operation: 'getApp',
@@ -36,7 +37,8 @@ export const appRoutes: readonly Route[] = [
     success: 200,
     optionalBody: true,
     summary: 'Give an app a new client secret; the present one ends now or in 24 hours',
-    document: `mutation rotateAppSecret($app_id: ID!, $idempotency_key: String!, $input: RotateAppSecretInput) {
+    document: `mutation rotateAppSecret($app_id: ID!, $idempotency_key: String!,
+      $input: RotateAppSecretInput) {
       result: rotateAppSecret(id: $app_id, idempotencyKey: $idempotency_key, input: $input) {
         app { ...App } client_secret: clientSecret } }`,
   },

@@ -9,7 +9,8 @@ export const connectionSessionRoutes: readonly Route[] = [
     success: 201,
     location: '/v1/connection-sessions/{session.id}',
     summary: 'Begin a connection session',
-    document: `mutation createConnectionSession($idempotency_key: String!, $input: CreateConnectionSessionInput!) {
+    document: `mutation createConnectionSession($idempotency_key: String!,
+      $input: CreateConnectionSessionInput!) {
       result: createConnectionSession(idempotencyKey: $idempotency_key, input: $input) {
         session { ...ConnectionSession } client_token: clientToken connection_url: connectionUrl } }`,
   },
@@ -19,8 +20,10 @@ export const connectionSessionRoutes: readonly Route[] = [
     path: '/v1/connection-sessions',
     success: 200,
     summary: 'List connection sessions',
-    document: `query listConnectionSessions($customer_id: ID, $status: ConnectionSessionStatus, $order: ListOrder, $limit: Int, $cursor: String) {
-      result: connectionSessions(customerId: $customer_id, status: $status, order: $order, first: $limit, after: $cursor) {
+    document: `query listConnectionSessions($customer_id: ID, $status: ConnectionSessionStatus,
+      $order: ListOrder, $limit: Int, $cursor: String) {
+      result: connectionSessions(customerId: $customer_id, status: $status, order: $order, first: $limit,
+        after: $cursor) {
         data: nodes { ...ConnectionSession } ${PAGINATION} } }`,
   },
   {
@@ -29,7 +32,8 @@ export const connectionSessionRoutes: readonly Route[] = [
     path: '/v1/connection-sessions/:session_id',
     success: 200,
     summary: 'Read a connection session',
-    document: `query getConnectionSession($session_id: ID!) { result: connectionSession(id: $session_id) { ...ConnectionSession } }`,
+    document: `query getConnectionSession($session_id: ID!) {
+      result: connectionSession(id: $session_id) { ...ConnectionSession } }`,
   },
   {
     operation: 'cancelConnectionSession',
@@ -38,6 +42,7 @@ export const connectionSessionRoutes: readonly Route[] = [
     success: 200,
     summary: 'Cancel a connection session',
     document: `mutation cancelConnectionSession($session_id: ID!, $idempotency_key: String!) {
-      result: cancelConnectionSession(id: $session_id, idempotencyKey: $idempotency_key) { ...ConnectionSession } }`,
+      result: cancelConnectionSession(id: $session_id, idempotencyKey: $idempotency_key) {
+        ...ConnectionSession } }`,
   },
 ];

@@ -10,7 +10,8 @@ export const customerRoutes: readonly Route[] = [
     location: '/v1/customers/{customer.id}',
     summary: 'Create or update a customer by external id',
     document: `mutation createCustomer($idempotency_key: String!, $input: CreateCustomerInput!) {
-      result: createCustomer(idempotencyKey: $idempotency_key, input: $input) { status customer { ...Customer } } }`,
+      result: createCustomer(idempotencyKey: $idempotency_key, input: $input) {
+        status customer { ...Customer } } }`,
   },
   {
     operation: 'listCustomers',
@@ -18,10 +19,13 @@ export const customerRoutes: readonly Route[] = [
     path: '/v1/customers',
     success: 200,
     summary: 'List customers',
-    document: `query listCustomers($external_id: String, $external_id_prefix: String, $created_after: DateTime, $created_before: DateTime,
+    document: `query listCustomers($external_id: String, $external_id_prefix: String,
+      $created_after: DateTime, $created_before: DateTime,
         $consent_purpose: ConsentPurpose, $order: CustomerOrder, $limit: Int, $cursor: String) {
-      result: customers(externalId: $external_id, externalIdPrefix: $external_id_prefix, createdAfter: $created_after,
-        createdBefore: $created_before, consentPurpose: $consent_purpose, order: $order, first: $limit, after: $cursor) {
+      result: customers(externalId: $external_id, externalIdPrefix: $external_id_prefix,
+        createdAfter: $created_after,
+        createdBefore: $created_before, consentPurpose: $consent_purpose, order: $order, first: $limit,
+          after: $cursor) {
         data: nodes { ...Customer } ${PAGINATION} } }`,
   },
   {
@@ -39,8 +43,10 @@ export const customerRoutes: readonly Route[] = [
     success: 200,
     accepts: ['application/merge-patch+json'],
     summary: 'Change a customer by merge patch (RFC 7386)',
-    document: `mutation updateCustomer($customer_id: ID!, $idempotency_key: String!, $input: UpdateCustomerInput!) {
-      result: updateCustomer(id: $customer_id, idempotencyKey: $idempotency_key, input: $input) { ...Customer } }`,
+    document: `mutation updateCustomer($customer_id: ID!, $idempotency_key: String!,
+      $input: UpdateCustomerInput!) {
+      result: updateCustomer(id: $customer_id, idempotencyKey: $idempotency_key, input: $input) {
+        ...Customer } }`,
   },
   {
     operation: 'deleteCustomer',

@@ -10,7 +10,8 @@ export const ontologyRoutes: readonly Route[] = [
     location: '/v1/ontologies/{ontology.id}',
     summary: 'Define an ontology (administrative key)',
     document: `mutation putOntology($ontology_id: ID!, $idempotency_key: String!, $input: PutOntologyInput!) {
-      result: putOntology(id: $ontology_id, idempotencyKey: $idempotency_key, input: $input) { status ontology { ...Ontology } } }`,
+      result: putOntology(id: $ontology_id, idempotencyKey: $idempotency_key, input: $input) {
+        status ontology { ...Ontology } } }`,
   },
   {
     operation: 'listOntologies',

@@ -17,7 +17,8 @@ export const webhookRoutes: readonly Route[] = [
     success: 201,
     location: '/v1/webhook-endpoints/{endpoint.id}',
     summary: 'Register a receiver of webhooks',
-    document: `mutation registerWebhookEndpoint($idempotency_key: String!, $input: RegisterWebhookEndpointInput!) {
+    document: `mutation registerWebhookEndpoint($idempotency_key: String!,
+      $input: RegisterWebhookEndpointInput!) {
       result: registerWebhookEndpoint(idempotencyKey: $idempotency_key, input: $input) { ${WITH_SECRET} } }`,
   },
   {
@@ -27,7 +28,8 @@ export const webhookRoutes: readonly Route[] = [
     success: 200,
     summary: 'List receivers of webhooks',
     document: `query listWebhookEndpoints($limit: Int, $cursor: String) {
-      result: webhookEndpoints(first: $limit, after: $cursor) { data: nodes { ...WebhookEndpoint } ${PAGINATION} } }`,
+      result: webhookEndpoints(first: $limit, after: $cursor) {
+        data: nodes { ...WebhookEndpoint } ${PAGINATION} } }`,
   },
   {
     operation: 'getWebhookEndpoint',
@@ -35,7 +37,8 @@ export const webhookRoutes: readonly Route[] = [
     path: '/v1/webhook-endpoints/:endpoint_id',
     success: 200,
     summary: 'Read a receiver of webhooks',
-    document: `query getWebhookEndpoint($endpoint_id: ID!) { result: webhookEndpoint(id: $endpoint_id) { ...WebhookEndpoint } }`,
+    document: `query getWebhookEndpoint($endpoint_id: ID!) {
+      result: webhookEndpoint(id: $endpoint_id) { ...WebhookEndpoint } }`,
   },
   {
     operation: 'updateWebhookEndpoint',
@@ -43,8 +46,10 @@ export const webhookRoutes: readonly Route[] = [
     path: '/v1/webhook-endpoints/:endpoint_id',
     success: 200,
     summary: 'Change a receiver of webhooks, enable or disable it',
-    document: `mutation updateWebhookEndpoint($endpoint_id: ID!, $idempotency_key: String!, $input: UpdateWebhookEndpointInput!) {
-      result: updateWebhookEndpoint(id: $endpoint_id, idempotencyKey: $idempotency_key, input: $input) { ...WebhookEndpoint } }`,
+    document: `mutation updateWebhookEndpoint($endpoint_id: ID!, $idempotency_key: String!,
+      $input: UpdateWebhookEndpointInput!) {
+      result: updateWebhookEndpoint(id: $endpoint_id, idempotencyKey: $idempotency_key, input: $input) {
+        ...WebhookEndpoint } }`,
   },
   {
     operation: 'deleteWebhookEndpoint',
@@ -80,8 +85,10 @@ export const webhookRoutes: readonly Route[] = [
     path: '/v1/webhook-endpoints/:endpoint_id/recover',
     success: 202,
     summary: 'Send again all that failed since a time',
-    document: `mutation recoverWebhooks($endpoint_id: ID!, $idempotency_key: String!, $input: RecoverWebhooksInput!) {
-      result: recoverWebhooks(id: $endpoint_id, idempotencyKey: $idempotency_key, input: $input) { recovered has_more: hasMore } }`,
+    document: `mutation recoverWebhooks($endpoint_id: ID!, $idempotency_key: String!,
+      $input: RecoverWebhooksInput!) {
+      result: recoverWebhooks(id: $endpoint_id, idempotencyKey: $idempotency_key, input: $input) {
+        recovered has_more: hasMore } }`,
   },
   {
     operation: 'listWebhookDeliveries',
@@ -89,7 +96,8 @@ export const webhookRoutes: readonly Route[] = [
     path: '/v1/webhook-endpoints/:endpoint_id/deliveries',
     success: 200,
     summary: "List a receiver's deliveries with their attempts",
-    document: `query listWebhookDeliveries($endpoint_id: ID!, $status: WebhookDeliveryStatus, $limit: Int, $cursor: String) {
+    document: `query listWebhookDeliveries($endpoint_id: ID!, $status: WebhookDeliveryStatus, $limit: Int,
+      $cursor: String) {
       result: webhookDeliveries(endpointId: $endpoint_id, status: $status, first: $limit, after: $cursor) {
         data: nodes { ${DELIVERY} } ${PAGINATION} } }`,
   },
@@ -101,7 +109,8 @@ export const webhookRoutes: readonly Route[] = [
     location: '/v1/workflows/{workflow_id}',
     summary: 'Send a delivery again under the same webhook-id',
     document: `mutation redeliverWebhook($endpoint_id: ID!, $delivery_id: ID!, $idempotency_key: String!) {
-      result: redeliverWebhook(id: $endpoint_id, deliveryId: $delivery_id, idempotencyKey: $idempotency_key) { ${ACCEPTED} } }`,
+      result: redeliverWebhook(id: $endpoint_id, deliveryId: $delivery_id, idempotencyKey: $idempotency_key) {
+        ${ACCEPTED} } }`,
   },
   {
     operation: 'listWebhookEventTypes',
@@ -110,6 +119,7 @@ export const webhookRoutes: readonly Route[] = [
     success: 200,
     summary: 'List the event types of webhooks with their JSON Schemas',
     document: `query listWebhookEventTypes($limit: Int, $cursor: String) {
-      result: webhookEventTypes(first: $limit, after: $cursor) { data: nodes { type description schema } ${PAGINATION} } }`,
+      result: webhookEventTypes(first: $limit, after: $cursor) {
+        data: nodes { type description schema } ${PAGINATION} } }`,
   },
 ];

@@ -17,7 +17,8 @@ export const workflowRoutes: readonly Route[] = [
     path: '/v1/workflows',
     success: 200,
     summary: 'List asynchronous work',
-    document: `query listWorkflows($type: WorkflowType, $status: WorkflowStatus, $order: ListOrder, $limit: Int, $cursor: String) {
+    document: `query listWorkflows($type: WorkflowType, $status: WorkflowStatus, $order: ListOrder,
+      $limit: Int, $cursor: String) {
       result: workflows(type: $type, status: $status, order: $order, first: $limit, after: $cursor) {
         data: nodes { ...Workflow } ${PAGINATION} } }`,
   },

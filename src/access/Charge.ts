@@ -14,7 +14,7 @@ export function pointsFor(resources: number): number {
  * and is paid back what it did not read.
  */
 export class Charge {
-  /** What is left of the limit that the request counts against. */
+  /** The remaining budget of the limit that the request counts against. */
   rate: RateState | undefined;
   /** Resources that were read. */
   resources = 0;

@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.js';
  */
 export type OperationClass = 'read' | 'write' | 'ingest' | 'revoke';
 
-/** What is left of a limit, for the `RateLimit` headers (IETF draft-ietf-httpapi-ratelimit-headers). */
+/** The state of a limit, for the `RateLimit` headers (IETF draft-ietf-httpapi-ratelimit-headers). */
 export interface RateState {
   operationClass: OperationClass;
   limit: number;

@@ -23,7 +23,7 @@ export interface DecidedCall {
   rejected: ReadonlyMap<number, RejectedItem>;
 }
 
-/** What resolvers know of the request. Made anew for every request, by whichever door. */
+/** The request as resolvers see it. Each door makes one per request. */
 export interface RequestContext {
   services: Services;
   requestId: string;

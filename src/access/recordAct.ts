@@ -1,7 +1,7 @@
 import type { JsonObject } from '../domain/jsonValue.js';
 import type { RequestContext } from './RequestContext.js';
 
-/** Values that say what was done and are nobody's. */
+/** Values that tell what was done and are not personal data. */
 const TOLD = ['status'];
 
 const MAX_ID = 128;

@@ -101,7 +101,8 @@ export async function endSessions(
 
 const SET_PREFERENCES = {
   name: 'account_set_preferences',
-  text: `UPDATE accounts SET locale = $2, locale_chosen = true, time_zone = $3, approval_notices = $4, updated_at = $5 WHERE account_id = $1`,
+  text: `UPDATE accounts SET locale = $2, locale_chosen = true, time_zone = $3, approval_notices = $4,
+    updated_at = $5 WHERE account_id = $1`,
 };
 
 const END_OTHERS = {

@@ -68,7 +68,8 @@ export async function takeToken(
   token: string,
 ): Promise<AccountToken | undefined> {
   const row = await tx.one<TokenRow>(
-    `DELETE FROM account_tokens WHERE token_hash = $1 AND kind = $2 AND expires_at > $3 RETURNING account_id, data`,
+    `DELETE FROM account_tokens WHERE token_hash = $1 AND kind = $2 AND expires_at > $3 RETURNING account_id,
+      data`,
     [hashSecretToken(token), kind, now],
   );
   return row && { accountId: row.account_id, data: row.data };

@@ -10,7 +10,8 @@ export async function closeAccount(tx: Transaction, accountId: string, now: Date
   await tx.execute('DELETE FROM app_members WHERE account_id = $1', [accountId]);
   await tx.execute(CLOSE, [accountId, `${accountId}@deleted.invalid`, now]);
   await tx.execute(
-    `INSERT INTO account_erasures (erasure_id, account_id, status, created_at) VALUES ($1, $2, 'accepted', $3)`,
+    `INSERT INTO account_erasures (erasure_id, account_id, status, created_at)
+      VALUES ($1, $2, 'accepted', $3)`,
     [erasure, accountId, now],
   );
   await enqueue(tx, 'account', [erasure], now);
@@ -19,6 +20,7 @@ export async function closeAccount(tx: Transaction, accountId: string, now: Date
 }
 
 const CLOSE = `
-  UPDATE accounts SET email = $2, claimed_email = NULL, email_verified = false, password_hash = NULL, upstream_issuer = NULL,
+  UPDATE accounts SET email = $2, claimed_email = NULL, email_verified = false, password_hash = NULL,
+    upstream_issuer = NULL,
          upstream_subject = NULL, time_zone = NULL, updated_at = $3
    WHERE account_id = $1`;

@@ -103,5 +103,6 @@ const WORKFLOWS = {
 
 const OPEN_WORKFLOW = {
   name: 'account_erasure_open',
-  text: `SELECT 1 FROM workflows WHERE app_id = $1 AND workflow_id = $2 AND status IN ('accepted', 'running')`,
+  text: `SELECT 1 FROM workflows WHERE app_id = $1 AND workflow_id = $2
+    AND status IN ('accepted', 'running')`,
 };

@@ -65,7 +65,8 @@ export async function readAccount(
 
 const ACCOUNT = {
   name: 'account_view',
-  text: `SELECT COALESCE(claimed_email, email) AS email, email_verified, password_hash IS NOT NULL AS has_password, approval_notices, created_at
+  text: `SELECT COALESCE(claimed_email, email) AS email, email_verified,
+    password_hash IS NOT NULL AS has_password, approval_notices, created_at
            FROM accounts WHERE account_id = $1`,
 };
 
@@ -77,5 +78,6 @@ const SESSIONS = {
 
 const PASSKEYS = {
   name: 'account_view_passkeys',
-  text: `SELECT credential_id, label, created_at, last_used_at FROM passkeys WHERE account_id = $1 ORDER BY created_at`,
+  text: `SELECT credential_id, label, created_at, last_used_at FROM passkeys WHERE account_id = $1
+    ORDER BY created_at`,
 };

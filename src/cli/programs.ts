@@ -1,4 +1,4 @@
-/** A command that is a program of its own, with the options that its usage explains. */
+/** A command that is a separate program, with the options of its usage text. */
 export interface Program {
   summary: string;
   load: () => Promise<unknown>;

@@ -94,7 +94,7 @@ function explain(error: unknown, { usage }: Command): string {
   return error instanceof TypeError || lines.length > 0 ? `${text}\n\n${usage}` : text;
 }
 
-/** A setting or an option is the caller's to mend; anything else is ours, or the database's. */
+/** The caller can correct a setting or an option; any other error is ours or the database's. */
 function codeOf(error: unknown): string {
   if (error instanceof TypeError || error instanceof ConfigError) return 'invalid_request';
   return error instanceof StartFailure || error instanceof LaunchFailure ? 'unavailable' : 'internal_error';

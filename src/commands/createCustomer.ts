@@ -44,13 +44,15 @@ export const CUSTOMER: GroupedOperation<CreateCustomerInput, CreateCustomerPaylo
 const PLACES = DATA_COLUMNS.map((_, index) => `$${index + 5}`);
 
 const INSERT = `
-  INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at, ${DATA_COLUMNS.join(', ')})
+  INSERT INTO customers (app_id, customer_id, external_id, status, created_at, updated_at,
+    ${DATA_COLUMNS.join(', ')})
   VALUES ($1, $2, $3, 'active', $4, $4, ${PLACES.join(', ')})
   ON CONFLICT (app_id, external_id) DO NOTHING RETURNING ${CUSTOMER_COLUMNS}`;
 
 const UPDATE = `
   UPDATE customers
-     SET external_id = $3, updated_at = $4, ${DATA_COLUMNS.map((column, index) => `${column} = ${PLACES[index]}`).join(', ')}
+     SET external_id = $3, updated_at = $4,
+       ${DATA_COLUMNS.map((column, index) => `${column} = ${PLACES[index]}`).join(', ')}
    WHERE app_id = $1 AND customer_id = $2 RETURNING ${CUSTOMER_COLUMNS}`;
 
 async function insertCustomer(

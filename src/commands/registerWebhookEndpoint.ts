@@ -46,7 +46,8 @@ export async function registerWebhookEndpoint(
   await refuseTooMany(tx, appId);
   const signingSecret = newSigningSecret();
   const row = await tx.one<EndpointViewRow>(
-    `INSERT INTO webhook_endpoints (app_id, endpoint_id, url, enabled_events, status, secret, created_at, updated_at)
+    `INSERT INTO webhook_endpoints (app_id, endpoint_id, url, enabled_events, status, secret, created_at,
+      updated_at)
      VALUES ($1, $2, $3, $4, 'active', $5, $6, $6) RETURNING ${ENDPOINT_COLUMNS}`,
     [appId, newId('whe'), url, [...new Set(input.enabledEvents)], secrets.seal(signingSecret), now],
   );

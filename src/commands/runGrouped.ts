@@ -200,8 +200,10 @@ async function takeKeys(
 ): Promise<Set<string>> {
   const rows = await tx.query<{ key: string }>(
     `INSERT INTO idempotency_keys AS k (app_id, key, payload_hash, created_at)
-     SELECT $1, key, payload_hash, $4 FROM unnest($2::text[], $3::text[]) AS given (key, payload_hash) ORDER BY key
-     ON CONFLICT (app_id, key) DO UPDATE SET payload_hash = excluded.payload_hash, created_at = excluded.created_at,
+     SELECT $1, key, payload_hash, $4 FROM unnest($2::text[], $3::text[]) AS given (key, payload_hash)
+       ORDER BY key
+     ON CONFLICT (app_id, key) DO UPDATE SET payload_hash = excluded.payload_hash,
+       created_at = excluded.created_at,
        sealed = false, result = NULL, customer_id = NULL WHERE k.created_at < $5
      RETURNING key`,
     [

@@ -38,7 +38,8 @@ const ENABLE = `
 
 // Another receiver starts with a clean slate: the old one's pause and failures are not its own.
 const UPDATE = `
-  UPDATE webhook_endpoints SET url = coalesce($3, url), enabled_events = coalesce($4, enabled_events), updated_at = $5,
+  UPDATE webhook_endpoints SET url = coalesce($3, url), enabled_events = coalesce($4, enabled_events),
+    updated_at = $5,
          consecutive_failures = CASE WHEN $3 <> url THEN 0 ELSE consecutive_failures END,
          failing_since = CASE WHEN $3 <> url THEN NULL ELSE failing_since END,
          paused_until = CASE WHEN $3 <> url THEN NULL ELSE paused_until END

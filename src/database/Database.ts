@@ -151,7 +151,7 @@ export class Database {
     return this.options.url;
   }
 
-  /** A connection beside the pool, not yet opened. */
+  /** A connection outside the pool, not yet opened. */
   newClient(applicationName: string): pg.Client {
     const { Client, connectionString } = this.pools.login;
     return new Client({ connectionString, application_name: applicationName });
@@ -256,7 +256,7 @@ export class Database {
     }
   }
 
-  /** Whoever uses the pool itself finds its own bound again. */
+  /** Restores the connection's own bound before it returns to the pool. */
   private checkIn(client: pg.PoolClient, broken: boolean): void {
     (client as unknown as WithTimeout).connectionParameters.query_timeout =
       this.pool.options.query_timeout ?? 0;

@@ -7,7 +7,7 @@ type Send<T> = (client: pg.PoolClient) => Promise<T>;
 export interface ConnectionSource {
   checkOut(): Promise<pg.PoolClient>;
   checkIn(client: pg.PoolClient, broken: boolean): void;
-  /** Reads on a connection that nobody shares. */
+  /** Reads on a connection that is not shared. */
   readAlone<T>(send: Send<T>): Promise<T>;
 }
 

@@ -5,7 +5,7 @@ const INT8 = 20;
 const NUMERIC = 1700;
 
 /**
- * Rows as the whole house sees them: times are RFC 3339 UTC with milliseconds, integers and numerics are
+ * Rows as the whole service reads them: times are RFC 3339 UTC with milliseconds, integers and numerics are
  * numbers.
  */
 export const rowTypes: pg.CustomTypesConfig = {

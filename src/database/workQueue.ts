@@ -13,10 +13,10 @@ export type Queue =
   | 'account'
   | 'app_erasure';
 
-/** Stands for the app where work belongs to an account, which has none. */
+/** In place of the app id where work belongs to an account, which has none. */
 export const OF_ACCOUNTS = 'accounts';
 
-/** Stands for the app where work outlives its app. */
+/** In place of the app id where work outlives its app. */
 export const OF_OPERATORS = 'operators';
 
 /**

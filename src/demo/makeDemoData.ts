@@ -80,7 +80,7 @@ async function makeCatalog(partner: Partner, random: Random, adminKey: string): 
   });
 }
 
-/** Port 9 of this machine (RFC 863) answers nobody. */
+/** Port 9 of this machine (RFC 863) never answers. */
 async function ensureFailingWebhook(partner: Partner): Promise<void> {
   const url = 'http://127.0.0.1:9/demo';
   const { data } = await partner.rest<{ data: { url: string }[] }>('GET', '/v1/webhook-endpoints');

@@ -29,7 +29,7 @@ export function createApolloServer(services: Services, documents: Documents): Ap
     persistedQueries: false,
     formatError,
     validationRules: [...limitRules],
-    // Whoever gets this far holds a token: outside development nobody else does.
+    // Outside development only callers with a token reach this point.
     introspection: true,
     includeStacktraceInErrorResponses: false,
     // Safe, as /graphql takes bearer tokens and never cookies; needed to answer every request the

@@ -28,7 +28,7 @@ export function variableErrors(
     : told;
 }
 
-/** The error that stands for those that are left out. */
+/** The error that replaces those that are omitted. */
 function omittedProblems(
   schema: GraphQLSchema,
   definitions: Definitions,

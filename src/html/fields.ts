@@ -46,7 +46,7 @@ export interface CheckField {
   body: Html;
 }
 
-/** A tick box with its explanation beside it. */
+/** A checkbox with its explanation. */
 export function checkField(field: CheckField): Html {
   return html`<div class="check">
     <input

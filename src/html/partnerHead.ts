@@ -26,7 +26,7 @@ ${logo !== null && partnerLogo(logo)}
 </div>`;
 }
 
-/** The name stands beside it, so the picture says nothing more to a screen reader. */
+/** The name is beside it, so the picture has no text for screen readers. */
 export function partnerLogo(path: string): Html {
   return html`<img class="logo" src="${path}" width="48" height="48" alt="">`;
 }
@@ -42,7 +42,7 @@ export function partnerDocuments(locale: Locale, { name, terms, privacy }: Partn
   return html`${connect.documents(name)} ${links.map((link, at) => html`${at > 0 && ' · '}${link}`)}`;
 }
 
-/** In a tab of its own, so that what is ticked stays. */
+/** Opens a new tab, so that the form keeps its state. */
 function outward(locale: Locale, href: string, text: string): Html {
   const { common } = textsFor(locale);
   return html`<a href="${href}" target="_blank" rel="noopener noreferrer">${text}<span class="unseen"> ${common.newTab}</span></a>`;

@@ -1,4 +1,4 @@
-/** How far a process is on its way out. Shared by whoever answers. */
+/** How far a process is in shutting down. Shared by all handlers. */
 export interface Lifecycle {
   /** On its way out: not ready, and every answer closes its connection. */
   draining: boolean;

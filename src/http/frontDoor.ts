@@ -9,7 +9,7 @@ import type { Lifecycle } from './Lifecycle.js';
  */
 export type DirectHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** What happens to every request before anybody answers it. */
+/** Runs on every request before a handler answers it. */
 export type Preparation = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface FrontDoorParts {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestIdFrom } from '../domain/requestId.js';
 
-/** What is known of a request beside its answer. Nothing of its body, nobody's data. */
+/** Facts about a request for logs and metrics. They hold no body and no personal data. */
 export interface RequestNotes {
   /** Correlation id. */
   requestId: string;

@@ -3,7 +3,7 @@ import { activeTracing } from '../telemetry/tracing.js';
 import { routeOf } from './metrics.js';
 import { notesOf } from './requestNotes.js';
 
-/** Answers every request in a span of its own, below the caller's where `traceparent` names one. */
+/** Answers every request in its own span, a child of the caller's where `traceparent` names one. */
 export function traceRequests(listener: RequestListener): RequestListener {
   const tracing = activeTracing();
   if (tracing === undefined) return listener;

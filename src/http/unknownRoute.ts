@@ -3,12 +3,12 @@ import { ServiceError } from '../errors.js';
 import { errorResponse } from './errorResponse.js';
 import { send } from './send.js';
 
-/** What is left over: a 404 that tells nothing else. */
+/** Answers 404 to a request that matched no route. */
 export function unknownRoute(_request: IncomingMessage, response: ServerResponse): void {
   refuseWith(response, new ServiceError('not_found', 'There is nothing here.'));
 }
 
-/** Answers with an error in the house's shape. */
+/** Answers with an error in the service's error format. */
 export function refuseWith(response: ServerResponse, error: ServiceError): void {
   send(response, errorResponse(error, response));
 }

@@ -6,8 +6,8 @@ import { isPassing } from './isPassing.js';
 import { WorkLoop } from './WorkLoop.js';
 
 /**
- * `more`: something is left to do right now. `done`: nothing is, for now. `locked`: somebody else has the
- * subject in hand. True and false stand for the first two.
+ * `more`: there is more to do at once. `done`: there is nothing to do now. `locked`: another worker has
+ * locked the subject. True and false mean the first two.
  */
 export type WorkOutcome = 'more' | 'done' | 'locked';
 
@@ -17,7 +17,7 @@ export interface QueueWorkerOptions {
   concurrency: number;
   /** How often to look where no signal comes, in milliseconds. */
   pollMs: number;
-  /** Does some of a subject's work in transactions of its own. */
+  /** Does part of a subject's work, in its own transactions. */
   work: (services: Services, appId: string, subject: string) => Promise<boolean | WorkOutcome>;
 }
 
@@ -30,7 +30,7 @@ interface Task extends Record<string, unknown> {
 const WINDOW = 200;
 
 /**
- * How long work that threw for reasons of its own is put off, in milliseconds, so that it cannot fill the
+ * The delay of work that failed for its own reasons, in milliseconds. Without it, such work would fill the
  * window.
  */
 const PUT_OFF_MS = 5000;
@@ -72,7 +72,7 @@ export class QueueWorker {
     this.loop.start();
   }
 
-  /** Stops looking and waits for what is in hand. What is not finished stays in the queue. */
+  /** Stops looking and waits for the work in progress. Unfinished work stays in the queue. */
   async stop(): Promise<void> {
     this.stopping = true;
     await this.loop.stop();

@@ -42,7 +42,7 @@ async function note(tx: Transaction, { workflow_id }: WorkflowRow, progress: Jso
   return true;
 }
 
-/** Waits for the writers that do not know of the new generation; later ones all do. */
+/** Waits for the writers that began before the new generation; later ones write to it. */
 async function beginGeneration(tx: Transaction, ontologyId: string): Promise<void> {
   await holdIndexAlone(tx, ontologyId);
   await tx.execute(

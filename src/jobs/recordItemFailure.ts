@@ -73,7 +73,8 @@ async function giveUp(
   else await removeItems(tx, services, [row]);
   await closeSharedWorkflow(tx, head.customer_id);
   await tx.execute(
-    `UPDATE work_queue SET attempts = 0, ready_at = $3 WHERE app_id = $1 AND queue = 'customer' AND subject = $2`,
+    `UPDATE work_queue SET attempts = 0, ready_at = $3 WHERE app_id = $1 AND queue = 'customer'
+      AND subject = $2`,
     [tx.appId, head.customer_id, services.clock()],
   );
   tally(tx, [[`${row.kind}_failed`, 1]]);
@@ -92,7 +93,7 @@ async function markFailed(
   );
 }
 
-/** A reason that gives away neither data nor SQL; the log has the rest. */
+/** A reason without data and SQL, which only the log has. */
 function reasonOf(error: unknown): ItemFailure {
   const state = sqlState(error);
   const kind = /^[0-9A-Z]{5}$/.test(state)

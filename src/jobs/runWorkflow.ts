@@ -79,7 +79,8 @@ async function finish(
 
 function tryLockWorkflow(tx: Transaction, workflowId: string): Promise<WorkflowRow | undefined> {
   return tx.one<WorkflowRow>(
-    `SELECT ${WORKFLOW_COLUMNS} FROM workflows WHERE app_id = $1 AND workflow_id = $2 FOR NO KEY UPDATE SKIP LOCKED`,
+    `SELECT ${WORKFLOW_COLUMNS} FROM workflows WHERE app_id = $1 AND workflow_id = $2
+      FOR NO KEY UPDATE SKIP LOCKED`,
     [tx.appId, workflowId],
   );
 }
@@ -92,7 +93,8 @@ async function setStatus(
 ): Promise<void> {
   // A step that succeeded ends a row of failures.
   await tx.execute(
-    `UPDATE workflows SET status = $3, error = NULL, attempts = 0, updated_at = $4 WHERE app_id = $1 AND workflow_id = $2`,
+    `UPDATE workflows SET status = $3, error = NULL, attempts = 0, updated_at = $4 WHERE app_id = $1
+      AND workflow_id = $2`,
     [tx.appId, workflow.workflow_id, status, services.clock()],
   );
 }

@@ -20,7 +20,7 @@ import { createWebhookWorker } from './webhooks/createWebhookWorker.js';
 import { sweepDeliveries } from './webhooks/sweepDeliveries.js';
 
 export interface Jobs {
-  /** Stops looking for work and waits for what is in hand. */
+  /** Stops looking for work and waits for the work in progress. */
   stop: () => Promise<void>;
 }
 

@@ -23,12 +23,14 @@ const SWEEPS = [
   {
     name: 'sweep_account_sessions',
     text: `DELETE FROM account_sessions WHERE token_hash IN (
-             SELECT token_hash FROM account_sessions WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+             SELECT token_hash FROM account_sessions WHERE expires_at < now() LIMIT $1
+               FOR UPDATE SKIP LOCKED)`,
   },
   {
     name: 'sweep_graphiql_sessions',
     text: `DELETE FROM graphiql_sessions WHERE token_hash IN (
-             SELECT token_hash FROM graphiql_sessions WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+             SELECT token_hash FROM graphiql_sessions WHERE expires_at < now() LIMIT $1
+               FOR UPDATE SKIP LOCKED)`,
   },
   {
     name: 'sweep_account_tokens',
@@ -39,7 +41,8 @@ const SWEEPS = [
     // Mails to be sent are given up by their worker; these were kept for the mailbox page.
     name: 'sweep_mails',
     text: `DELETE FROM mails WHERE mail_id IN (
-             SELECT mail_id FROM mails WHERE expires_at < now() AND sent_at IS NOT NULL LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+             SELECT mail_id FROM mails WHERE expires_at < now() AND sent_at IS NOT NULL LIMIT $1
+               FOR UPDATE SKIP LOCKED)`,
   },
   {
     // Nobody proved the address within a week, and nothing hangs on the account: whoever it was signs up
@@ -56,7 +59,8 @@ const SWEEPS = [
   {
     name: 'sweep_throttles',
     text: `DELETE FROM throttles WHERE key IN (
-             SELECT key FROM throttles WHERE expire < extract(epoch FROM now()) * 1000 LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+             SELECT key FROM throttles WHERE expire < extract(epoch FROM now()) * 1000 LIMIT $1
+               FOR UPDATE SKIP LOCKED)`,
   },
 ];
 

@@ -5,10 +5,10 @@ import type { Notices } from '../database/Notices.js';
 import { isGated, wakersOf } from './topic.js';
 import type { Topic } from './topic.js';
 
-/** Somebody who wants to know when a topic may have changed. */
+/** A listener for changes of a topic. */
 export interface Watcher {
   topic: Topic;
-  /** @param detail the id of what changed, where the topic stands for many */
+  /** @param detail the id of what changed, where the topic covers many */
   wake: (detail?: string) => void;
   /** Something about tokens, apps or members changed: the caller may have lost its rights. */
   recheck: () => void;

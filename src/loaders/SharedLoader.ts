@@ -4,10 +4,10 @@ import { isConnectionLost } from '../database/sqlState.js';
 /** Most keys of one statement: as many as one request may ask for. */
 const MAX_KEYS = 100;
 
-/** Statements of a group that run beside each other, unless they are slow. */
+/** Statements of a group that run at the same time, unless they are slow. */
 const MAX_AT_ONCE = 4;
 
-/** The fewest keys for which a statement starts beside those under way. */
+/** The fewest keys for which another statement starts while some are running. */
 const MIN_KEYS_BESIDE = 8;
 
 /** The longest wait, in milliseconds: a slow or hanging statement holds up nobody but those who share it. */

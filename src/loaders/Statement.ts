@@ -15,7 +15,7 @@ export class Statement {
     this.values = values;
   }
 
-  /** The parameter that stands for the value. */
+  /** The placeholder of the value. */
   bind(value: unknown): string {
     this.values.push(value);
     return `$${this.values.length}`;

@@ -5,7 +5,7 @@ import { RECEIPT_COLUMNS, toReceipt } from '../../entities/ConsentReceiptEntity.
 import type { Database, Row } from '../database/Database.js';
 import type { Purpose } from '../domain/purposes.js';
 
-/** What one partner may do with what it knows of a person, as the person sees it. */
+/** What one partner may do with a person's data, as the person sees it. */
 export interface AccountConnection {
   appId: string;
   customerId: string;

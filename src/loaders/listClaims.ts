@@ -11,7 +11,7 @@ import type { Loaders } from './Loaders.js';
 import { makePage, readWindow } from './page.js';
 import type { PageRequest } from './page.js';
 
-/** Under the gate of its own snapshot: of what was closed meanwhile nothing is counted. */
+/** Counted under the gate of its own snapshot, so claims closed since the page was read are not counted. */
 const ALL_OF_CUSTOMER = {
   name: 'claims',
   text: `SELECT FROM (SELECT h.customer_id, ${gateColumns('$3::integer')} FROM ${GATE_TABLES}

@@ -39,7 +39,7 @@ export function createMailTransport({ secrets, mailFrom, baseUrl }: Config): Mai
   };
 }
 
-/** Whether a mail server refused for good (RFC 5321, 4.2.1): trying again would not help. */
+/** Whether a mail server refused permanently (RFC 5321, 4.2.1): a retry would fail too. */
 export function isRefusedForGood(error: unknown): boolean {
   return (
     error instanceof Error &&

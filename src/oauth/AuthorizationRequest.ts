@@ -73,7 +73,7 @@ export async function grantableScopes(
   return memberScopes && reachOf(requestedScopes(request).join(' '), appScopes, memberScopes);
 }
 
-/** Where the request begins anew, for a person who is now somebody else. */
+/** Where the request starts again after the person has switched accounts. */
 export function beginningOf({ interaction }: AuthorizationRequest): string {
   const parameters = Object.entries(interaction.params).filter(([, value]) => typeof value === 'string');
   return `/oauth/authorize?${new URLSearchParams(parameters as [string, string][]).toString()}`;

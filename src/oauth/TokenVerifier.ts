@@ -38,14 +38,14 @@ export class TokenVerifier {
   private readonly remembered = new Map<string, Remembered>();
   /** Of many requests with one token that must be read, one reads. */
   private readonly reading = new Map<string, Promise<Caller>>();
-  /** Grows with every change heard: what was being read meanwhile may be old news and is not remembered. */
+  /** Counts the changes heard. A token that was read while one arrived may be stale and is not remembered. */
   private generation = 0;
 
   constructor(
     services: Pick<AccountServices, 'database' | 'clock' | 'log' | 'notices'>,
     options: VerifierOptions = {},
   ) {
-    // Whoever withdraws must be known first.
+    // Withdrawals authenticate first, so their reads use the reserved connections.
     this.database = services.database.urgent;
     this.clock = services.clock;
     this.options = { capacity: 10_000, freshMs: 5000, deafMs: 500, ...options };
@@ -61,7 +61,7 @@ export class TokenVerifier {
     return this.notices.start();
   }
 
-  /** @throws when the database cannot be asked: nobody is let in on a guess */
+  /** @throws when the database cannot be asked: a token is never accepted unread */
   async verify(bearer: string): Promise<Caller> {
     if (!OPAQUE_TOKEN.test(bearer)) return anonymous('The access token is malformed.');
     const hash = hashToken(bearer);

@@ -29,13 +29,15 @@ type SessionServices = Pick<AccountServices, 'config' | 'database' | 'clock' | '
 
 const START = {
   name: 'account_session_start',
-  text: `INSERT INTO account_sessions (token_hash, account_id, created_at, expires_at, user_agent, address) VALUES ($1, $2, $3, $4, $5, $6)
+  text: `INSERT INTO account_sessions (token_hash, account_id, created_at, expires_at, user_agent, address)
+    VALUES ($1, $2, $3, $4, $5, $6)
          RETURNING (SELECT locale FROM accounts a WHERE a.account_id = $2 AND a.locale_chosen) AS locale`,
 };
 
 const READ = {
   name: 'account_session_read',
-  text: `SELECT s.account_id, s.created_at, COALESCE(a.claimed_email, a.email) AS email, a.email_verified, a.locale, a.time_zone FROM account_sessions s JOIN accounts a USING (account_id)
+  text: `SELECT s.account_id, s.created_at, COALESCE(a.claimed_email, a.email) AS email, a.email_verified,
+    a.locale, a.time_zone FROM account_sessions s JOIN accounts a USING (account_id)
           WHERE s.token_hash = $1 AND s.expires_at > $2`,
 };
 

@@ -30,8 +30,10 @@ export async function addMember(
     await appScopes(tx, member.appId);
     const accountId = await knownAccount(tx, member.email);
     await tx.query(
-      `INSERT INTO app_members (app_id, account_id, scopes, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
-       ON CONFLICT (app_id, account_id) DO UPDATE SET scopes = excluded.scopes, updated_at = excluded.updated_at`,
+      `INSERT INTO app_members (app_id, account_id, scopes, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $4)
+       ON CONFLICT (app_id, account_id) DO UPDATE SET scopes = excluded.scopes,
+         updated_at = excluded.updated_at`,
       [member.appId, accountId, scopes, now],
     );
     return { scopes };
@@ -47,7 +49,7 @@ async function appScopes(tx: Transaction, appId: string): Promise<string[]> {
   return app.allowed_scopes;
 }
 
-/** Anybody can sign up with anybody's address, so an unchecked account gets no rights by its address. */
+/** A sign-up does not prove the address, so an unverified account gets no rights by it. */
 async function knownAccount(tx: Transaction, address: string): Promise<string> {
   const email = normalizedEmail(address) ?? '';
   const account = await tx.one<{ account_id: string; email_verified: boolean }>(

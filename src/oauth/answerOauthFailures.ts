@@ -15,7 +15,7 @@ const PEOPLE = /^\/oauth\/(authorize|interaction|upstream)(\/|$)/;
 
 /**
  * Failures in the shape that who asked can read: OAuth clients RFC 6749's, people a page; the rest is the
- * house's.
+ * service's.
  */
 export function answerOauthFailures({ log }: AccountServices): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {

@@ -25,7 +25,8 @@ interface SessionRow extends Record<string, unknown> {
 // The table keeps its first name, so that processes of two releases can run side by side.
 const START = {
   name: 'app_session_start',
-  text: `INSERT INTO graphiql_sessions (token_hash, account_id, app_id, sealed, expires_at) VALUES ($1, $2, $3, $4, $5)`,
+  text: `INSERT INTO graphiql_sessions (token_hash, account_id, app_id, sealed, expires_at)
+    VALUES ($1, $2, $3, $4, $5)`,
 };
 
 const READ = {

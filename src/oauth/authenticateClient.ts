@@ -25,7 +25,8 @@ interface AppRow extends SecretColumns, Record<string, unknown> {
 
 const FIND = {
   name: 'oauth_authenticate_client',
-  text: `SELECT client_type, ${SECRET_COLUMNS}, allowed_scopes FROM apps WHERE app_id = $1 AND status = 'active'`,
+  text: `SELECT client_type, ${SECRET_COLUMNS}, allowed_scopes FROM apps WHERE app_id = $1
+    AND status = 'active'`,
 };
 
 /** A client by its secret, or, where `allowPublic`, a public client by its id alone. */

@@ -19,7 +19,7 @@ import { renderAuthorizationError } from './renderAuthorizationError.js';
 import { BASIC_CHALLENGE } from './sendOauthError.js';
 import type { SigningKeys } from './signingKeys.js';
 
-/** oidc-provider with this house's storage, clients, accounts and rules (docs/contract.md#authentication). */
+/** oidc-provider with the storage, clients, accounts and rules of docs/contract.md#authentication. */
 export function createProvider(services: AccountServices, keys: SigningKeys): Provider {
   const provider = new Provider(services.config.baseUrl, configurationOf(services, keys));
   compareSecretsByHash(provider, services);
@@ -67,7 +67,7 @@ function configurationOf(services: AccountServices, keys: SigningKeys): Configur
   };
 }
 
-/** What this house serves itself, beside the provider. */
+/** Endpoints that this service answers itself, not the provider. */
 function discoveryOf({ baseUrl }: AccountServices['config']): Configuration['discovery'] {
   return {
     userinfo_endpoint: `${baseUrl}/oauth/userinfo`,

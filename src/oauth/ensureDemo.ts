@@ -59,8 +59,10 @@ function newDemo(dataDir: string): Demo {
 
 async function ensureApp(tx: Transaction, { config, clock }: AccountServices, demo: Demo): Promise<void> {
   await tx.query(
-    `INSERT INTO apps (app_id, name, client_type, client_secret_hash, redirect_uris, allowed_scopes, granted_scopes, allowed_mask, status, created_at, updated_at)
-     VALUES ($1, 'Demo app', 'confidential', $2, $3, $4, $4, $5, 'active', $6, $6) ON CONFLICT (app_id) DO NOTHING`,
+    `INSERT INTO apps (app_id, name, client_type, client_secret_hash, redirect_uris, allowed_scopes,
+      granted_scopes, allowed_mask, status, created_at, updated_at)
+     VALUES ($1, 'Demo app', 'confidential', $2, $3, $4, $4, $5, 'active', $6,
+       $6) ON CONFLICT (app_id) DO NOTHING`,
     [
       demo.appId,
       hashToken(demo.clientSecret),

@@ -55,10 +55,12 @@ async function joinOrCreate(
   );
   if (unproved !== undefined) await endAccess(tx, unproved.account_id, { passkeys: true });
   const row = await tx.one<{ account_id: string }>(
-    `INSERT INTO accounts AS a (account_id, email, email_verified, upstream_issuer, upstream_subject, created_at, updated_at)
+    `INSERT INTO accounts AS a (account_id, email, email_verified, upstream_issuer, upstream_subject,
+      created_at, updated_at)
      VALUES ($1, $2, true, $3, $4, $5, $5)
      ON CONFLICT (email) DO UPDATE SET
-       email_verified = true, upstream_issuer = excluded.upstream_issuer, upstream_subject = excluded.upstream_subject,
+       email_verified = true, upstream_issuer = excluded.upstream_issuer,
+       upstream_subject = excluded.upstream_subject,
        password_hash = CASE WHEN a.email_verified THEN a.password_hash END, updated_at = excluded.updated_at
      WHERE a.upstream_issuer IS NULL
      RETURNING account_id`,

@@ -42,7 +42,7 @@ interface Visit {
   authorization: AuthorizationRequest;
 }
 
-/** A visit of somebody who is signed in. */
+/** A request of a signed-in person. */
 interface MemberVisit extends Visit {
   session: AccountSession;
 }

@@ -39,7 +39,8 @@ const READ = {
            JOIN apps a ON a.app_id = t.app_id AND a.status = 'active'
            LEFT JOIN app_members m ON m.app_id = t.app_id AND m.account_id = t.account_id
            LEFT JOIN accounts c ON c.account_id = t.account_id
-          WHERE t.id_hash = $1 AND t.app_id = $2 AND t.kind IN ('AccessToken', 'ClientCredentials', 'RefreshToken')`,
+          WHERE t.id_hash = $1 AND t.app_id = $2
+            AND t.kind IN ('AccessToken', 'ClientCredentials', 'RefreshToken')`,
 };
 
 /** What a token is worth now, to the app that it was issued to; to any other app it is not active. */

@@ -4,8 +4,8 @@ import { errorBody } from '../http/errorResponse.js';
 import { BASIC_CHALLENGE } from './sendOauthError.js';
 
 /**
- * The house's `Error` body on an endpoint whose clients authenticate by HTTP Basic (docs/contract.md#headers
- * and #errors).
+ * The service's `Error` body on an endpoint whose clients authenticate by HTTP Basic
+ * (docs/contract.md#headers and #errors).
  */
 export function sendErrorBody(response: Response, error: ServiceError): void {
   response.set('Cache-Control', 'no-store');

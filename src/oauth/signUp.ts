@@ -23,10 +23,11 @@ export type SignUpResult =
   | { kind: 'invalid'; problems: SignUpProblem[] }
   | { kind: 'throttled'; retryAfterSeconds: number };
 
-const INSERT = `INSERT INTO accounts (account_id, email, claimed_email, email_verified, password_hash, locale, time_zone, created_at, updated_at)
+const INSERT = `INSERT INTO accounts (account_id, email, claimed_email, email_verified, password_hash, locale,
+  time_zone, created_at, updated_at)
          VALUES ($1, $1 || '@unproved.invalid', $2, false, $3, $4, $5, $6, $6)`;
 
-/** What is kept of a newcomer beside the ways to sign in. */
+/** What is stored of a new account beside its credentials. */
 export interface Newcomer {
   locale: Locale;
   timeZone: string | null;

@@ -16,7 +16,7 @@ import { startAccountSession } from './accountSession.js';
 import { findOrCreateUpstreamAccount } from './findOrCreateUpstreamAccount.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 
-/** What sign-in forms are bound to: nobody is signed in yet. */
+/** What sign-in forms are bound to, as there is no session yet. */
 export const SIGN_IN_FORM = 'sign-in';
 
 const COOKIE = 'upstream_sign_in';

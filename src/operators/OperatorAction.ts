@@ -33,7 +33,7 @@ export interface OperatorAction {
   /** The one parameter that the command takes without an option's name. */
   argument?: string;
   parameters: readonly ActionParameter[];
-  /** 202 where work goes on afterwards; 200 when left out. */
+  /** 202 where work continues in the background; 200 by default. */
   status?: number;
   run(scope: OperatorScope, given: Given): Promise<JsonObject>;
   /** The result in a sentence; a table of it where left out. */

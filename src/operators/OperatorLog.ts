@@ -12,7 +12,7 @@ export interface OperatorAct {
   via: 'request' | 'command';
   /** The field of the schema, or the words of the command. */
   action: string;
-  /** Ids and names of fields; no secrets and nothing of a person. */
+  /** Ids and names of fields; no secrets and no personal data. */
   target: JsonObject;
   requestId: string;
 }

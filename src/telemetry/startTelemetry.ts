@@ -13,7 +13,7 @@ export interface TelemetryOptions {
   onError(message: string): void;
 }
 
-/** Sends what is left and ends. */
+/** Sends what is pending and ends. */
 export type StopTelemetry = () => Promise<void>;
 
 /** Longest wait for a collector when the process ends. */

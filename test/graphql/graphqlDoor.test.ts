@@ -41,7 +41,8 @@ const CLIENTS: [string, string][] = [
 ];
 const HEADERS = ['content-type', 'cache-control', 'www-authenticate', 'ratelimit-policy'];
 const PROFILE = `query profile($id: ID!, $purpose: ConsentPurpose) {
-  resolvedProfile(customerId: $id, consentPurpose: $purpose) { customerId facts { ${fullSelection('graphql')} } resolvedAt } }`;
+  resolvedProfile(customerId: $id, consentPurpose: $purpose) {
+    customerId facts { ${fullSelection('graphql')} } resolvedAt } }`;
 
 interface Body {
   query?: string;
@@ -225,7 +226,9 @@ describe('the GraphQL door beside Apollo Server alone', () => {
     [
       'what is too deep',
       {
-        query: `{ customer(id: "x") { ${'consentReceipts { nodes { customer { '.repeat(5)} id ${'} } } '.repeat(5)} } }`,
+        query: `{
+          customer(id: "x") { ${'consentReceipts { nodes { customer { '.repeat(5)} id ${'} } } '.repeat(5)} }
+          }`,
       },
     ],
     ['a page too large', { query: '{ customers(first: 101) { nodes { id } } }' }],
@@ -255,7 +258,8 @@ describe('the GraphQL door beside Apollo Server alone', () => {
 
   it('runs mutations once, by graphql-js', async () => {
     const query = `mutation($key: String!) {
-      a: createCustomer(idempotencyKey: $key, input: { externalId: "door" }) { status customer { externalId } } }`;
+      a: createCustomer(idempotencyKey: $key, input: { externalId: "door" }) {
+        status customer { externalId } } }`;
     for (const status of ['CREATED', 'UNCHANGED', 'UNCHANGED']) {
       const variables = { key: `graphql-door-${status}-${Math.random()}` };
       expect((await ask({ query, variables })).text).to.include(`"status":"${status}"`);

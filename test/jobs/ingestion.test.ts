@@ -109,7 +109,8 @@ describe('background work of ingestion', () => {
       'new-key-0123456789',
     );
     await fixture.rows(
-      `UPDATE idempotency_keys SET created_at = created_at - interval '24 hours 1 minute' WHERE app_id = $1 AND key LIKE 'old%' RETURNING 1`,
+      `UPDATE idempotency_keys SET created_at = created_at - interval '24 hours 1 minute' WHERE app_id = $1
+        AND key LIKE 'old%' RETURNING 1`,
     );
     expect(await sweepIdempotencyKeys(fixture.services)).to.equal(false);
     const keys = await fixture.rows('SELECT key FROM idempotency_keys WHERE app_id = $1');
@@ -175,7 +176,8 @@ describe('background work of ingestion', () => {
     expect(index).to.deep.equal({ generation: 2, building: null });
     const [wrong] = await fixture.rows(
       `SELECT count(*) AS n FROM entry_filters WHERE app_id = $1 AND (generation <> 2 OR value_key NOT IN (
-         SELECT to_jsonb(fields ->> 'f1')::text FROM entries e WHERE e.app_id = $1 AND e.entry_id = entry_filters.entry_id))`,
+         SELECT to_jsonb(fields ->> 'f1')::text FROM entries e WHERE e.app_id = $1
+           AND e.entry_id = entry_filters.entry_id))`,
     );
     expect(wrong).to.deep.equal({ n: 0 });
   });

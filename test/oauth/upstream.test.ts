@@ -79,7 +79,8 @@ describe('Signing in through an upstream OpenID provider', () => {
     const refused = await signInAs({ sub: 'u-2', email, email_verified: true });
     expect([refused.status, refused.text.includes('not a member')]).to.deep.equal([403, true]);
     await harness.sql(
-      `INSERT INTO app_members SELECT $1, account_id, '{customers:read}', now(), now() FROM accounts WHERE email = $2`,
+      `INSERT INTO app_members SELECT $1, account_id, '{customers:read}', now(), now() FROM accounts
+        WHERE email = $2`,
       [app.appId, email],
     );
     const approval = await signInAs({ sub: 'u-2', email, email_verified: true });

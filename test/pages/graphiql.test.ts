@@ -79,7 +79,8 @@ describeInBrowser('GraphiQL, in a browser', () => {
       'profile:read',
       'consent:read',
     ]);
-    const query = `{ resolvedProfile(customerId: "${harness.partner.customerId}") { customerId facts { attribute } } }`;
+    const query = `{ resolvedProfile(customerId: "${harness.partner.customerId}") {
+      customerId facts { attribute } } }`;
     await write(page, query);
     expect(await run(page)).to.include(harness.partner.customerId);
     await write(page, `{ app(id: "${harness.partner.appId}") { name } }`);
@@ -131,7 +132,8 @@ describeInBrowser('GraphiQL, in a browser', () => {
     const answered = page.waitForResponse(isQuery);
     // Both in one turn of the page's loop, sooner than anything of GraphiQL that waits a moment.
     await page.evaluate(`{
-      const named = (text) => [...document.querySelectorAll('button')].find((button) => button.textContent === text);
+      const named = (text) => [...document.querySelectorAll('button')].find((button) => button.textContent ===
+        text);
       named('List the newest customers').click();
       document.querySelector('.graphiql-execute-button').click();
     }`);

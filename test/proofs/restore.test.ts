@@ -67,7 +67,8 @@ describe('a restore to a point in time', function () {
     await live.query('SELECT pg_switch_wal()');
     for (;;) {
       const [state] = await live.query(
-        `SELECT last_archived_wal >= pg_walfile_name(pg_current_wal_lsn() - 1) OR last_archived_wal IS NOT NULL AS done
+        `SELECT last_archived_wal >= pg_walfile_name(pg_current_wal_lsn() - 1)
+          OR last_archived_wal IS NOT NULL AS done
            FROM pg_stat_archiver`,
       );
       if (state?.['done'] === true) break;

@@ -339,7 +339,8 @@ describe('requests and their headers', () => {
       // Owners of all may still connect: to end this again.
       await service.sql(`ALTER DATABASE ${database} CONNECTION LIMIT 0`);
       await service.sql(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()`,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1
+          AND pid <> pg_backend_pid()`,
         [database],
       );
       try {

@@ -64,7 +64,8 @@ const HOW = `
   SELECT count(p.logicalrelid)::integer AS spread,
          coalesce(array_agg(w.id::text) FILTER (WHERE p.logicalrelid IS NULL), '{}') AS missing,
          coalesce(array_agg(w.id::text) FILTER (WHERE w.method = 'h' AND NOT EXISTS (
-           SELECT FROM pg_policies o WHERE o.tablename = w.id::text AND o.policyname IN (o.tablename || '_named', o.tablename || '_service'))),
+           SELECT FROM pg_policies o WHERE o.tablename = w.id::text
+             AND o.policyname IN (o.tablename || '_named', o.tablename || '_service'))),
            '{}') AS open,
          current_setting('citus.propagate_set_commands') AS propagated
     FROM wanted w LEFT JOIN pg_dist_partition p ON p.logicalrelid = w.id AND p.partmethod = w.method`;

@@ -43,7 +43,7 @@ const tallyFacts = (operation: string, changed: string): string =>
        GROUP BY 1, 2 HAVING sum(f.change) <> 0) s`),
   );
 
-/** By the name of the function that each stands for. */
+/** By the name of the function that each replaces. */
 export const SHARD_TRIGGERS: Readonly<Record<string, string>> = {
   tally_new_heads: trigger(
     'tally_new_heads',
@@ -100,5 +100,5 @@ const OUTBOX_POSITION = trigger(
   'NEW',
 );
 
-/** What the triggers need beside them. */
+/** Objects that the triggers depend on. */
 export const SHARD_HELPERS: readonly string[] = [BESIDE, OUTBOX_POSITION];

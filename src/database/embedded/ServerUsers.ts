@@ -22,7 +22,7 @@ export class ServerUsers {
     writeFileSync(join(this.directory, this.mine), '');
   }
 
-  /** Leaves; whether nobody is left. */
+  /** Leaves. @returns whether this was the last user */
   leave(): boolean {
     rmSync(join(this.directory, this.mine), { force: true });
     this.forgetKilled();

@@ -25,7 +25,7 @@ export async function holdLock(path: string, onWait: () => void = () => undefine
   return () => rmSync(path, { force: true });
 }
 
-/** A link appears with its content at once, so that nobody reads a lock without its holder. */
+/** A link appears together with its content, so no process reads a lock without its holder. */
 function linked(draft: string, path: string): boolean {
   try {
     linkSync(draft, path);

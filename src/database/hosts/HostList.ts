@@ -41,7 +41,7 @@ export class HostList {
   }
 }
 
-/** pg would take it for a setting of its own. */
+/** pg would read it as one of its own settings. */
 function withoutAttribute(url: string): string {
   const changed = new URL(url);
   changed.searchParams.delete(ATTRIBUTE);

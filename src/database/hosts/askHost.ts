@@ -13,7 +13,8 @@ export interface PrimaryState {
 }
 
 const STATE = `SELECT pg_is_in_recovery() AS standby, pg_postmaster_start_time()::text AS started_at,
-  CASE WHEN pg_is_in_recovery() THEN '0' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline`;
+  CASE WHEN pg_is_in_recovery() THEN '0'
+    ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END AS timeline`;
 
 /** The state of a host that takes writes; undefined for a standby. Rejects when it does not answer. */
 export async function askHost(url: string): Promise<PrimaryState | undefined> {

@@ -60,7 +60,7 @@ export class EventStreams {
     for (const response of this.open) response.destroy();
   }
 
-  /** Whoever has not read the last of it gets no more. */
+  /** A client that has not read the last event gets no further one. */
   private ping(): void {
     for (const response of this.open) if (response.writableLength === 0) response.write(':\n\n');
   }

@@ -4,7 +4,7 @@ import { CUSTOMER_OF } from '../../live/topic.js';
 import type { Topic } from '../../live/topic.js';
 import type { GateFlush } from './LiveSubscription.js';
 
-/** Longest wait for the head, which whoever changes the customer holds. */
+/** Longest wait for the head, which a change of the customer locks. */
 const LOCK_WAIT = '2s';
 
 /** How long a reader may take for one message, in milliseconds; while it does, a withdrawal waits. */
@@ -58,7 +58,7 @@ export class GateHold {
     else await new Promise<void>((wake) => this.queue.push(wake));
   }
 
-  /** The lane passes to whoever waits longest. */
+  /** The lane passes to the longest waiter. */
   private leave(): void {
     const next = this.queue.shift();
     if (next === undefined) this.free += 1;

@@ -42,7 +42,7 @@ export interface LiveDoorParts {
   verifier: BearerVerifier;
 }
 
-/** What a transport knows of a subscriber. */
+/** A subscriber as a transport sees it. */
 export interface Subscriber {
   identify: () => Promise<Caller>;
   requestId: string;
@@ -114,7 +114,7 @@ export class LiveDoor {
     return stream;
   }
 
-  /** What a library wants to know of an operation that is open. */
+  /** The parameters that a library needs for an open operation. */
   definitionOf({ source, operationName }: OperationRequest): {
     document: DocumentNode;
     schema: GraphQLSchema;

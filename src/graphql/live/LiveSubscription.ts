@@ -182,7 +182,7 @@ export class LiveSubscription implements Watcher {
     stream.end();
   }
 
-  /** What passes is tried again; the rest is our fault, and ends the stream without a word of its own. */
+  /** Temporary failures are retried. Any other ends the stream, described as an internal error. */
   private fail(error: unknown): void {
     const { services, stream, requestId } = this.options;
     if (stream.isOver) return;
@@ -213,7 +213,7 @@ function digestOf(data: unknown): string {
     .slice(0, 16);
 }
 
-/** The error that leaves nothing of the field; undefined where there is something to show. */
+/** The error that nulls the root field; undefined where there is data to show. */
 function refusalOf({ data, errors }: ExecutionResult, responseName: string): ServiceError | undefined {
   const root = data?.[responseName] ?? null;
   const refused = errors?.find(({ path }) => path === undefined || path.length === 1);

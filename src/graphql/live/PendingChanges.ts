@@ -4,7 +4,7 @@ import { changedDeliveries } from '../../loaders/changedDeliveries.js';
 
 /** A change that was not told yet. */
 export interface PendingChange {
-  /** What changed of a topic that stands for many. */
+  /** The changed subjects of a topic that covers many. */
   id?: string;
   /** When it was heard of, in milliseconds since 1970. */
   heardAt: number;
@@ -27,7 +27,7 @@ const POSITION = /^at-(\d{13})$/;
  * named by the time up to which everything was told.
  */
 export class PendingChanges {
-  /** Whether events stand for changes, and not for the state. */
+  /** Whether events are changes rather than states. */
   readonly isStream: boolean;
   private readonly services: DoorServices;
   private readonly topic: Topic;
@@ -74,7 +74,7 @@ export class PendingChanges {
 
   done(change: PendingChange): void {
     if (this.readAgain) this.overflowed = false;
-    // What changed again meanwhile stays.
+    // What changed again during the read stays pending.
     if (this.pending.get(change.id) === change) this.pending.delete(change.id);
   }
 

@@ -114,7 +114,7 @@ async function enterBySession(
   socket: Duplex,
   open: () => void,
 ): Promise<void> {
-  // Until the socket is handed on nobody else hears of its breaking.
+  // Until the socket is handed over, only this listener sees its errors.
   const ignore = (): void => undefined;
   socket.on('error', ignore);
   try {

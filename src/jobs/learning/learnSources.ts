@@ -132,7 +132,7 @@ function restedAt({ learned_at, cost_ms, created_at, updated_at }: LastLearning)
   return Math.max(afterLearning, recomputed + REST_PER_RECOMPUTE * (recomputed - Date.parse(created_at)));
 }
 
-/** A worker's hold on a run. Whoever lost it in the meantime may not write. */
+/** A worker's lease on a run. A worker whose lease has ended may not write. */
 class Lease {
   private readonly services: Services;
   private readonly appId: string;

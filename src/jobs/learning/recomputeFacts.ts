@@ -64,7 +64,7 @@ async function recomputeCustomers(
   await resolveFacts(tx, services, facts);
   const values = new Set(before.map(valueKey));
   const changed = (await factsOf(tx, customers, purpose)).filter((row) => !values.has(valueKey(row)));
-  // Of confidences that moved a little nobody needs to hear.
+  // A small change of confidence is not announced.
   const ids = new Set(changed.map((row) => row.customer_id));
   reportFacts(
     tx,

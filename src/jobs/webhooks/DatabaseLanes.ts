@@ -22,7 +22,7 @@ export class DatabaseLanes {
       return await work();
     } finally {
       const next = this.waiting.shift();
-      // The lane goes straight to the next in line, so that nobody can slip in between.
+      // The lane passes directly to the next waiter, so that no newcomer takes it first.
       if (next === undefined) this.free += 1;
       else next();
     }

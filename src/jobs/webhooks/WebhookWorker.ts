@@ -25,7 +25,7 @@ export interface WebhookWorkerOptions {
   onOutcome?: (claim: ClaimedDelivery, outcome: AttemptOutcome) => void;
   /** In [0, 1), for the jitter. */
   random?: () => number;
-  /** Time between looks at the queue when nobody signals. */
+  /** Time between looks at the queue when no signal comes. */
   pollMs?: number;
   /** Whole time of an attempt; shorter in tests only. */
   timeoutMs?: number;

@@ -186,7 +186,7 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     if (signal.aborted) fail();
     signal.addEventListener('abort', fail, { once: true });
   });
-  // Whichever loses the race is heard of by nobody.
+  // The promise that loses the race is ignored.
   work.catch(() => undefined);
   aborted.catch(() => undefined);
   return Promise.race([work, aborted]);

@@ -11,7 +11,7 @@ import type { EndpointRow } from '../../../entities/WebhookEndpointEntity.js';
 import { disableEndpoint, dropDelivery, endDeliveries } from '../../commands/finishDelivery.js';
 import { wakeEndpoints } from '../../commands/writeDeliveries.js';
 
-/** What recording depends on besides the outcome. */
+/** Inputs of recording beside the outcome. */
 export interface RecordFacts {
   now: Date;
   /** In [0, 1): the jitter. */

@@ -212,7 +212,8 @@ describe('learnSources', function () {
     const slow = { ...fixture.services, clock: () => new Date('2026-01-01T00:00:07.000Z') };
     const first = learnSources(slow, fixture.appId, `${PERSONALIZATION}/run`);
     await fixture.rows(
-      `UPDATE work_queue SET ready_at = ready_at + interval '1 hour' WHERE app_id = $1 AND subject LIKE '%/run'`,
+      `UPDATE work_queue SET ready_at = ready_at + interval '1 hour' WHERE app_id = $1
+        AND subject LIKE '%/run'`,
     );
     await first;
     const snapshots = await fixture.rows('SELECT 1 FROM source_accuracies WHERE app_id = $1');

@@ -68,7 +68,8 @@ async function drainCarelessly(services: Services, app: string, customerId: stri
   const rows = await services.database.transaction(app, (tx) =>
     tx.query(
       `WITH gone AS (DELETE FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject = $2)
-       DELETE FROM inbox WHERE app_id = $1 AND customer_id = $2 RETURNING sequence, item_id, purpose, epoch, accepted_at`,
+       DELETE FROM inbox WHERE app_id = $1 AND customer_id = $2 RETURNING sequence, item_id, purpose, epoch,
+         accepted_at`,
       [app, customerId],
     ),
   );
@@ -77,7 +78,8 @@ async function drainCarelessly(services: Services, app: string, customerId: stri
   await services.database.transaction(app, async (tx) => {
     for (const row of rows)
       await tx.execute(
-        `INSERT INTO events (app_id, customer_id, sequence, event_id, status, purpose, epoch, accepted_at, processed_at)
+        `INSERT INTO events (app_id, customer_id, sequence, event_id, status, purpose, epoch, accepted_at,
+          processed_at)
          VALUES ($1, $2, $3, $4, 'processed', $5, $6, $7, now())`,
         [app, customerId, row['sequence'], row['item_id'], row['purpose'], row['epoch'], row['accepted_at']],
       );

@@ -41,7 +41,8 @@ const sendUnlocked: Send = async (fixture, customerId) => {
   if (head?.granted !== true) return;
   await sleep(1);
   await fixture.rows(
-    `WITH head AS (UPDATE customer_heads SET sequence = sequence + 1 WHERE app_id = $1 AND customer_id = $2 RETURNING sequence)
+    `WITH head AS (UPDATE customer_heads SET sequence = sequence + 1 WHERE app_id = $1 AND customer_id = $2
+      RETURNING sequence)
      INSERT INTO inbox (app_id, customer_id, sequence, kind, item_id, purpose, epoch, payload, accepted_at)
      SELECT $1, $2, sequence, 'event', $3, 1, $4, '{}', now() FROM head RETURNING 1`,
     [customerId, newId('evt'), head.epoch],
@@ -113,7 +114,8 @@ describe('proof: revoke against ingest', () => {
   async function overtaken(cuts: readonly Cut[]): Promise<number> {
     const rows = await fixture.rows<{ customer_id: string; epoch: number; last: number }>(
       `SELECT customer_id, epoch, max(sequence) AS last FROM (
-         SELECT app_id, customer_id, epoch, sequence FROM inbox UNION ALL SELECT app_id, customer_id, epoch, sequence FROM events) item
+         SELECT app_id, customer_id, epoch, sequence FROM inbox UNION ALL SELECT app_id, customer_id, epoch,
+                sequence FROM events) item
        WHERE app_id = $1 GROUP BY customer_id, epoch`,
     );
     const last = new Map(rows.map((row) => [`${row.customer_id}/${row.epoch}`, row.last]));
@@ -170,7 +172,8 @@ const LEFT = `
   SELECT (SELECT count(*) FROM intents i JOIN customer_heads h USING (app_id, customer_id)
            WHERE app_id = $1 AND (i.epoch < h.epochs[2] OR h.granted_mask & 2 = 0)) AS intents,
          (SELECT count(*) FROM events e JOIN customer_heads h USING (app_id, customer_id)
-           WHERE app_id = $1 AND e.epoch < h.epochs[2] AND (e.payload IS NOT NULL OR e.object IS NOT NULL)) AS contents,
+           WHERE app_id = $1 AND e.epoch < h.epochs[2]
+             AND (e.payload IS NOT NULL OR e.object IS NOT NULL)) AS contents,
          (SELECT count(*) FROM inbox WHERE app_id = $1) AS waiting,
          (SELECT count(*) FROM workflows WHERE app_id = $1 AND status <> 'completed') AS workflows`;
 

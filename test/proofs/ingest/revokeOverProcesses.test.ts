@@ -24,7 +24,8 @@ const NOTE_CUTS = `
 /** Events of a closed epoch that got a place after its cut. */
 const OVERTAKEN = `
   SELECT count(*)::int AS n FROM cuts c WHERE EXISTS (
-    SELECT FROM (SELECT customer_id, epoch, sequence FROM inbox UNION ALL SELECT customer_id, epoch, sequence FROM events) item
+    SELECT FROM (SELECT customer_id, epoch, sequence FROM inbox UNION ALL SELECT customer_id, epoch, sequence
+      FROM events) item
      WHERE item.customer_id = c.customer_id AND item.epoch = c.epoch AND item.sequence > c.sequence)`;
 
 /** What of a closed epoch is left, and what is not done yet. */

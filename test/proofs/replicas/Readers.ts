@@ -19,7 +19,8 @@ export interface ReadCounts {
 
 const MAX_IN_BATCH = 100;
 
-const PROFILES = `query Profiles($ids: [ID!]!) { profiles(customerIds: $ids) { customerId facts { resolvedValue } } }`;
+const PROFILES = `query Profiles($ids: [ID!]!) {
+  profiles(customerIds: $ids) { customerId facts { resolvedValue } } }`;
 
 /** Reads profiles in every way and holds each answer against what was revoked before its request was sent. */
 export class Readers {
