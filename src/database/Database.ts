@@ -225,7 +225,18 @@ export class Database {
     return this.pools.distribution ?? 'none';
   }
 
+  /** A read that was ended as a deadlock, with a migration that changes its tables, is sent again. */
   private async readAlone<T>(send: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.readOnce(send);
+      } catch (error) {
+        if (tries >= MAX_TRIES || !RETRYABLE.has(sqlState(error))) throw error;
+      }
+    }
+  }
+
+  private async readOnce<T>(send: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.checkOut();
     let broken = false;
     try {

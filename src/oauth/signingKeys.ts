@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { StartFailure } from '../database/StartFailure.js';
 import type { JWK } from 'jose';
 import { CompactSign, exportJWK, generateKeyPair, importJWK } from 'jose';
 import type { Transaction } from '../database/Transaction.js';
@@ -191,8 +192,8 @@ function openKey(services: KeyServices, row: KeyRow): string {
   try {
     return services.secrets.open(row.sealed);
   } catch {
-    throw new Error(
-      'The signing keys in the database were sealed under another SECRETS_KEY. Start with that one.',
+    throw new StartFailure(
+      'SECRETS_KEY: the signing keys in the database were sealed under another SECRETS_KEY. Start with that one.',
     );
   }
 }
