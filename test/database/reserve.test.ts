@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import type pg from 'pg';
+import { freePort } from '../../src/database/embedded/freePort.js';
 import { Browser } from '../oauth/Browser.js';
+import { UpstreamProvider } from '../oauth/UpstreamProvider.js';
 import { linkedPerson, signInAt } from '../support/linkedPerson.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
@@ -12,16 +14,29 @@ const REVOKE = `mutation ($id: ID!, $key: String!) {
 describe('connections reserved for withdrawals', function () {
   this.timeout(120_000);
   let service: TestService;
+  let upstream: UpstreamProvider;
   let app: TestPartner;
   let taken: pg.PoolClient[] = [];
 
   before(async () => {
-    service = await TestService.start({ POOL_SIZE: '6', ROLE: 'gateway' });
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    upstream = await UpstreamProvider.start(`${url}/oauth/upstream/callback`);
+    service = await TestService.start({
+      POOL_SIZE: '6',
+      ROLE: 'gateway',
+      PORT: String(port),
+      BASE_URL: url,
+      UPSTREAM_ISSUER: upstream.issuer,
+      UPSTREAM_CLIENT_ID: 'consent',
+      UPSTREAM_CLIENT_SECRET: 'upstream-secret',
+    });
     app = await service.makeApp();
   });
   after(async () => {
     release();
     await service.stop();
+    await upstream.stop();
   });
   afterEach(release);
 
@@ -92,6 +107,21 @@ describe('connections reserved for withdrawals', function () {
     const held = await reserve?.connect();
     expect(await shown()).to.deep.equal(['1', '1']);
     held?.release();
+  });
+
+  it('lets a person sign in at the upstream provider and withdraw', async () => {
+    const person = await linkedPerson(service, app);
+    upstream.person = { sub: person.accountId, email: person.email, email_verified: true };
+    await exhaust();
+    const browser = new Browser(service.url);
+    const { away } = await (
+      await browser.open('/sign-in?return_to=%2Fconnections')
+    ).submit('/oauth/upstream/start', {});
+    if (away === undefined) throw new Error('The form did not lead to the upstream provider.');
+    const page = await browser.open((await upstream.visit(away)).href);
+    expect([page.status, page.path]).to.deep.equal([200, '/connections']);
+    const done = await page.submit('/connections/withdraw', { purpose: 'all' });
+    expect([done.status, done.path]).to.deep.equal([200, '/connections']);
   });
 
   it('answers many revokes at once through them, each in its turn', async () => {

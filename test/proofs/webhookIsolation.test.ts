@@ -91,7 +91,7 @@ const sharedPool: StartSender = (harness, onEnd) => {
 
 /** Proof: receivers that hang delay no other. */
 describe('proof: one slow webhook receiver never delays another', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let harness: WebhookHarness;
   let figure = '';
   let receiver: TestReceiver;

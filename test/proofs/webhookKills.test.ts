@@ -10,7 +10,7 @@ const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 6);
  * nothing of a change that rolled back ever does.
  */
 describe('proof: webhooks survive kill -9', function () {
-  this.timeout(60_000 + KILLS * 2000);
+  this.timeout(240_000 + KILLS * 4000);
   let figure = '';
   let lost = 0;
 

@@ -5,7 +5,7 @@ import { freshKey } from '../../support/TestPartner.js';
 
 /** Between two turns, so that it stays within its own limits. */
 const PAUSE_MS = 500;
-const RETRY_MS = 50;
+const RETRY_MS = 250;
 
 const REVOKE = `mutation ($id: ID!, $key: String!) {
   revokeConsentReceipt(id: $id, idempotencyKey: $key) { workflowId }
