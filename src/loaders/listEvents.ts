@@ -88,8 +88,8 @@ function settledPage(
   const { statuses, purposes, customer } = settledConditions(statement, filter);
   // As an array, which the planner takes for short: of a join it thinks that the page may hold any number.
   return `SELECT ${SETTLED_EVENT} FROM events e WHERE e.app_id = $1 AND e.event_id = ANY (ARRAY(
-      SELECT k.event_id FROM unnest(${statuses}) s (status) CROSS JOIN unnest(${purposes}) p (purpose) CROSS
-        JOIN LATERAL (
+      SELECT k.event_id FROM unnest(${statuses}) s (status) CROSS JOIN unnest(${purposes}) p (purpose)
+        CROSS JOIN LATERAL (
         SELECT e.event_id FROM events e
          WHERE e.app_id = $1 ${customer} AND e.status = s.status AND e.purpose = p.purpose ${start}
          ORDER BY e.event_id ${direction} LIMIT ${most}) k
@@ -140,8 +140,8 @@ function countOf(loaders: Loaders, filter: EventFilter): () => Promise<number | 
   if (matches(filter, SETTLED)) {
     const { statuses, purposes, customer } = settledConditions(statement, filter);
     parts.push(
-      `SELECT FROM unnest(${statuses}) s (status) CROSS JOIN unnest(${purposes}) p (purpose) CROSS
-        JOIN LATERAL (
+      `SELECT FROM unnest(${statuses}) s (status) CROSS JOIN unnest(${purposes}) p (purpose)
+        CROSS JOIN LATERAL (
          SELECT FROM events e WHERE e.app_id = $1 ${customer} AND e.status = s.status
            AND e.purpose = p.purpose LIMIT ${MAX_TOTAL + 1}) k`,
     );

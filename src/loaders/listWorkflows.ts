@@ -54,8 +54,8 @@ function pageOf(
   const { types, statuses } = conditions(statement, filter);
   // As an array, which the planner takes for short: of a join it thinks that the page may hold any number.
   return `SELECT ${WORKFLOW_COLUMNS} FROM workflows WHERE app_id = $1 AND workflow_id = ANY (ARRAY(
-      SELECT k.id FROM unnest(${types}) t (type) CROSS JOIN unnest(${statuses}) s (status) CROSS
-        JOIN LATERAL (
+      SELECT k.id FROM unnest(${types}) t (type) CROSS JOIN unnest(${statuses}) s (status)
+        CROSS JOIN LATERAL (
         SELECT w.workflow_id AS id FROM workflows w
          WHERE w.app_id = $1 AND w.type = t.type AND w.status = s.status ${start}
            ORDER BY w.workflow_id ${direction} LIMIT ${most}) k
