@@ -132,7 +132,7 @@ function toRestRequest(request: IncomingMessage, params: Params, read: RestReque
   const start = url.indexOf('?');
   return {
     params,
-    query: start < 0 ? NO_QUERY : new URLSearchParams(url.slice(start + 1)),
+    query: start < 0 ? NO_QUERY : queryOf(url.slice(start + 1)),
     idempotencyKey: keyOf(request),
     contentType: headers['content-type'],
     body: bodyOf(request),
@@ -141,6 +141,16 @@ function toRestRequest(request: IncomingMessage, params: Params, read: RestReque
 }
 
 const NO_QUERY = new URLSearchParams();
+
+/** `URLSearchParams` puts a replacement character where bytes are not UTF-8, and keeps a stray percent sign. */
+function queryOf(text: string): URLSearchParams | undefined {
+  try {
+    if (text.includes('%')) decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+  return new URLSearchParams(text);
+}
 
 /** Node joins repeated headers by a comma, which would pass for one key. By a line break they are none. */
 function keyOf({ headers, headersDistinct }: IncomingMessage): string | undefined {

@@ -18,7 +18,8 @@ import { locationHeader, upsertStatus } from './success.js';
 /** A request of `/v1` without anything of the HTTP library. */
 export interface RestRequest {
   params: Readonly<Record<string, string>>;
-  query: URLSearchParams;
+  /** Undefined where it is not percent-encoded UTF-8. */
+  query: URLSearchParams | undefined;
   idempotencyKey: string | undefined;
   contentType: string | undefined;
   /** What the headers say of a body: how long it is, that it comes in chunks (perhaps none), or nothing. */
@@ -45,6 +46,8 @@ export async function handleRequest(
   const sent = await readInput(compiled, request);
   // Whoever sent the body slowly was identified again.
   if (context.caller !== caller) authorize(access, context.caller);
+  if (request.query === undefined)
+    throw new ServiceError('invalid_request', 'The query is not percent-encoded UTF-8.');
   const query = readQuery(request.query, compiled.queryTypes);
   const shape = shapeOf(compiled, sent);
   if (key !== undefined && shape !== undefined && shape.problems.length > 0)

@@ -239,7 +239,8 @@ export function configFrom(env: Environment, kept?: Secrets): Config {
     mailbox: environment !== 'production' && read.text('SMTP_URL') === undefined,
     secrets: secrets(read, environment, kept),
   };
-  if (read.problems.length > 0) throw new ConfigError(read.problems);
+  // A setting that others are derived from is read more than once.
+  if (read.problems.length > 0) throw new ConfigError([...new Set(read.problems)]);
   return Object.freeze(config);
 }
 

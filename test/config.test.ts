@@ -22,6 +22,10 @@ describe('config', () => {
     expect(problemsOf(strong)).to.deep.equal([]);
   });
 
+  it('tells each problem once', () => {
+    expect(problemsOf({ BASE_URL: 'nowhere' })).to.have.lengthOf(1);
+  });
+
   it('names trusted proxies by number, address or network, and takes nothing else for one', () => {
     const proxies = (text: string): unknown => configFrom({ TRUSTED_PROXIES: text }).trustedProxies;
     expect([proxies(''), proxies('2')]).to.deep.equal([[], 2]);
