@@ -91,11 +91,13 @@ type ProviderHandler = (request: IncomingMessage, response: ServerResponse) => P
 
 async function providerHandler(services: AccountServices, provider: Provider): Promise<ProviderHandler> {
   const handle = await leaveProviderContext<[IncomingMessage, ServerResponse]>(provider.callback());
-  const secure = services.config.baseUrl.startsWith('https:');
-  provider.proxy = secure;
+  const { protocol, host } = new URL(services.config.baseUrl);
+  provider.proxy = true;
   return async (request, response) => {
-    // The address that people use decides, not the hop to a proxy: behind one, cookies must still be Secure.
-    if (secure) request.headers['x-forwarded-proto'] = 'https';
+    // The address that people use decides, not the hop to a proxy and not what a caller names as host: behind
+    // a proxy cookies must still be Secure, and the endpoints of discovery are ours whoever asks.
+    request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+    request.headers['x-forwarded-host'] = host;
     await handle(request, response);
   };
 }

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { expect } from 'chai';
 import * as client from 'openid-client';
 import type { TestApp } from './OauthHarness.js';
@@ -244,6 +245,18 @@ describe('Discovery', () => {
     });
   }
 
+  it('names its own endpoints, whatever host a caller names', async () => {
+    const foreign = {
+      host: 'evil.example',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'https',
+    };
+    for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'])
+      expect(await textOf(harness.baseUrl + path, foreign)).to.equal(JSON.stringify(await read(path)));
+    const authorize = '/oauth/authorize?client_id=nobody&response_type=code';
+    expect(await textOf(harness.baseUrl + authorize, foreign)).to.not.include('evil.example');
+  });
+
   it('tells where the tokens of the API come from', async () => {
     expect(await read('/.well-known/oauth-protected-resource')).to.deep.include({
       resource: harness.baseUrl,
@@ -267,3 +280,15 @@ describe('Discovery', () => {
     for (const key of keys) expect(key).to.have.all.keys('kty', 'use', 'kid', 'alg', 'crv', 'x', 'y');
   });
 });
+
+/** `fetch` would not send another host. */
+function textOf(url: string, headers: Record<string, string>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => (text += part));
+      response.once('end', () => resolve(text));
+    });
+    sent.once('error', reject).end();
+  });
+}
