@@ -68,7 +68,6 @@ export function RequestLog() {
               {
                 key: 'route',
                 title: texts.route,
-                grow: true,
                 cell: ({ method, route, operation }) => (
                   <>
                     <code>
