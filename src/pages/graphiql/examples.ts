@@ -31,7 +31,7 @@ export const EXAMPLES: readonly Example[] = [
     }
   }
 }`,
-    variables: { externalId: 'member-00001' },
+    variables: { externalId: 'member-00009' },
   },
   {
     name: {
@@ -71,7 +71,7 @@ export const EXAMPLES: readonly Example[] = [
     customer { id externalId createdAt }
   }
 }`,
-    variables: { key: KEY, input: { externalId: 'member-00001', profile: { username: 'maya' } } },
+    variables: { key: KEY, input: { externalId: 'user-1001', profile: { username: 'maya' } } },
   },
   {
     name: { en: 'Begin a connection session', de: 'Verbindung beginnen' },
