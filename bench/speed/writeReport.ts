@@ -10,11 +10,11 @@ PostgreSQL share one machine. Contestants are measured in turns, round by round,
 and, in brackets, the lowest and highest of the rounds. Processor time is that of all threads of a server's processes; that of PostgreSQL's stands apart.
 `;
 
-/** Puts sections in their places; those that other parts have written stay. */
+/** Puts sections in their places; those of other parts stay, and those written by hand, which come last. */
 export async function writeReport(file: string, sections: readonly Section[]): Promise<void> {
   const kept = existsSync(file) ? readSections(readFileSync(file, 'utf8')) : new Map<string, string>();
   for (const { title, text } of sections) kept.set(title, text);
-  const chapters = TITLES.flatMap((title) => {
+  const chapters = [...new Set<string>([...TITLES, ...kept.keys()])].flatMap((title) => {
     const text = kept.get(title);
     return text === undefined ? [] : [`## ${title}\n\n${text}`];
   });
