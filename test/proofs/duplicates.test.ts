@@ -64,7 +64,9 @@ describe('duplicates of every mutation, and kills', function () {
     const found = routeCases[route.operation];
     if (found === undefined) throw new Error(`There is no case of ${route.operation}.`);
     const path = await found.path(app, service);
-    const body = route.document.includes('$input') ? await found.body?.(app, service, path) : undefined;
+    const given = route.document.includes('$input') ? await found.body?.(app, service, path) : undefined;
+    // An app has ten former secrets at most; in the long form more than ten keys turn the same app's.
+    const body = route.operation === 'rotateAppSecret' ? { expire_current: 'now' } : given;
     const by = found.needs === 'admin' ? service.admin : app;
     return {
       route,
