@@ -152,7 +152,7 @@ function queryOf(text: string): URLSearchParams | undefined {
   return new URLSearchParams(text);
 }
 
-/** Node joins repeated headers by a comma, which would pass for one key. By a line break they are none. */
+/** Node joins repeated headers with a comma, which is a valid key. A line break makes it an invalid one. */
 function keyOf({ headers, headersDistinct }: IncomingMessage): string | undefined {
   const key = headers['idempotency-key'] as string | undefined;
   return key?.includes(',') ? headersDistinct['idempotency-key']?.join('\n') : key;

@@ -8,6 +8,7 @@ import { startEmbeddedPostgres } from '../../src/database/embedded/startEmbedded
 import { migrate } from '../../src/database/migrate.js';
 import { cpuOfTree, parentOf } from './cpuOfTree.js';
 import { PEERS } from './installPeers.js';
+import { CLAIMS_PER_FACT, seedCustomers } from './seedCustomers.js';
 import { ServerProcess } from './ServerProcess.js';
 
 const OURS = join(import.meta.dirname, 'serveOurs.js');
@@ -65,6 +66,12 @@ export class BenchHarness {
   /** As the role that the service itself uses. */
   async serviceUrl(): Promise<string> {
     return (await migrate(this.ownerUrl, SECRETS_KEY)).serviceUrl;
+  }
+
+  /** Customers of the bench's app, each fact of theirs with the claims that every part gives it; their ids. */
+  seed(given: { customers: number; facts: number; prefix?: string }): Promise<string[]> {
+    const { ownerUrl, appId } = this;
+    return seedCustomers({ prefix: 'bench', claimsPerFact: CLAIMS_PER_FACT, ...given, ownerUrl, appId });
   }
 
   /** One more app. */

@@ -21,6 +21,5 @@ export async function closeAccount(tx: Transaction, accountId: string, now: Date
 
 const CLOSE = `
   UPDATE accounts SET email = $2, claimed_email = NULL, email_verified = false, password_hash = NULL,
-    upstream_issuer = NULL,
-         upstream_subject = NULL, time_zone = NULL, updated_at = $3
+         upstream_issuer = NULL, upstream_subject = NULL, time_zone = NULL, updated_at = $3
    WHERE account_id = $1`;

@@ -1,14 +1,10 @@
 import type { Database } from '../database/Database.js';
 import { closeAccount } from './closeAccount.js';
 
-const OPEN = {
-  name: 'journal_open_accounts',
-  text: `SELECT account_id FROM accounts a WHERE account_id = ANY ($1)
-            AND NOT EXISTS (SELECT FROM account_erasures e WHERE e.account_id = a.account_id)`,
-};
+const OPEN_OF = `SELECT account_id FROM accounts a WHERE account_id = ANY ($1)
+  AND NOT EXISTS (SELECT FROM account_erasures e WHERE e.account_id = a.account_id)`;
 
-const STILL_OPEN = `SELECT account_id FROM accounts a WHERE account_id = $1
-  AND NOT EXISTS (SELECT FROM account_erasures e WHERE e.account_id = a.account_id) FOR UPDATE`;
+const OPEN = { name: 'journal_open_accounts', text: OPEN_OF };
 
 /**
  * Closes accounts that were deleted and came back with an older state of the database; how many. Their owners
@@ -24,7 +20,7 @@ export async function closeAccountsAgain(
   for (const { account_id: id } of open)
     await database.transaction(null, async (tx) => {
       // Another process may replay the same journal.
-      if ((await tx.one(STILL_OPEN, [id])) === undefined) return;
+      if ((await tx.one(`${OPEN_OF} FOR UPDATE`, [[id]])) === undefined) return;
       await closeAccount(tx, id, now);
       tx.afterCommit(() => void (closed += 1));
     });

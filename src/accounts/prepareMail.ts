@@ -3,7 +3,7 @@ import type { Transaction } from '../database/Transaction.js';
 import { textsFor } from '../texts/textsFor.js';
 import type { Mail } from '../texts/Mail.js';
 import type { WrittenMail } from '../mail/writeMail.js';
-import { writeMail } from '../mail/writeMail.js';
+import { writeMail, writtenMail } from '../mail/writeMail.js';
 
 /** The account that has the address, else the newest that claims it. */
 const ACCOUNT_TO_RESET = `
@@ -22,7 +22,7 @@ export async function prepareMail(
   mail: Mail,
 ): Promise<WrittenMail | undefined> {
   if (mail.kind === 'verify_address' && (await isProved(tx, mail.to)))
-    return writeMail({ ...mail, kind: 'address_in_use', data: mail.data }, config.baseUrl);
+    return writeMail({ ...mail, kind: 'address_in_use' }, config.baseUrl);
   if (mail.kind !== 'reset_password') return writeMail(mail, config.baseUrl);
   const account = await tx.one<{ account_id: string }>(ACCOUNT_TO_RESET, [mail.to]);
   if (account === undefined) return undefined;
@@ -31,14 +31,8 @@ export async function prepareMail(
     accountId: account.account_id,
     data: { email: mail.to },
   });
-  const { mail: texts } = textsFor(mail.locale);
-  const { subject, lines } = texts.resetPassword(`${config.baseUrl}/reset-password?token=${token}`);
-  return {
-    to: mail.to,
-    subject,
-    text: [...lines, texts.footer(config.baseUrl)].join('\n\n'),
-    language: mail.locale,
-  };
+  const link = `${config.baseUrl}/reset-password?token=${token}`;
+  return writtenMail(mail, textsFor(mail.locale).mail.resetPassword(link), config.baseUrl);
 }
 
 async function isProved(tx: Transaction, email: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { sqlState } from '../database/sqlState.js';
+import { sqlState, UNIQUE_VIOLATION } from '../database/sqlState.js';
 import type { Transaction } from '../database/Transaction.js';
 import { hashSecretToken } from '../domain/secretToken.js';
 import { Throttle } from './Throttle.js';
@@ -7,8 +7,6 @@ import { queueMail } from '../mail/queueMail.js';
 import { localeNamed } from '../texts/textsFor.js';
 import { codeDigests } from './addressProof.js';
 import { adoptClaim } from './adoptClaim.js';
-
-const UNIQUE_VIOLATION = '23505';
 
 const CODE_RULE = { name: 'address_code', most: 10, windowSeconds: 3600 } as const;
 

@@ -1,5 +1,5 @@
 import type { RequestContext } from '../access/RequestContext.js';
-import { sqlState } from '../database/sqlState.js';
+import { LOCK_NOT_AVAILABLE, sqlState } from '../database/sqlState.js';
 import type { Transaction } from '../database/Transaction.js';
 import { REPLAY_MS } from '../domain/idempotency.js';
 import { ServiceError } from '../errors.js';
@@ -13,7 +13,7 @@ const ADMIN_SCOPE = 'admin';
 const KEY_WAIT = '5s';
 
 /** Lock not available; query canceled, where the bound of statements is shorter than the wait. */
-const STILL_RUNNING = ['55P03', '57014'];
+const STILL_RUNNING = [LOCK_NOT_AVAILABLE, '57014'];
 
 export interface CommandOptions<T> {
   /** The result shows a secret once: its stored replay is encrypted. */

@@ -1,6 +1,6 @@
 import type { UpdateCustomerInput } from '../../schema/inputs/CustomerInput.js';
 import type { Customer } from '../../schema/types/Customer.js';
-import { sqlState } from '../database/sqlState.js';
+import { sqlState, UNIQUE_VIOLATION } from '../database/sqlState.js';
 import type { Transaction } from '../database/Transaction.js';
 import { oversize } from '../domain/jsonValue.js';
 import type { JsonValue } from '../domain/jsonValue.js';
@@ -12,8 +12,6 @@ import { writeCustomer } from './createCustomer.js';
 import { DATA_COLUMNS, givenData, storedData } from './customerData.js';
 import { CUSTOMER_COLUMNS, toCustomer } from '../../entities/CustomerEntity.js';
 import type { CustomerRow } from '../../entities/CustomerEntity.js';
-
-const UNIQUE_VIOLATION = '23505';
 
 /** Applies a merge patch (RFC 7386) to a customer. */
 export async function updateCustomer(

@@ -12,7 +12,7 @@ import { SharedConnections } from './SharedConnections.js';
 import type { Sharing } from './SharedConnections.js';
 import { statementSpan } from '../telemetry/statementSpan.js';
 import { activeTracing } from '../telemetry/tracing.js';
-import { isConnectionLost, sqlState } from './sqlState.js';
+import { DEADLOCK, isConnectionLost, sqlState } from './sqlState.js';
 import { Transaction } from './Transaction.js';
 import type { TransactionOptions } from './Transaction.js';
 import { rowTypes } from './types.js';
@@ -73,8 +73,8 @@ export interface DatabaseOptions {
   journal?: Journal;
 }
 
-/** SQLSTATEs after which the same transaction may succeed: serialization failure, deadlock. */
-const RETRYABLE = new Set(['40001', '40P01']);
+/** SQLSTATEs after which the same work may succeed: serialization failure, deadlock. */
+const RETRYABLE = new Set(['40001', DEADLOCK]);
 const MAX_TRIES = 5;
 
 /**
@@ -201,18 +201,12 @@ export class Database {
    * Runs `work` in one transaction, as the app when one is given. Retried whole after a serialization failure
    * or a deadlock, so `work` must have no effect outside the transaction but through `afterCommit`.
    */
-  async transaction<T>(
+  transaction<T>(
     appId: string | null,
     work: (tx: Transaction) => Promise<T>,
     options: TransactionOptions = {},
   ): Promise<T> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await this.attempt(appId, work, options);
-      } catch (error) {
-        if (tries >= MAX_TRIES || !RETRYABLE.has(sqlState(error))) throw error;
-      }
-    }
+    return retried(() => this.attempt(appId, work, options));
   }
 
   async close(): Promise<void> {
@@ -226,14 +220,8 @@ export class Database {
   }
 
   /** A read that was ended as a deadlock, with a migration that changes its tables, is sent again. */
-  private async readAlone<T>(send: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await this.readOnce(send);
-      } catch (error) {
-        if (tries >= MAX_TRIES || !RETRYABLE.has(sqlState(error))) throw error;
-      }
-    }
+  private readAlone<T>(send: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    return retried(() => this.readOnce(send));
   }
 
   private async readOnce<T>(send: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -298,6 +286,16 @@ export class Database {
       throw cause;
     } finally {
       this.checkIn(client, broken);
+    }
+  }
+}
+
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries >= MAX_TRIES || !RETRYABLE.has(sqlState(error))) throw error;
     }
   }
 }

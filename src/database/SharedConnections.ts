@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isConnectionLost, sqlState } from './sqlState.js';
+import { DEADLOCK, isConnectionLost, sqlState } from './sqlState.js';
 
 type Send<T> = (client: pg.PoolClient) => Promise<T>;
 
@@ -26,9 +26,6 @@ const LOOK_MS = 20;
 
 /** The statement was being prepared by a read ahead in the pipeline, which failed. */
 const NOT_PREPARED = '26000';
-
-/** With a migration that changes the tables of the read: it is sent again. */
-const DEADLOCK = '40P01';
 
 interface Waiting {
   /** Reads again on a connection of its own; what the shared one answers is then ignored. */
@@ -173,6 +170,7 @@ function moveBehind(connection: SharedConnection, oldest: Waiting): void {
  * time.
  */
 function isTheConnections(error: unknown): boolean {
+  // A deadlock is one with a migration that changes the tables of the read.
   if (sqlState(error) === NOT_PREPARED || sqlState(error) === DEADLOCK) return true;
   return isConnectionLost(error) && !(error instanceof Error && /timeout/i.test(error.message));
 }

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { MigrationExecutor } from 'typeorm';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../ormconfig.js';
-import { sqlState } from './sqlState.js';
+import { DEADLOCK, LOCK_NOT_AVAILABLE, sqlState, UNIQUE_VIOLATION } from './sqlState.js';
 import { SERVICE_ROLE } from './protect.js';
 import { serviceLogin } from './serviceLogin.js';
 import { StartFailure } from './StartFailure.js';
@@ -82,7 +82,7 @@ async function besideGateways(work: () => Promise<void>): Promise<void> {
     try {
       return await work();
     } catch (error) {
-      if (tries === MAX_TRIES || !['40P01', '55P03'].includes(sqlState(error))) throw error;
+      if (tries === MAX_TRIES || ![DEADLOCK, LOCK_NOT_AVAILABLE].includes(sqlState(error))) throw error;
       await sleep(PAUSE_MS);
     }
   }
@@ -152,7 +152,7 @@ async function ignoringRace(owner: pg.Client, statement: string): Promise<void> 
   try {
     await owner.query(statement);
   } catch (error) {
-    if (!['42710', '23505'].includes(sqlState(error))) throw error;
+    if (!['42710', UNIQUE_VIOLATION].includes(sqlState(error))) throw error;
   }
 }
 

@@ -1,3 +1,7 @@
+export const DEADLOCK = '40P01';
+export const LOCK_NOT_AVAILABLE = '55P03';
+export const UNIQUE_VIOLATION = '23505';
+
 /** The SQLSTATE of a PostgreSQL error, or an empty text. */
 export function sqlState(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error)) return '';

@@ -12,12 +12,15 @@ export interface WrittenMail {
 
 /** Writes a mail in its recipient's language. */
 export function writeMail(mail: Mail, baseUrl: string): WrittenMail {
-  const { mail: texts } = textsFor(mail.locale);
-  const { subject, lines } = texts.write(mail, baseUrl);
-  return {
-    to: mail.to,
-    subject,
-    text: [...lines, texts.footer(baseUrl)].join('\n\n'),
-    language: mail.locale,
-  };
+  return writtenMail(mail, textsFor(mail.locale).mail.write(mail, baseUrl), baseUrl);
+}
+
+/** A mail of these words to the recipient of another, with the footer of all mails. */
+export function writtenMail(
+  { to, locale }: Pick<Mail, 'to' | 'locale'>,
+  { subject, lines }: { subject: string; lines: readonly string[] },
+  baseUrl: string,
+): WrittenMail {
+  const text = [...lines, textsFor(locale).mail.footer(baseUrl)].join('\n\n');
+  return { to, subject, text, language: locale };
 }

@@ -8,7 +8,6 @@ import { printTable } from '../printTable.js';
 import { ratioOf } from '../ratioOf.js';
 import { readProfiles } from '../readProfiles.js';
 import type { Section } from '../Section.js';
-import { CLAIMS_PER_FACT, seedCustomers } from '../seedCustomers.js';
 import type { ServerProcess } from '../ServerProcess.js';
 import type { Settings } from '../settingsFrom.js';
 
@@ -29,13 +28,7 @@ export async function compareProcesses(settings: Settings, say: (line: string) =
   const harness = await BenchHarness.open();
   try {
     const { customers, facts, connections } = settings;
-    const ids = await seedCustomers({
-      ...harness,
-      customers,
-      facts,
-      claimsPerFact: CLAIMS_PER_FACT,
-      prefix: 'bench',
-    });
+    const ids = await harness.seed({ customers, facts });
     const token = await harness.token();
     const contestants: Gateways[] = [];
     for (const workers of WORKERS)

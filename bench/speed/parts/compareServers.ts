@@ -8,7 +8,7 @@ import { printAims } from '../printAims.js';
 import { printComparison } from '../printComparison.js';
 import { printGateCost } from '../printGateCost.js';
 import type { Section } from '../Section.js';
-import { CLAIMS_PER_FACT, seedCustomers } from '../seedCustomers.js';
+import { CLAIMS_PER_FACT } from '../seedCustomers.js';
 import type { ServerProcess } from '../ServerProcess.js';
 import type { Settings } from '../settingsFrom.js';
 import { TARGETS } from '../targets.js';
@@ -28,13 +28,7 @@ export async function compareServers(settings: Settings, say: (line: string) => 
   try {
     const { customers, facts } = settings;
     say(`Seeding ${customers} customers with ${facts} facts each …`);
-    const ids = await seedCustomers({
-      ...harness,
-      customers,
-      facts,
-      claimsPerFact: CLAIMS_PER_FACT,
-      prefix: 'bench',
-    });
+    const ids = await harness.seed({ customers, facts });
     const targets = chosenTargets(settings.only);
     if (targets.some(({ server }) => NORMALIZED.has(server)))
       await normalizeFacts(harness.ownerUrl, harness.appId);

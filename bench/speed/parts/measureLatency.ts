@@ -11,7 +11,6 @@ import { printTable } from '../printTable.js';
 import { ratioOf } from '../ratioOf.js';
 import { durationQuantile, requestDurations } from '../requestDurations.js';
 import type { Section } from '../Section.js';
-import { CLAIMS_PER_FACT, seedCustomers } from '../seedCustomers.js';
 import type { Settings } from '../settingsFrom.js';
 import type { Target } from '../Target.js';
 import { TARGETS } from '../targets.js';
@@ -34,13 +33,7 @@ export async function measureLatency(settings: Settings, say: (line: string) => 
   const harness = await BenchHarness.open();
   try {
     const { customers, facts } = settings;
-    const ids = await seedCustomers({
-      ...harness,
-      customers,
-      facts,
-      claimsPerFact: CLAIMS_PER_FACT,
-      prefix: 'steady',
-    });
+    const ids = await harness.seed({ customers, facts, prefix: 'steady' });
     await vacuum(harness.ownerUrl);
     const token = await harness.token();
     const servers = new Map([

@@ -7,7 +7,6 @@ import { measureBatches } from '../measureBatches.js';
 import { measureRevokes } from '../measureRevokes.js';
 import { printTable } from '../printTable.js';
 import type { Section } from '../Section.js';
-import { CLAIMS_PER_FACT, seedCustomers } from '../seedCustomers.js';
 import type { Settings } from '../settingsFrom.js';
 
 /** Of what the profile read reaches just before. */
@@ -35,13 +34,7 @@ export async function measureWrites(settings: Settings, say: Say): Promise<Secti
   const harness = await BenchHarness.open();
   try {
     const { customers, facts, only = '' } = settings;
-    const ids = await seedCustomers({
-      ...harness,
-      customers,
-      facts,
-      claimsPerFact: CLAIMS_PER_FACT,
-      prefix: 'bench',
-    });
+    const ids = await harness.seed({ customers, facts });
     await seedEntries(harness);
     const chapters = [circumstances()];
     for (const [title, measure] of Object.entries(CHAPTERS)) {

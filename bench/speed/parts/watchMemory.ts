@@ -3,7 +3,6 @@ import { circumstances } from '../circumstances.js';
 import { runLoad } from '../LoadClient.js';
 import { printTable } from '../printTable.js';
 import type { Section } from '../Section.js';
-import { CLAIMS_PER_FACT, seedCustomers } from '../seedCustomers.js';
 import type { Settings } from '../settingsFrom.js';
 import { requestBytes } from '../Target.js';
 import { TARGETS } from '../targets.js';
@@ -20,13 +19,7 @@ export async function watchMemory(settings: Settings, say: (line: string) => voi
   const harness = await BenchHarness.open();
   try {
     const { customers, facts, connections, longSeconds } = settings;
-    const ids = await seedCustomers({
-      ...harness,
-      customers,
-      facts,
-      claimsPerFact: CLAIMS_PER_FACT,
-      prefix: 'bench',
-    });
+    const ids = await harness.seed({ customers, facts });
     const rows = [];
     for (let interval = 0; interval <= INTERVALS; interval += 1) {
       const seconds = interval === 0 ? 0 : longSeconds / INTERVALS;

@@ -1,4 +1,4 @@
-import { sqlState } from '../../database/sqlState.js';
+import { sqlState, LOCK_NOT_AVAILABLE } from '../../database/sqlState.js';
 import type { Database } from '../../database/Database.js';
 import type { Transaction } from '../../database/Transaction.js';
 import type { SecretBox } from '../../domain/SecretBox.js';
@@ -22,8 +22,6 @@ export interface Gate {
   secrets: SecretBox;
   clock: () => Date;
 }
-
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /** A customer's row may be held by a long step of a cascade; another delivery should not wait behind it. */
 const LONGEST_LOCK_WAIT = '1s';

@@ -12,7 +12,7 @@ import { addPasskey, passkeyCreationOptions, removePasskey } from '../../account
 import { readAccount } from '../../accounts/readAccount.js';
 import { listAccountConnections } from '../../loaders/listAccountConnections.js';
 import type { AccountSession } from '../../accounts/AccountSession.js';
-import { endAccountSession, readAccountSession } from '../../oauth/accountSession.js';
+import { endAccountSession } from '../../oauth/accountSession.js';
 import { LOCALES, textsFor } from '../../texts/textsFor.js';
 import { formText, queryText } from '../../http/formValues.js';
 import { keepLanguage, localeOfRequest } from '../../http/localeOfRequest.js';
@@ -22,6 +22,8 @@ import { messagePage } from '../../html/messagePage.js';
 import { sendFormRefused } from '../../html/sendFormRefused.js';
 import { sendJson } from '../../html/sendJson.js';
 import { sendOn, sendPage } from '../../html/sendPage.js';
+import type { SignedInStep as Step } from './signedIn.js';
+import { signedIn } from './signedIn.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 import { accountBar } from './accountBar.js';
 import type { AccountPageView } from './accountPage.js';
@@ -34,6 +36,7 @@ import { timeZoneOf } from './timeZoneOf.js';
 import { waitMinutes } from '../../html/waitMinutes.js';
 
 const PATH = '/account';
+const back = (): string => PATH;
 
 /**
  * How long after signing in a person may change how they get in, in milliseconds; later they sign in once
@@ -41,17 +44,10 @@ const PATH = '/account';
  */
 const FRESH_MS = 15 * 60 * 1000;
 
-type Step = (
-  services: AccountServices,
-  request: Request,
-  response: Response,
-  account: AccountSession,
-) => Promise<void>;
-
 /** "My account". */
 export function manageRouter(services: AccountServices): express.Router {
   const router = express.Router();
-  router.get(PATH, signedIn(services, show));
+  router.get(PATH, signedIn(services, show, back));
   router.post(`${PATH}/address`, ownForm(services, fresh(address)));
   router.post(`${PATH}/password`, ownForm(services, fresh(password)));
   router.post(`${PATH}/sessions`, ownForm(services, sessions));
@@ -59,27 +55,23 @@ export function manageRouter(services: AccountServices): express.Router {
   router.post(`${PATH}/passkeys/options`, ownForm(services, passkeyOptions));
   router.post(`${PATH}/passkeys/remove`, ownForm(services, fresh(passkeyRemove)));
   router.post(`${PATH}/passkeys`, ownForm(services, fresh(passkeyAdd)));
-  router.get(`${PATH}/export`, signedIn(services, download));
-  router.get(`${PATH}/delete`, signedIn(services, fresh(askToDelete)));
+  router.get(`${PATH}/export`, signedIn(services, download, back));
+  router.get(`${PATH}/delete`, signedIn(services, fresh(askToDelete), back));
   router.post(`${PATH}/delete`, ownForm(services, fresh(remove)));
   router.get('/erasures/:id', (request, response) => showErasure(services, request, response));
   return router;
 }
 
-function signedIn(services: AccountServices, step: Step): express.RequestHandler {
-  return async (request, response) => {
-    const account = await readAccountSession(services, request);
-    if (account === undefined) return sendOn(response, `/sign-in?return_to=${encodeURIComponent(PATH)}`);
-    await step(services, request, response, account);
-  };
-}
-
 function ownForm(services: AccountServices, step: Step): express.RequestHandler {
-  return signedIn(services, async (_services, request, response, account) => {
-    if (!isOwnForm(services, request, bindingOf(account)))
-      return sendFormRefused(response, localeOfRequest(request), PATH);
-    await step(services, request, response, account);
-  });
+  return signedIn(
+    services,
+    async (_services, request, response, account) => {
+      if (!isOwnForm(services, request, bindingOf(account)))
+        return sendFormRefused(response, localeOfRequest(request), PATH);
+      await step(services, request, response, account);
+    },
+    back,
+  );
 }
 
 /** Whoever sits down at a browser that somebody left signed in changes nothing about how they get in. */
@@ -87,8 +79,8 @@ function fresh(step: Step): Step {
   return async (services, request, response, account) => {
     const age = services.clock().getTime() - Date.parse(account.startedAt);
     if (age <= FRESH_MS) return step(services, request, response, account);
-    const back = request.method === 'GET' ? request.path : PATH;
-    sendOn(response, `/sign-in?return_to=${encodeURIComponent(back)}`);
+    const target = request.method === 'GET' ? request.path : PATH;
+    sendOn(response, `/sign-in?return_to=${encodeURIComponent(target)}`);
   };
 }
 

@@ -5,7 +5,6 @@ import type { ProveResult } from '../../accounts/proveAddress.js';
 import { proveAddress } from '../../accounts/proveAddress.js';
 import { requestAddressProof } from '../../accounts/requestAddressProof.js';
 import type { AccountSession } from '../../accounts/AccountSession.js';
-import { readAccountSession } from '../../oauth/accountSession.js';
 import { textsFor } from '../../texts/textsFor.js';
 import { formText, queryText } from '../../http/formValues.js';
 import { localeOfRequest } from '../../http/localeOfRequest.js';
@@ -18,6 +17,8 @@ import type { VerifyView } from '../../html/verifyPage.js';
 import { verifyPage } from '../../html/verifyPage.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 import { accountBar } from './accountBar.js';
+import type { SignedInStep as Step } from './signedIn.js';
+import { signedIn } from './signedIn.js';
 import { returnPath } from '../../http/returnPath.js';
 import { waitMinutes } from '../../html/waitMinutes.js';
 
@@ -29,27 +30,16 @@ const PATH = '/verify-address';
  */
 export function verifyRouter(services: AccountServices): express.Router {
   const router = express.Router();
-  router.get(PATH, signedIn(services, show));
-  router.post(PATH, signedIn(services, prove));
-  router.post(`${PATH}/send`, signedIn(services, sendAgain));
+  router.get(PATH, signedIn(services, show, back));
+  router.post(PATH, signedIn(services, prove, back));
+  router.post(`${PATH}/send`, signedIn(services, sendAgain, back));
   return router;
 }
 
-type Step = (
-  services: AccountServices,
-  request: Request,
-  response: Response,
-  account: AccountSession,
-) => Promise<void>;
-
-function signedIn(services: AccountServices, step: Step): express.RequestHandler {
-  return async (request, response) => {
-    const account = await readAccountSession(services, request);
-    if (account !== undefined) return step(services, request, response, account);
-    const token = queryText(request, 'token') ?? formText(request, 'token');
-    const back = token === '' ? PATH : `${PATH}?token=${token}`;
-    sendOn(response, `/sign-in?return_to=${encodeURIComponent(back)}`);
-  };
+/** With the link's token, which is used after signing in. */
+function back(request: Request): string {
+  const token = queryText(request, 'token') ?? formText(request, 'token');
+  return token === '' ? PATH : `${PATH}?token=${token}`;
 }
 
 const show: Step = async (services, request, response, account) => {

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import express from 'express';
 import { withdrawConnection } from '../../commands/withdrawConnection.js';
 import type { Purpose } from '../../domain/purposes.js';
@@ -6,7 +6,6 @@ import { isPurpose } from '../../domain/purposes.js';
 import type { AccountConnection } from '../../loaders/listAccountConnections.js';
 import { hasAccountLink, listAccountConnections } from '../../loaders/listAccountConnections.js';
 import type { AccountSession } from '../../accounts/AccountSession.js';
-import { readAccountSession } from '../../oauth/accountSession.js';
 import { timeZoneOf } from '../account/timeZoneOf.js';
 import { accountBar } from '../account/accountBar.js';
 import { formText, queryText } from '../../http/formValues.js';
@@ -14,33 +13,21 @@ import { localeOfRequest } from '../../http/localeOfRequest.js';
 import { formToken, isOwnForm } from '../../html/formGuard.js';
 import { sendFormRefused } from '../../html/sendFormRefused.js';
 import { sendOn, sendPage } from '../../html/sendPage.js';
+import type { SignedInStep as Step } from '../account/signedIn.js';
+import { signedIn } from '../account/signedIn.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 import type { ConnectionsView } from './connectionsPage.js';
 import { connectionsPage } from './connectionsPage.js';
 
 const PATH = '/connections';
+const back = (): string => PATH;
 
 /** "My connections": what a signed-in person allowed to whom, and taking it back. */
 export function connectionsRouter(services: AccountServices): express.Router {
   const router = express.Router();
-  router.get(PATH, signedIn(services, show));
-  router.post(`${PATH}/withdraw`, signedIn(services, withdraw));
+  router.get(PATH, signedIn(services, show, back));
+  router.post(`${PATH}/withdraw`, signedIn(services, withdraw, back));
   return router;
-}
-
-type Step = (
-  services: AccountServices,
-  request: Request,
-  response: Response,
-  account: AccountSession,
-) => Promise<void>;
-
-function signedIn(services: AccountServices, step: Step): express.RequestHandler {
-  return async (request, response) => {
-    const account = await readAccountSession(services, request);
-    if (account === undefined) return sendOn(response, `/sign-in?return_to=${encodeURIComponent(PATH)}`);
-    await step(services, request, response, account);
-  };
 }
 
 const show: Step = async (services, request, response, account) => {
