@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import express from 'express';
 import * as client from 'openid-client';
+import { describeError } from '../access/describeError.js';
 import type { UpstreamProvider } from '../config.js';
 import { returnPath } from '../http/returnPath.js';
 import { queryText } from '../http/formValues.js';
@@ -88,6 +89,7 @@ function discoveryOf(upstream: UpstreamProvider): () => Promise<client.Configura
   };
 }
 
+/** @throws what is the database's doing: a 503, told by `answerOauthFailures` */
 async function attempt(
   services: AccountServices,
   request: Request,
@@ -97,6 +99,7 @@ async function attempt(
   try {
     await work();
   } catch (error) {
+    if (describeError(error).code === 'unavailable') throw error;
     services.log.warn(
       { reason: error instanceof Error ? error.message : 'unknown' },
       'Upstream sign-in failed',

@@ -17,6 +17,8 @@ export class UpstreamProvider {
   readonly issuer: string;
   readonly requests: URL[] = [];
   person: Person = { sub: 'nobody' };
+  /** Ends every connection without an answer. */
+  isAway = false;
   private readonly server: Server;
 
   private constructor(issuer: string, server: Server) {
@@ -41,6 +43,7 @@ export class UpstreamProvider {
     });
     const handle = provider.callback();
     const server = createServer(async (request, response) => {
+      if (upstream.isAway) return void request.socket.destroy();
       const url = new URL(request.url ?? '/', issuer);
       upstream.requests.push(url);
       if (!url.pathname.startsWith('/interaction/')) return handle(request, response);

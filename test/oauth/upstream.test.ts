@@ -175,6 +175,32 @@ describe('Signing in through an upstream OpenID provider', () => {
     expect([page.status, browser.cookie('account_session')]).to.deep.equal([400, undefined]);
   });
 
+  it('is 503 with Retry-After, and signs nobody in, while the database is away at the callback', async () => {
+    const browser = new Browser(harness.baseUrl);
+    upstream.person = { sub: 'u-10', email: 'ulla@partner.example', email_verified: true };
+    const callback = await upstream.visit(await begin(browser));
+    const databases = [harness.database, harness.database.urgent];
+    const transactions = databases.map((database) => database.transaction);
+    const gone = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    for (const database of databases) database.transaction = () => Promise.reject(gone);
+    const page = await browser.open(callback.href);
+    for (const [place, database] of databases.entries())
+      database.transaction = transactions[place] ?? database.transaction;
+    expect([page.status, page.headers.get('retry-after')]).to.deep.equal([503, '1']);
+    expect(page.text).to.not.include('ECONNREFUSED');
+    expect(browser.cookie('account_session')).to.equal(undefined);
+    expect((await signInAs(upstream.person)).status).to.equal(403);
+  });
+
+  it('refuses an answer while the provider cannot be reached, and does not call it a failure of its own', async () => {
+    const browser = new Browser(harness.baseUrl);
+    const callback = await upstream.visit(await begin(browser));
+    upstream.isAway = true;
+    const page = await browser.open(callback.href);
+    upstream.isAway = false;
+    expect([page.status, browser.cookie('account_session')]).to.deep.equal([400, undefined]);
+  });
+
   it('leads nowhere else afterwards', async () => {
     for (const target of [
       'https://evil.example/',
