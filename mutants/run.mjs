@@ -1,13 +1,16 @@
-// `npm run proof:mutants [-- NAME…]`: Stryker over the parts that docs/proofs.md lists, each with its tests.
-// One at a time.
+// `npm run proof:mutants [-- ROOM… [FILE…]]`: Stryker over rooms of mutants/rooms.mjs, or over some files of
+// one, each with its tests. One at a time; a run continues where the one before it ended.
 import { spawnSync } from 'node:child_process';
+import { rooms } from './rooms.mjs';
 
-const names = process.argv.length > 2 ? process.argv.slice(2) : ['access', 'idempotency'];
-for (const name of names) {
+const given = process.argv.slice(2);
+const files = given.filter((name) => name.endsWith('.ts'));
+const named = given.filter((name) => name in rooms);
+for (const name of named.length > 0 ? named : Object.keys(rooms)) {
   const { status } = spawnSync(
     process.execPath,
-    ['mutants/node_modules/@stryker-mutator/core/bin/stryker.js', 'run', `mutants/${name}.json`],
-    { stdio: 'inherit' },
+    ['mutants/node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'mutants/stryker.config.mjs'],
+    { stdio: 'inherit', env: { ...process.env, MUTANTS: name, MUTANTS_FILES: files.join(',') } },
   );
   if (status !== 0) process.exitCode = 1;
 }

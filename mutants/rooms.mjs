@@ -1,0 +1,41 @@
+// What Stryker mutates, and the tests that it holds against it.
+const test = (...names) => names.map((name) => `dist/test/${name}.test.js`);
+const oauth = (...names) => names.map((name) => `src/oauth/${name}.ts`);
+const loaders = (...names) => names.map((name) => `src/loaders/${name}.ts`);
+
+export const rooms = {
+  access: {
+    mutate: ['src/access/**/*.ts', '!src/access/consentGate.ts'],
+    tests: test(
+      'access/Turns',
+      'access/authorize',
+      'access/bounds',
+      'access/charge',
+      'access/describeError',
+    ).concat(test('access/guardSchema', 'access/guardedFields', 'access/inputShape', 'access/takeSlice')),
+  },
+  gate: {
+    mutate: ['src/access/consentGate.ts'],
+    tests: test('access/consentGate', 'access/epochs', 'journeys/explanation'),
+  },
+  idempotency: {
+    mutate: ['src/commands/idempotency*.ts', 'src/domain/idempotency.ts'],
+    tests: test('commands/idempotency', 'domain/idempotency'),
+  },
+  tokens: {
+    mutate: oauth('TokenVerifier', 'readAccessToken', 'introspectToken', 'revokeToken', 'reach').concat(
+      oauth('authenticateClient', 'findClient', 'ArtifactAdapter', 'signingKeys', 'TurningKeys'),
+    ),
+    tests: test('oauth/ArtifactAdapter', 'oauth/TokenVerifier', 'oauth/introspection').concat(
+      test('oauth/signingKeys', 'oauth/tokenEndpoint'),
+    ),
+  },
+  signIn: {
+    mutate: oauth('AuthorizationRequest', 'interactionPolicy', 'knownDevice', 'signIn', 'accountSession'),
+    tests: test('oauth/authorizationCode', 'oauth/signIn'),
+  },
+  loaders: {
+    mutate: loaders('SharedLoader', 'SharedReads', 'page', 'timePosition', 'countUpTo', 'loadGates'),
+    tests: test('loaders/SharedLoader', 'loaders/page', 'loaders/lists'),
+  },
+};

@@ -1,0 +1,28 @@
+// Of the room that MUTANTS names (mutants/rooms.mjs), or of the files MUTANTS_FILES of it.
+import { rooms } from './rooms.mjs';
+
+const { MUTANTS: name = 'access', MUTANTS_FILES: files = '' } = process.env;
+const { mutate, tests } = rooms[name];
+
+export default {
+  plugins: ['@stryker-mutator/mocha-runner'],
+  testRunner: 'mocha',
+  mochaOptions: { config: 'mutants/mocharc.json', spec: tests },
+  mutate: files === '' ? mutate : files.split(','),
+  buildCommand: 'sh mutants/build.sh',
+  coverageAnalysis: 'perTest',
+  ignoreStatic: true,
+  incremental: true,
+  incrementalFile: `.tmp/mutants-${name}-incremental.json`,
+  concurrency: 1,
+  timeoutMS: 60_000,
+  disableTypeChecks: '{src,test,schema,resolvers,entities,rest-bridge,bench}/**/*.ts',
+  ignorePatterns: ['/dist', '/.data', '/site/.work', '/*/node_modules', '/{clients,examples}/*/node_modules'],
+  tempDirName: '.tmp/mutants',
+  reporters: ['clear-text', 'json', 'progress-append-only'],
+  jsonReporter: { fileName: `.tmp/mutants-${name}.json` },
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  tsconfigFile: 'mutants/none.json',
+  cleanTempDir: 'always',
+  symlinkNodeModules: false,
+};
