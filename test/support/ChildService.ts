@@ -18,9 +18,12 @@ export class ChildService {
     this.running = running;
   }
 
-  /** @param variant a loader of modules that changes the service's code, from `dist/test/` */
+  /**
+   * @param env may name a `PORT`; else a free one is taken
+   * @param variant a loader of modules that changes the service's code, from `dist/test/`
+   */
   static async start(databaseUrl: string, env: Environment = {}, variant?: string): Promise<ChildService> {
-    const port = await freePort();
+    const port = Number(env['PORT'] ?? (await freePort()));
     const { PATH, HOME } = process.env;
     const running = new Running(
       spawn(process.execPath, [...loading(variant), 'dist/src/main.js'], {
