@@ -1,4 +1,4 @@
-import { PURPOSES, maskOf, purposeIndex, purposesOf } from '../domain/purposes.js';
+import { PURPOSES, purposeIndex, purposesOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { GateClosed, GateOpen } from './Gated.js';
 import type { Gated } from './Gated.js';
@@ -53,9 +53,11 @@ export function passGate<T>(
   { open_mask, allowed_mask }: { open_mask: number; allowed_mask: number },
   read: () => T,
 ): Gated<T> {
-  const asked = purpose === undefined ? 0 : maskOf([purpose]);
-  const reason = shut((allowed_mask & asked) === asked, (open_mask & asked) === asked);
-  if (purpose !== undefined && reason !== undefined) return new GateClosed(purpose, reason);
+  if (purpose !== undefined) {
+    const place = purposeIndex(purpose);
+    const reason = shut(hasBit(allowed_mask, place), hasBit(open_mask, place));
+    if (reason !== undefined) return new GateClosed(purpose, reason);
+  }
   return new GateOpen(read(), open_mask);
 }
 

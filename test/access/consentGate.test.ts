@@ -74,6 +74,13 @@ describe('the consent gate', () => {
     });
   });
 
+  it('sends a delivery that is about no customer, and so has no head', () => {
+    const ofNobody = { customer_id: null, known: false, purpose_mask: 0, change_epochs: null };
+    expect(deliveryVerdict(delivery({ ...ofNobody, granted_mask: null, epochs: null }))).to.deep.equal({
+      allowed: true,
+    });
+  });
+
   it('drops a delivery whenever it is in doubt', () => {
     const reasons = [
       [{ granted_mask: 0 }, 'consent_withdrawn'],

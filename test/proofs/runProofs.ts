@@ -11,6 +11,9 @@ import { withRecords } from './proofTable.js';
  * `-- --records FILE` tells what an earlier run wrote, such as `PROOF_RECORDS=FILE npm test`.
  */
 const DOCUMENT = 'docs/proofs.md';
+const FUZZERS = ['oauth/formFuzz', 'rest-bridge/fuzz', 'rest-bridge/requestFuzz'].map(
+  (name) => `dist/test/${name}.test.js`,
+);
 const [first = '', ...others] = process.argv.slice(2);
 const isTold = first === '--records';
 const length = process.env['PROOFS'] ?? (isTold ? 'short' : 'long');
@@ -23,8 +26,7 @@ process.stdout.write(`\n${seen.length} proofs are told in ${DOCUMENT}.\n`);
 function runAll(named: readonly string[]): string[] {
   const room = mkdtempSync(join(tmpdir(), 'proofs-'));
   const records = join(room, 'records');
-  const files =
-    named.length > 0 ? named : ['dist/test/proofs/**/*.test.js', 'dist/test/oauth/formFuzz.test.js'];
+  const files = named.length > 0 ? named : ['dist/test/proofs/**/*.test.js', ...FUZZERS];
   const { status } = spawnSync(
     process.execPath,
     ['node_modules/mocha/bin/mocha.js', '--timeout', '3600000', ...files],

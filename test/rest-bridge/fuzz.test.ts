@@ -2,36 +2,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { allRoutes } from '../../rest-bridge/routes/allRoutes.js';
 import type { TestPartner } from '../support/TestPartner.js';
+import { recordProof } from '../support/recordProof.js';
 import { TestService } from '../support/TestService.js';
 import { claimBody, grant, makeCustomer } from '../support/records.js';
+import { hostileJson } from './hostileValues.js';
 import { routeCases } from './routeCases.js';
 
-const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 12 }),
-  fc.constantFrom(
-    '\u0000',
-    '\ud800x',
-    'a\udfff',
-    '__proto__',
-    'constructor',
-    '',
-    '9'.repeat(400),
-    '-0',
-    '2026-02-30T00:00:00Z',
-    '0000-01-01T00:00:00Z',
-    '9999-12-31T23:59:59-23:59',
-  ),
-);
-const { json } = fc.letrec((tie) => ({
-  json: fc.oneof(
-    { maxDepth: 4 },
-    text,
-    fc.double({ noNaN: true, noDefaultInfinity: true }),
-    fc.constantFrom(null, true, 1e308, 5e-324, -0, 2 ** 63, -1),
-    fc.array(tie('json'), { maxLength: 5 }),
-    fc.dictionary(text, tie('json'), { maxKeys: 5, noNullPrototype: true }),
-  ),
-}));
+const LONG = process.env['PROOFS'] === 'long';
+const RUNS = LONG ? 1500 : 40;
 
 /** Written as JSON, with numbers that no double can hold put in where the marker stands. */
 const asText = (value: unknown): string => JSON.stringify(value).replaceAll('"-0"', '1e999');
@@ -62,14 +40,26 @@ const HOSTILE = [
 describe('fuzzed bodies', () => {
   let service: TestService;
   let app: TestPartner;
+  const seen = { bodies: 0, routes: 0 };
 
   before(async () => {
     service = await TestService.start();
     app = await service.makeApp();
   });
-  after(() => service.stop());
+  after(async () => {
+    await service.stop();
+    recordProof({
+      proof: '../rest-bridge/fuzz',
+      injected: `generated bodies for ${seen.routes} routes, and those that broke a door once`,
+      times: seen.bodies,
+      checked: 'nothing answers 5xx, every refusal has its code, and the route works afterwards',
+      figure: '0 × 5xx',
+      broken: '– (`../rest-bridge/requestFuzz` keeps some)',
+    });
+  });
 
   async function expectAnswer(by: TestPartner, method: string, path: string, body: string): Promise<void> {
+    seen.bodies += 1;
     const answer = await by.rest(method, path, body);
     expect(
       answer.status,
@@ -82,21 +72,23 @@ describe('fuzzed bodies', () => {
     const routeCase = routeCases[route.operation];
     if (routeCase === undefined) continue;
 
-    it(`${route.method} ${route.path} answers each with a status below 500`, async () => {
+    it(`${route.method} ${route.path} answers each with a status below 500`, async function () {
+      this.timeout(180_000 + RUNS * 1000);
+      seen.routes += 1;
       const by = routeCase.needs === 'admin' ? service.admin : app;
       const path = await routeCase.path(app, service);
       const valid = (await routeCase.body?.(app, service, path)) as Record<string, unknown>;
       const names = Object.keys(valid);
       for (const body of HOSTILE) await expectAnswer(by, route.method, path, body);
       const mutated = fc
-        .tuple(fc.constantFrom(...names, 'metadata', 'profile', 'evidence', 'value'), json)
+        .tuple(fc.constantFrom(...names, 'metadata', 'profile', 'evidence', 'value'), hostileJson)
         .map(([name, value]) => ({ ...valid, [name]: value }));
       await fc.assert(
         fc.asyncProperty(
-          fc.oneof({ arbitrary: mutated, weight: 3 }, { arbitrary: json, weight: 1 }),
+          fc.oneof({ arbitrary: mutated, weight: 3 }, { arbitrary: hostileJson, weight: 1 }),
           (value) => expectAnswer(by, route.method, path, asText(value)),
         ),
-        { numRuns: 40 },
+        { numRuns: RUNS },
       );
       // Whatever it was sent, the route still works.
       const again = await by.rest(
