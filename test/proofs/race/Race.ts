@@ -48,7 +48,7 @@ const CROWD = `query Crowd($ids: [ID!]!) {
   profiles(customerIds: $ids) { customerId facts { consentPurpose resolvedValue } } }`;
 
 /** Customers that are revoked and read at once: one app has 64 requests in work in a process. */
-const AT_ONCE = 8;
+const AT_ONCE = 4;
 
 let serial = 0;
 

@@ -16,15 +16,23 @@ import { Race } from './Race.js';
 
 const LONG = process.env['PROOFS'] === 'long';
 /** Of a round, which must end before its token does. */
-const CUSTOMERS = LONG ? 200 : 12;
+const CUSTOMERS = LONG ? 100 : 12;
 const PROCESSES = LONG ? 3 : 2;
-const PAUSE_MS = LONG ? 4000 : 200;
+const PAUSE_MS = LONG ? 4000 : 2000;
 
 /**
  * Revokes at least, in rounds of three for each customer. Each round tells the figures so far: a run that is
  * ended early proved what it told. Ten thousand revokes are about 800,000 reads.
  */
 const REVOKES = Number(process.env['RACE_REVOKES'] ?? (LONG ? 1800 : 1));
+
+const TRIES_OF_BROKEN = 8;
+
+const noCounts = (): RaceCounts => ({ revokes: 0, reads: 0, unanswered: 0, live: 0, stale: 0 });
+
+function add(total: RaceCounts, counts: RaceCounts): void {
+  for (const name of Object.keys(total) as (keyof RaceCounts)[]) total[name] += counts[name];
+}
 
 interface Node {
   url: string;
@@ -63,7 +71,7 @@ class SoundNode implements Node, FaultyProcess {
 }
 
 describe('proof: no process shows what a revocation answered by another has closed', function () {
-  this.timeout(LONG ? 14_400_000 : 300_000);
+  this.timeout(LONG ? 14_400_000 : 600_000);
   let database: TestDatabase;
   const nodes: Node[] = [];
 
@@ -90,8 +98,13 @@ describe('proof: no process shows what a revocation answered by another has clos
 
   /** The same app at each of several processes. */
   async function appAt(start: () => Promise<Node>): Promise<TestPartner[]> {
-    for (let made = 0; made < PROCESSES; made += 1) nodes.push(await start());
-    const [first] = nodes as [Node];
+    const started: Node[] = [];
+    for (let made = 0; made < PROCESSES; made += 1) {
+      const node = await start();
+      started.push(node);
+      nodes.push(node);
+    }
+    const [first] = started as [Node];
     const admin = new TestPartner(first.url, { 'x-service-admin-key': TEST_ADMIN_KEY });
     const { body } = await admin.rest('POST', '/v1/apps', {
       name: 'Harbour Books',
@@ -105,27 +118,31 @@ describe('proof: no process shows what a revocation answered by another has clos
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
     });
     const { access_token: token } = (await issued.json()) as { access_token: string };
-    return nodes.map(({ url }) => new TestPartner(url, { authorization: `Bearer ${token}` }));
+    return started.map(({ url }) => new TestPartner(url, { authorization: `Bearer ${token}` }));
   }
 
+  /** On a slow machine what was kept may be too old by the time that it is asked for: it is tried again. */
   async function findsCache(): Promise<RaceCounts> {
     // Its queues are worked by a sound process, whose commits make nobody forget.
-    const worker = await ChildService.start(database.ownerUrl);
-    const broken = new Race(await appAt(startBroken));
-    await broken
-      .prepare(6)
-      .then(() => broken.run())
-      .finally(() => worker.kill());
-    expect(broken.counts.stale).to.be.greaterThan(0);
+    nodes.push(await ChildService.start(database.ownerUrl));
+    const app = await appAt(startBroken);
+    const total = noCounts();
+    for (let tries = 0; tries < TRIES_OF_BROKEN && total.stale === 0; tries += 1) {
+      const broken = new Race(app);
+      await broken.prepare(6);
+      await broken.run();
+      add(total, broken.counts);
+    }
+    expect(total.stale).to.be.greaterThan(0);
     for (const { running } of nodes.splice(0)) await running.end('SIGKILL');
-    return broken.counts;
+    return total;
   }
 
   it('through either door, alone or in a crowd, by documents known or new; a cache of one second is found out', async () => {
     const broken = await findsCache();
     const sound: SoundNode[] = [];
     const faults = new Faults(sound, database.ownerUrl, PAUSE_MS);
-    const total: RaceCounts = { revokes: 0, reads: 0, unanswered: 0, live: 0, stale: 0 };
+    const total = noCounts();
     while (total.revokes < REVOKES) {
       const app = await appAt(async () => {
         const node = await SoundNode.start(database.ownerUrl);
@@ -139,7 +156,7 @@ describe('proof: no process shows what a revocation answered by another has clos
       nodes.splice(0);
       expect(race.counts).to.include({ stale: 0, revokes: CUSTOMERS * 3 });
       expect(race.counts.live).to.be.greaterThan(race.counts.revokes);
-      for (const name of Object.keys(total) as (keyof RaceCounts)[]) total[name] += race.counts[name];
+      add(total, race.counts);
       tell(total, faults, broken);
     }
   });
