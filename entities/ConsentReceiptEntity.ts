@@ -55,10 +55,10 @@ export interface ReceiptPurposeRow {
 
 export type ReceiptRow = RowOf<ConsentReceiptEntity> & { purposes: ReceiptPurposeRow[] };
 
-/** A receipt with its purposes in the order given; `r` is the receipt. */
+/** A receipt with its purposes in the order given; `r` is the receipt, `$1` its app. */
 export const RECEIPT_COLUMNS = `${columnsOf(ConsentReceiptEntity, 'r')},
   (SELECT jsonb_agg(jsonb_build_object('purpose', p.purpose, 'granted_at', p.granted_at, 'revoked_at', p.revoked_at) ORDER BY p.position)
-     FROM consent_receipt_purposes p WHERE p.app_id = r.app_id AND p.receipt_id = r.receipt_id) AS purposes`;
+     FROM consent_receipt_purposes p WHERE p.app_id = $1 AND p.receipt_id = r.receipt_id) AS purposes`;
 
 export function toReceipt(row: ReceiptRow): ConsentReceipt {
   const purposes = row.purposes.map(toPurposeConsent);

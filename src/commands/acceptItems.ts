@@ -206,28 +206,25 @@ function insertRows(tx: Transaction, { appId, now }: CommandContext, { rows, beg
   tx.afterCommit(() => signalWork('customer'));
 }
 
-// Arrays, not a JSON document: PostgreSQL reads them several times faster. The heads are locked, so neither
-// the work queue's row of a customer nor its keys can appear or vanish meanwhile.
-const given = (keyed: boolean): string => `
-  WITH given AS MATERIALIZED (
-    SELECT * FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::smallint[], $8::integer[],
-      $9::text[], $10::text[]
-                         ${keyed ? ', $13::text[], $14::text[]' : ''})
-      AS item (customer_id, sequence, kind, item_id, purpose, epoch, payload,
-        workflow_id ${keyed ? ', event_key, payload_hash' : ''})
-  ), heads AS (
+// Arrays, not a JSON document: PostgreSQL reads them several times faster. Each part reads its arrays by
+// itself: Citus would send rows that the parts share to every node, and no app could write while one of them is
+// lost. The heads are locked, so neither the work queue's row of a customer nor its keys can appear or vanish
+// meanwhile.
+const PLACES = `
+  WITH heads AS (
     UPDATE customer_heads h SET sequence = g.last,
       open_workflow_id = coalesce(g.workflow_id, h.open_workflow_id)
-      FROM (SELECT customer_id, max(sequence) AS last, max(workflow_id) AS workflow_id FROM given
+      FROM (SELECT customer_id, max(sequence) AS last, max(workflow_id) AS workflow_id
+        FROM unnest($3::text[], $4::bigint[], $10::text[]) AS item (customer_id, sequence, workflow_id)
         GROUP BY customer_id) g
      WHERE h.app_id = $1 AND h.customer_id = g.customer_id
   ), found AS (
     INSERT INTO work_queue (app_id, queue, subject, ready_at)
-    SELECT DISTINCT $1, 'customer', customer_id, $2::timestamptz FROM given
+    SELECT DISTINCT $1, 'customer', customer_id, $2::timestamptz FROM unnest($3::text[]) AS customer_id
       ORDER BY customer_id ON CONFLICT DO NOTHING
   ), counted AS (
     INSERT INTO tally_changes (app_id, measure, key, amount)
-    SELECT $1, kind || '_accepted', -1, count(*) FROM given GROUP BY kind RETURNING 1
+    SELECT $1, kind || '_accepted', -1, count(*) FROM unnest($5::text[]) AS kind GROUP BY kind RETURNING 1
   ), begun AS (
     INSERT INTO workflows (app_id, workflow_id, type, status, subject, created_at, updated_at)
     SELECT $1, workflow_id, 'profile_recompute', 'accepted', jsonb_build_object('customer_id', customer_id),
@@ -238,14 +235,19 @@ const given = (keyed: boolean): string => `
 const INSERT = `
   INSERT INTO inbox (app_id, customer_id, sequence, kind, item_id, purpose, epoch, payload, workflow_id,
     accepted_at)
-  SELECT $1, customer_id, sequence, kind, item_id, purpose, epoch, payload::jsonb, workflow_id, $2 FROM given
+  SELECT $1, customer_id, sequence, kind, item_id, purpose, epoch, payload::jsonb, workflow_id, $2
+    FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::smallint[], $8::integer[], $9::text[],
+      $10::text[]) AS item (customer_id, sequence, kind, item_id, purpose, epoch, payload, workflow_id)
     RETURNING 1`;
 
-const INSERT_ROWS = given(false) + INSERT;
+const INSERT_ROWS = PLACES + INSERT;
 
-const INSERT_KEYED = `${given(true)}, keys AS (
+const INSERT_KEYED = `${PLACES}, keys AS (
     INSERT INTO event_keys (app_id, customer_id, event_key, event_id, sequence, purpose, epoch, payload_hash)
-    SELECT $1, customer_id, event_key, item_id, sequence, purpose, epoch, payload_hash FROM given WHERE event_key IS NOT NULL
+    SELECT $1, customer_id, event_key, item_id, sequence, purpose, epoch, payload_hash
+      FROM unnest($3::text[], $4::bigint[], $6::text[], $7::smallint[], $8::integer[], $13::text[],
+        $14::text[]) AS item (customer_id, sequence, item_id, purpose, epoch, event_key, payload_hash)
+     WHERE event_key IS NOT NULL
     ON CONFLICT (app_id, customer_id, event_key) DO UPDATE SET event_id = excluded.event_id, sequence = excluded.sequence,
       purpose = excluded.purpose, epoch = excluded.epoch, payload_hash = excluded.payload_hash
   )${INSERT}`;

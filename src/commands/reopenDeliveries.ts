@@ -44,19 +44,20 @@ const HOLD = `
   SELECT delivery_id, status, workflow_id FROM webhook_deliveries
    WHERE app_id = $1 AND delivery_id = ANY ($2) AND endpoint_id = $3 ORDER BY delivery_id FOR UPDATE`;
 
-// A leased delivery is being attempted at this moment: it keeps its lease.
+// A leased delivery is being attempted at this moment: it keeps its lease. Each part reads the parameters by
+// itself: Citus would send rows that both share to every node, a lost one too.
+const GIVEN = `unnest($2::text[], $3::text[], $4::boolean[]) AS given (delivery_id, workflow_id, ended)`;
+
 const REOPEN = `
-  WITH given AS MATERIALIZED (
-    SELECT * FROM unnest($2::text[], $3::text[], $4::boolean[]) AS held (delivery_id, workflow_id, ended)
-  ), followed AS (
+  WITH followed AS (
     INSERT INTO workflows (app_id, workflow_id, type, status, subject, created_at, updated_at)
     SELECT $1, workflow_id, 'webhook_delivery', 'accepted',
            jsonb_build_object('endpoint_id', $6::text, 'delivery_id', delivery_id), $5, $5
-      FROM given WHERE ended RETURNING 1
+      FROM ${GIVEN} WHERE ended RETURNING 1
   )
   UPDATE webhook_deliveries d SET status = 'pending', error_code = NULL, workflow_id = given.workflow_id,
     updated_at = $5,
          next_attempt_at = CASE WHEN d.lease IS NULL THEN $5 ELSE d.next_attempt_at END,
          earlier_attempts = CASE WHEN given.ended THEN d.attempts ELSE d.earlier_attempts END
-    FROM given WHERE d.app_id = $1 AND d.delivery_id = given.delivery_id
+    FROM ${GIVEN} WHERE d.app_id = $1 AND d.delivery_id = given.delivery_id
   RETURNING d.delivery_id, d.workflow_id`;

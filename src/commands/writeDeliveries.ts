@@ -70,20 +70,21 @@ export async function wakeEndpoints(
   await tx.execute(WAKE, [appId, [...endpointIds].sort(), at]);
 }
 
-const INSERT_DELIVERIES = `
-  WITH given AS MATERIALIZED (
-    SELECT * FROM jsonb_to_recordset($2::jsonb) AS delivery (delivery_id text, workflow_id text,
-      endpoint_id text,
+// Each part reads the deliveries from the parameter by itself: Citus would send rows that both share to every
+// node, a lost one too.
+const GIVEN = `jsonb_to_recordset($2::jsonb) AS delivery (delivery_id text, workflow_id text, endpoint_id text,
       position bigint, event_type text, data jsonb, customer_id text, purpose_mask integer, epochs integer[],
-      occurred_at timestamptz, active boolean)
-  ), followed AS (
+      occurred_at timestamptz, active boolean)`;
+
+const INSERT_DELIVERIES = `
+  WITH followed AS (
     INSERT INTO workflows (app_id, workflow_id, type, status, subject, error, created_at, updated_at)
     SELECT $1, workflow_id, 'webhook_delivery', CASE WHEN active THEN 'accepted' ELSE 'failed' END,
            jsonb_build_object('endpoint_id', endpoint_id, 'delivery_id', delivery_id),
            CASE WHEN NOT active THEN jsonb_build_object('code', 'endpoint_disabled', 'message',
              'The endpoint was disabled.') END,
            $3, $3
-      FROM given RETURNING 1
+      FROM ${GIVEN} RETURNING 1
   )
   INSERT INTO webhook_deliveries (app_id, delivery_id, endpoint_id, position, event_type, data, customer_id,
     purpose_mask,
@@ -92,7 +93,7 @@ const INSERT_DELIVERIES = `
          occurred_at,
          CASE WHEN active THEN 'pending' ELSE 'failed' END, CASE WHEN NOT active THEN 'endpoint_disabled' END,
          CASE WHEN active THEN $3::timestamptz END, workflow_id, $3, $3
-    FROM given RETURNING 1`;
+    FROM ${GIVEN} RETURNING 1`;
 
 const WAKE = `
   INSERT INTO work_queue (app_id, queue, subject, ready_at)

@@ -43,7 +43,7 @@ async function runMigrations(ownerUrl: string): Promise<void> {
   const source = createDataSource(ownerUrl);
   await source.initialize();
   try {
-    await besideGateways(() => runPending(source));
+    await runPending(source);
     // So that the service can tell whether the database is up to date.
     await source.query(`GRANT SELECT ON schema_migrations TO ${SERVICE_ROLE}`);
   } finally {
@@ -61,9 +61,14 @@ const PAUSE_MS = 300;
 
 /**
  * Each migration in a transaction of its own, so that no table is locked for longer than its own takes; locks
- * of several at once would be a deadlock with what gateways do.
+ * of several at once would be a deadlock with what gateways do. One that builds an index of a table with rows
+ * has none (`buildIndex`).
  */
-async function runPending(source: DataSource): Promise<void> {
+export async function runPending(source: DataSource): Promise<void> {
+  await besideGateways(() => tryPending(source));
+}
+
+async function tryPending(source: DataSource): Promise<void> {
   const runner = source.createQueryRunner();
   try {
     await runner.query(`SET lock_timeout = '${LOCK_WAIT}'`);

@@ -5,6 +5,7 @@ import { HostList } from './hosts/HostList.js';
 import { primaryUrl } from './hosts/primaryUrl.js';
 import { migrate } from './migrate.js';
 import { reachDatabase } from './reachDatabase.js';
+import { refuseStrangers } from './refuseStrangers.js';
 import { awaitMigrations, refuseNewerSchema } from './schemaVersion.js';
 
 export interface OpenedDatabase {
@@ -41,6 +42,7 @@ async function prepareGiven(url: string, config: Config, log: Logger): Promise<s
   };
   await reachDatabase(url, 'DATABASE_URL', patience);
   const primary = await primaryUrl(url);
+  await refuseStrangers(primary);
   if (!config.allowNewerSchema) await refuseNewerSchema(primary);
   if (config.migrations === 'wait') await awaitMigrations(primary, patience);
   const run = config.migrations === 'wait' ? () => Promise.resolve() : undefined;

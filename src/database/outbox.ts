@@ -43,26 +43,29 @@ function toRow(message: WebhookMessage, place: number): Record<string, unknown> 
 // One row of work per message, not one per app: a shared row would make every announcing transaction of an
 // app wait for the one before it to commit. No NOTIFY either: PostgreSQL serialises the commits of all
 // transactions that notify.
-const INSERT_MESSAGES = `
-  WITH given AS MATERIALIZED (
+//
+// Each part reads the messages from the parameter by itself, inside its own SELECT: Citus would send rows that
+// both parts share to every node, and no app could write while one of them is lost (docs/decisions/0021).
+const WANTED = `WITH given AS MATERIALIZED (
     SELECT place, message_id, type, data, customer_id, purpose_mask, epochs,
            coalesce(created_at, now()) AS created_at
       FROM jsonb_to_recordset($2::jsonb) AS message (place integer, message_id text, type text, data jsonb,
-        customer_id text,
-           purpose_mask integer, epochs integer[], created_at timestamptz)
+        customer_id text, purpose_mask integer, epochs integer[], created_at timestamptz)
      WHERE EXISTS (SELECT FROM webhook_endpoints e
                     WHERE e.app_id = $1 AND (message.type = ANY (e.enabled_events)
-                      OR '*' = ANY (e.enabled_events)))
-     ORDER BY place
-  ), written AS (
+                      OR '*' = ANY (e.enabled_events))))`;
+
+const INSERT_MESSAGES = `
+  WITH written AS (
     INSERT INTO outbox (app_id, message_id, type, data, customer_id, purpose_mask, epochs, created_at)
+    ${WANTED}
     SELECT $1, message_id, type, data, customer_id, purpose_mask,
            CASE WHEN purpose_mask = 0 THEN NULL ELSE coalesce(epochs,
              (SELECT h.epochs FROM customer_heads h WHERE h.app_id = $1
                AND h.customer_id = given.customer_id)) END,
            created_at
       FROM given ORDER BY place
-    RETURNING message_id
+    RETURNING 1
   )
   INSERT INTO work_queue (app_id, queue, subject, ready_at)
-  SELECT $1, 'outbox', message_id, created_at FROM given RETURNING 1`;
+  ${WANTED} SELECT $1, 'outbox', message_id, created_at FROM given RETURNING 1`;

@@ -1,4 +1,5 @@
 import type { Row } from '../database/Database.js';
+import type { Transaction } from '../database/Transaction.js';
 import type { Services } from '../Services.js';
 import { forEachApp } from './forEachApp.js';
 
@@ -10,15 +11,18 @@ const KEPT_DAYS = 95;
 
 /**
  * Adds `tally_changes` up into `tallies`, hour by hour. Who reads sees a change in exactly one of them: a
- * fold is one statement.
+ * fold is one transaction.
  *
  * @returns whether there may be more
  */
 export async function foldTallies({ database }: Pick<Services, 'database'>): Promise<boolean> {
-  return forEachApp(database, async (appId) => {
-    const [folded] = await database.readAs<Row & { changes: number }>(appId, FOLD, [appId]);
-    return (folded?.changes ?? 0) === BATCH;
-  });
+  return forEachApp(database, (appId) =>
+    database.transaction(appId, async (tx) => {
+      const sums = await tx.query<Sum>(TAKE_CHANGES, [appId]);
+      await add(tx, sums);
+      return sums.reduce((count, { changes }) => count + changes, 0) === BATCH;
+    }),
+  );
 }
 
 /** Lets go of hours beyond the longest window; what is counted up to now is kept as one sum. */
@@ -27,40 +31,64 @@ export async function compactTallies({
   clock,
 }: Pick<Services, 'database' | 'clock'>): Promise<boolean> {
   const before = new Date(clock().getTime() - KEPT_DAYS * 86_400_000);
-  return forEachApp(database, async (appId) => {
-    await database.readAs(appId, COMPACT, [appId, before]);
-    return false;
-  });
+  return forEachApp(database, (appId) =>
+    database.transaction(appId, async (tx) => {
+      await add(tx, await tx.query<Sum>(TAKE_HOURS, [appId, before]));
+      return false;
+    }),
+  );
 }
 
-// Facts have no history: seventy sums of an app are all that is kept of them. Rows are written in one order,
-// so that two nodes that fold at once cannot wait for each other in a circle.
-const FOLD = {
-  name: 'fold_tallies',
-  text: `WITH next AS (
-           SELECT change_id FROM tally_changes WHERE app_id = $1 ORDER BY change_id LIMIT ${BATCH}
-             FOR UPDATE SKIP LOCKED
-         ), taken AS (
-           DELETE FROM tally_changes c USING next WHERE c.app_id = $1 AND c.change_id = next.change_id
-           RETURNING c.measure, c.key, c.amount, c.changed_at
-         ), added AS (
-           INSERT INTO tallies AS t (app_id, measure, hour, key, amount)
-           SELECT $1, measure, CASE WHEN measure = 'facts' THEN '-infinity'
-             ELSE date_trunc('hour', changed_at, 'UTC') END, key, sum(amount)
-             FROM taken GROUP BY 2, 3, 4 ORDER BY 2, 3, 4
-           ON CONFLICT (app_id, measure, hour, key) DO UPDATE SET amount = t.amount + excluded.amount
-         )
-         SELECT count(*) AS changes FROM taken`,
-};
+/** Of the rows that were taken, what is to be added to a row of `tallies`. */
+interface Sum extends Row {
+  measure: string;
+  /** As PostgreSQL writes it. */
+  hour: string;
+  key: number;
+  amount: number;
+  changes: number;
+}
 
-const COMPACT = {
-  name: 'compact_tallies',
-  text: `WITH old AS (
-           DELETE FROM tallies WHERE app_id = $1 AND hour < $2 AND hour > '-infinity' RETURNING measure, key,
-             amount
-         )
-         INSERT INTO tallies AS t (app_id, measure, hour, key, amount)
-         SELECT $1, measure, '-infinity', key, sum(amount) FROM old WHERE measure IN ('consent', 'customers')
-           GROUP BY 2, 4 ORDER BY 2, 4
-         ON CONFLICT (app_id, measure, hour, key) DO UPDATE SET amount = t.amount + excluded.amount`,
-};
+/**
+ * A statement of its own: Citus would send rows that it deleted in the same one to every node, a lost one too.
+ * Rows are written in one order, so that two nodes that fold at once cannot wait for each other in a circle.
+ */
+async function add(tx: Transaction, sums: readonly Sum[]): Promise<void> {
+  if (sums.length === 0) return;
+  const column = (pick: (sum: Sum) => unknown): unknown[] => sums.map((sum) => pick(sum));
+  await tx.execute(ADD, [
+    tx.appId,
+    column(({ measure }) => measure),
+    column(({ hour }) => hour),
+    column(({ key }) => key),
+    column(({ amount }) => amount),
+  ]);
+}
+
+// Facts have no history: seventy sums of an app are all that is kept of them.
+const TAKE_CHANGES = `
+  WITH next AS (
+    SELECT change_id FROM tally_changes WHERE app_id = $1 ORDER BY change_id LIMIT ${BATCH}
+      FOR UPDATE SKIP LOCKED
+  ), taken AS (
+    DELETE FROM tally_changes c USING next WHERE c.app_id = $1 AND c.change_id = next.change_id
+    RETURNING c.measure, c.key, c.amount, c.changed_at
+  )
+  SELECT measure, CASE WHEN measure = 'facts' THEN '-infinity'
+           ELSE date_trunc('hour', changed_at, 'UTC') END::text AS hour,
+         key, sum(amount)::bigint AS amount, count(*)::integer AS changes
+    FROM taken GROUP BY 1, 2, 3`;
+
+const TAKE_HOURS = `
+  WITH taken AS (
+    DELETE FROM tallies WHERE app_id = $1 AND hour < $2 AND hour > '-infinity' RETURNING measure, key, amount
+  )
+  SELECT measure, '-infinity' AS hour, key, sum(amount)::bigint AS amount, 0 AS changes
+    FROM taken WHERE measure IN ('consent', 'customers') GROUP BY measure, key`;
+
+const ADD = `
+  INSERT INTO tallies AS t (app_id, measure, hour, key, amount)
+  SELECT $1, measure, hour, key, amount
+    FROM unnest($2::text[], $3::timestamptz[], $4::smallint[], $5::bigint[]) AS given (measure, hour, key, amount)
+   ORDER BY measure, hour, key
+  ON CONFLICT (app_id, measure, hour, key) DO UPDATE SET amount = t.amount + excluded.amount`;

@@ -1,4 +1,5 @@
 import type { Database } from '../database/Database.js';
+import { sweepUnprovedAccounts } from './sweepUnprovedAccounts.js';
 
 const BATCH = 1000;
 
@@ -45,18 +46,6 @@ const SWEEPS = [
                FOR UPDATE SKIP LOCKED)`,
   },
   {
-    // Nobody proved the address within a week, and nothing hangs on the account: whoever it was signs up
-    // anew.
-    name: 'sweep_unproved_accounts',
-    text: `DELETE FROM accounts WHERE account_id IN (
-             SELECT account_id FROM accounts a
-              WHERE claimed_email IS NOT NULL AND created_at < now() - interval '7 days'
-                AND NOT EXISTS (SELECT FROM account_links l WHERE l.account_id = a.account_id)
-                AND NOT EXISTS (SELECT FROM app_members m WHERE m.account_id = a.account_id)
-                AND NOT EXISTS (SELECT FROM account_erasures e WHERE e.account_id = a.account_id)
-              LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-  },
-  {
     name: 'sweep_throttles',
     text: `DELETE FROM throttles WHERE key IN (
              SELECT key FROM throttles WHERE expire < extract(epoch FROM now()) * 1000 LIMIT $1
@@ -65,15 +54,18 @@ const SWEEPS = [
 ];
 
 /**
- * Removes expired tokens, codes, sessions, abandoned grants and spent throttles.
+ * Removes expired tokens, codes, sessions, abandoned grants, spent throttles and accounts that were never used.
  *
  * @returns whether there may be more, so that the sweeper comes back soon
  */
-export async function sweepExpired({ pool }: Pick<Database, 'pool'>, batch = BATCH): Promise<boolean> {
+export async function sweepExpired(
+  database: Pick<Database, 'pool' | 'isDistributed'>,
+  batch = BATCH,
+): Promise<boolean> {
   let more = false;
   for (const sweep of SWEEPS) {
-    const { rowCount } = await pool.query({ ...sweep, values: [batch] });
+    const { rowCount } = await database.pool.query({ ...sweep, values: [batch] });
     more ||= rowCount === batch;
   }
-  return more;
+  return (await sweepUnprovedAccounts(database, batch)) || more;
 }

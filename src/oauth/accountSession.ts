@@ -29,9 +29,10 @@ type SessionServices = Pick<AccountServices, 'config' | 'database' | 'clock' | '
 
 const START = {
   name: 'account_session_start',
-  text: `INSERT INTO account_sessions (token_hash, account_id, created_at, expires_at, user_agent, address)
-    VALUES ($1, $2, $3, $4, $5, $6)
-         RETURNING (SELECT locale FROM accounts a WHERE a.account_id = $2 AND a.locale_chosen) AS locale`,
+  text: `WITH begun AS (
+           INSERT INTO account_sessions (token_hash, account_id, created_at, expires_at, user_agent, address)
+           VALUES ($1, $2, $3, $4, $5, $6))
+         SELECT locale FROM accounts WHERE account_id = $2 AND locale_chosen`,
 };
 
 const READ = {

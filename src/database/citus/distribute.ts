@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { SERVICE_ROLE } from '../protect.js';
 import { StartFailure } from '../StartFailure.js';
-import { SHARD_HELPERS, SHARD_TRIGGERS } from './shardTriggers.js';
+import { ORDERS, SHARD_HELPERS, SHARD_TRIGGERS } from './shardTriggers.js';
 import { FIRST, REFERENCES, SPREAD_TABLES, UNPROTECTED } from './spread.js';
 
 export interface DistributeOptions {
@@ -107,14 +107,6 @@ async function makeFit(admin: pg.Client, table: string): Promise<void> {
   );
   for (const { name } of hints) await admin.query(`DROP TRIGGER ${name} ON ${table}`);
   if (table === 'connection_links') for (const statement of KEY_OF_LINKS) await admin.query(statement);
-  if (table === 'outbox')
-    await admin.query(
-      'CREATE OR REPLACE FUNCTION place_message() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$',
-    );
-  if (table === 'outbox')
-    await admin.query(
-      'CREATE TRIGGER outbox_place BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION place_message()',
-    );
   // A shard that moves gets its foreign keys as the owner, whom FORCE shows no row of the tables they point
   // to. So tables that point there show it none of their own either.
   if ((UNPROTECTED as readonly string[]).includes(table)) {
@@ -160,6 +152,7 @@ async function bringUpToDate(admin: pg.Client): Promise<void> {
     BACKLOG,
   ])
     await admin.query(statement);
+  await orderTables(admin);
   const [{ database } = { database: '' }] = await rows<{ database: string }>(
     admin,
     'SELECT current_database() AS database',
@@ -167,6 +160,20 @@ async function bringUpToDate(admin: pg.Client): Promise<void> {
   await admin.query(
     `ALTER DATABASE ${pg.escapeIdentifier(database)} SET citus.propagate_set_commands = 'local'`,
   );
+}
+
+/** Also of tables that an earlier version has spread. */
+async function orderTables(admin: pg.Client): Promise<void> {
+  for (const { table, trigger, name } of ORDERS) {
+    const there = await rows(admin, 'SELECT FROM pg_trigger WHERE tgrelid = $1::regclass AND tgname = $2', [
+      table,
+      trigger,
+    ]);
+    if (there.length === 0)
+      await admin.query(
+        `CREATE TRIGGER ${trigger} BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION ${name}()`,
+      );
+  }
 }
 
 /**

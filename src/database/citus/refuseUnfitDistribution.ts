@@ -1,17 +1,8 @@
 import pg from 'pg';
+import { readDistribution } from '../Distribution.js';
 import { primaryUrl } from '../hosts/primaryUrl.js';
 import { StartFailure } from '../StartFailure.js';
 import { REFERENCES, SPREAD_TABLES } from './spread.js';
-
-/**
- * Databases that speak PostgreSQL's protocol and spread rows in ways that nobody has tried this service on.
- */
-const STRANGERS = /YugabyteDB|-YB-|CockroachDB|Greenplum|Redshift|DSQL/i;
-
-interface Found {
-  version: string;
-  citus: boolean;
-}
 
 interface Spread {
   spread: number;
@@ -29,12 +20,7 @@ export async function refuseUnfitDistribution(serviceUrl: string): Promise<void>
   const client = new pg.Client({ connectionString: await primaryUrl(serviceUrl) });
   await client.connect();
   try {
-    const [found] = (await client.query<Found>(WHAT)).rows;
-    if (found !== undefined && STRANGERS.test(found.version))
-      throw new StartFailure(
-        `DATABASE_URL: the service runs on PostgreSQL and on Citus, and not on ${found.version}.`,
-      );
-    if (found?.citus !== true) return;
+    if ((await readDistribution(client)) !== 'citus') return;
     const [spread] = (await client.query<Spread>(HOW, [REFERENCES])).rows;
     const problem = spread && problemOf(spread);
     if (problem !== undefined)
@@ -53,8 +39,6 @@ function problemOf({ spread, missing, open, propagated }: Spread): string | unde
     return 'citus.propagate_set_commands is not local, so workers would not be told the app.';
   return undefined;
 }
-
-const WHAT = `SELECT version(), to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS citus`;
 
 const HOW = `
   WITH wanted AS (

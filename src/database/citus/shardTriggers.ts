@@ -89,16 +89,41 @@ export const SHARD_TRIGGERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The order of an app's messages: microseconds, and above any that still waits. Sequences are of no use for
- * it: each node has a range of numbers of its own, so that the order of an app's messages would be lost when
- * its shard moves.
+ * Numbers by which an app's rows are ordered: microseconds, and above any that the app has. Sequences are of no
+ * use for it: each node has a range of numbers of its own, so that the order of an app's rows would be lost when
+ * its shard moves; and those of the 32nd node on are more than JavaScript counts exactly.
  */
-const OUTBOX_POSITION = trigger(
-  'place_message',
-  `EXECUTE format('SELECT greatest(floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
-       (SELECT max(position) + 1 FROM %I WHERE app_id = $1))', TG_TABLE_NAME) USING NEW.app_id INTO NEW.position`,
-  'NEW',
-);
+const orderedBy = (name: string, column: string): string =>
+  trigger(
+    name,
+    `EXECUTE format('SELECT greatest(floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+       (SELECT max(${column}) + 1 FROM %I WHERE app_id = $1))', TG_TABLE_NAME) USING NEW.app_id INTO NEW.${column}`,
+    'NEW',
+  );
+
+interface Order {
+  table: string;
+  trigger: string;
+  /** The trigger's function. */
+  name: string;
+  text: string;
+}
+
+/** Tables whose order is theirs, once spread; `tally_changes` has a sequence, but no order. */
+export const ORDERS: readonly Order[] = [
+  {
+    table: 'outbox',
+    trigger: 'outbox_place',
+    name: 'place_message',
+    text: orderedBy('place_message', 'position'),
+  },
+  {
+    table: 'request_log',
+    trigger: 'request_log_place',
+    name: 'place_entry',
+    text: orderedBy('place_entry', 'entry_id'),
+  },
+];
 
 /** Objects that the triggers depend on. */
-export const SHARD_HELPERS: readonly string[] = [BESIDE, OUTBOX_POSITION];
+export const SHARD_HELPERS: readonly string[] = [BESIDE, ...ORDERS.map(({ text }) => text)];

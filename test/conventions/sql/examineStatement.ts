@@ -36,6 +36,8 @@ export async function examineStatement(text: string, tables: Tables): Promise<st
   }
   for (const insert of find(tree, 'InsertStmt'))
     if (copies(insert)) problems.push('copies rows: end INSERT … SELECT in RETURNING or ON CONFLICT');
+  for (const insert of find(tree, 'InsertStmt'))
+    if (sharesRows(insert, ctes)) problems.push('inserts rows of another part of the statement');
   for (const { is_local, kind } of find(tree, 'VariableSetStmt'))
     if (is_local !== true || kind !== 'VAR_SET_VALUE') problems.push('sets a session variable');
   return problems;
@@ -46,6 +48,18 @@ function copies({ selectStmt, returningClause, onConflictClause }: Node): boolea
   const source = (selectStmt as { SelectStmt?: Node } | undefined)?.SelectStmt;
   const selects = source !== undefined && source['valuesLists'] === undefined;
   return selects && returningClause === undefined && onConflictClause === undefined;
+}
+
+/**
+ * Citus sends the rows of a common table expression that an INSERT … SELECT reads to every node, so that it fails
+ * while any of them is lost. One inside the SELECT stays on the coordinator.
+ */
+function sharesRows({ selectStmt }: Node, ctes: ReadonlySet<string>): boolean {
+  const own = new Set(find(selectStmt, 'CommonTableExpr').map(({ ctename }) => String(ctename)));
+  return find(selectStmt, 'RangeVar').some(({ relname }) => {
+    const name = String(relname);
+    return ctes.has(name) && !own.has(name);
+  });
 }
 
 /**

@@ -23,6 +23,64 @@ function problemsOf(source: string): string[] {
   return REFUSED.filter(([pattern]) => pattern.test(source)).map(([, problem]) => problem);
 }
 
+/** The newest migration when `buildIndex` was made: those up to it have run, or run on small tables. */
+const INDEXED_UP_TO = 1_763_600_000_063;
+
+/** What makes writers of a table with rows wait until an index is built. */
+function blockingIndexes(source: string): string[] {
+  const problems: string[] = [];
+  const made = new Set(
+    [...source.matchAll(/CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/gi)].map(([, name]) => name),
+  );
+  for (const [, name, table = ''] of source.matchAll(
+    /CREATE (?:UNIQUE )?INDEX (?:CONCURRENTLY )?(\S+)\s+ON (?:ONLY )?"?(\w+)/gi,
+  ))
+    if (!made.has(table))
+      problems.push(`builds ${name ?? ''} while nobody can write ${table}: use buildIndex`);
+  for (const [, table = '', rest = ''] of source.matchAll(/ALTER TABLE (?:ONLY )?"?(\w+)([^;`]*)/gi))
+    if (
+      !made.has(table) &&
+      /\bADD (CONSTRAINT \S+ )?(UNIQUE|PRIMARY KEY|EXCLUDE)\b(?! USING INDEX)/i.test(rest)
+    )
+      problems.push(`builds the index of a constraint of ${table}: use buildIndex, then ADD … USING INDEX`);
+  if (!source.includes('buildIndex(')) return problems;
+  if (!/readonly transaction = false;/.test(source)) problems.push('needs readonly transaction = false');
+  if (/runner\.query\((?!`?'?DROP INDEX CONCURRENTLY)/.test(source))
+    problems.push('does more than build indexes, outside a transaction: half of it may stay');
+  return problems;
+}
+
+describe('migrations beside running gateways', () => {
+  it('build no index that writers wait for', () => {
+    const files = readdirSync(FOLDER).filter((file) => Number(file.split('-')[0]) > INDEXED_UP_TO);
+    const found = files.flatMap((file) =>
+      blockingIndexes(readFileSync(`${FOLDER}/${file}`, 'utf8')).map((problem) => `${file} ${problem}`),
+    );
+    expect(found).to.deep.equal([]);
+  });
+
+  it('are refused where they do, and may index tables of their own', () => {
+    const building = `readonly transaction = false; await buildIndex(runner, 'a_idx', 'ON claims (app_id)');`;
+    for (const source of [
+      'CREATE INDEX a_idx ON claims (app_id)',
+      'CREATE UNIQUE INDEX a_idx\n ON claims (app_id)',
+      'CREATE INDEX CONCURRENTLY a_idx ON claims (app_id)',
+      'ALTER TABLE claims ADD CONSTRAINT a_key UNIQUE (app_id, claim_id)',
+      building.replace('readonly transaction = false;', ''),
+      `${building} await runner.query('ALTER TABLE claims ADD COLUMN a text');`,
+    ])
+      expect(blockingIndexes(source), source).to.have.length(1);
+    for (const source of [
+      'CREATE TABLE notes (app_id text)`, `CREATE INDEX notes_idx ON notes (app_id)',
+      'CREATE TABLE notes (app_id text)`, `ALTER TABLE notes ADD PRIMARY KEY (app_id)',
+      'ALTER TABLE claims ADD CONSTRAINT a_key UNIQUE USING INDEX a_idx',
+      building,
+      `${building} await runner.query('DROP INDEX CONCURRENTLY a_idx');`,
+    ])
+      expect(blockingIndexes(source), source).to.deep.equal([]);
+  });
+});
+
 describe('migrations of a distributed database', () => {
   it('do nothing that Citus refuses', () => {
     const files = readdirSync(FOLDER).filter((file) => Number(file.split('-')[0]) > SPREAD_UP_TO);

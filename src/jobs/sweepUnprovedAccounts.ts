@@ -1,0 +1,64 @@
+import type { Database } from '../database/Database.js';
+
+/**
+ * Deletes accounts whose address nobody proved within a week, and on which nothing hangs: whoever it was signs up
+ * anew.
+ *
+ * @returns whether there may be more
+ */
+export async function sweepUnprovedAccounts(
+  database: Pick<Database, 'pool' | 'isDistributed'>,
+  batch: number,
+): Promise<boolean> {
+  if (await database.isDistributed()) return sweepSpread(database.pool, batch);
+  const { rowCount } = await database.pool.query({ ...SWEEP, values: [batch] });
+  return rowCount === batch;
+}
+
+/**
+ * Citus joins no reference table with a distributed one and a local one: links are looked up by themselves. Who
+ * links an account between that and its deletion, a week after signing up, signs up anew too.
+ */
+async function sweepSpread(pool: Database['pool'], batch: number): Promise<boolean> {
+  for (let after = ''; ;) {
+    const { rows: old } = await pool.query<Account>({ ...OLD, values: [batch, after] });
+    const ids = old.map(({ account_id: id }) => id);
+    const { rows: linked } = await pool.query<Account>({ ...LINKED, values: [ids] });
+    const kept = new Set(linked.map(({ account_id: id }) => id));
+    await pool.query({ ...DELETE, values: [ids.filter((id) => !kept.has(id))] });
+    if (ids.length < batch) return false;
+    after = ids.at(-1) ?? '';
+  }
+}
+
+interface Account {
+  account_id: string;
+}
+
+const UNUSED = `claimed_email IS NOT NULL AND created_at < now() - interval '7 days'
+                AND NOT EXISTS (SELECT FROM app_members m WHERE m.account_id = a.account_id)
+                AND NOT EXISTS (SELECT FROM account_erasures e WHERE e.account_id = a.account_id)`;
+
+const SWEEP = {
+  name: 'sweep_unproved_accounts',
+  text: `DELETE FROM accounts WHERE account_id IN (
+             SELECT account_id FROM accounts a
+              WHERE ${UNUSED}
+                AND NOT EXISTS (SELECT FROM account_links l WHERE l.account_id = a.account_id)
+              LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+};
+
+const OLD = {
+  name: 'unproved_accounts',
+  text: `SELECT account_id FROM accounts a WHERE ${UNUSED} AND account_id > $2 ORDER BY account_id LIMIT $1`,
+};
+
+const LINKED = {
+  name: 'linked_accounts',
+  text: 'SELECT account_id FROM account_links WHERE account_id = ANY ($1::text[])',
+};
+
+const DELETE = {
+  name: 'delete_unproved_accounts',
+  text: 'DELETE FROM accounts WHERE account_id = ANY ($1::text[]) AND claimed_email IS NOT NULL',
+};

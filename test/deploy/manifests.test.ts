@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+
+const CHART = 'deploy/helm';
+const templates = readdirSync(`${CHART}/templates`).map((name): [string, string] => [
+  name,
+  readFileSync(`${CHART}/templates/${name}`, 'utf8'),
+]);
+const values = readFileSync(`${CHART}/values.yaml`, 'utf8');
+const compose = readFileSync('deploy/compose.yaml', 'utf8');
+
+function found(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, first = '']) => first);
+}
+
+function templateOf(name: string): string {
+  return templates.find(([file]) => file === name)?.[1] ?? '';
+}
+
+describe('the Helm chart', () => {
+  it('opens no block in a template that it does not close', () => {
+    for (const [name, text] of templates)
+      expect(found(text, /\{\{-? (if|range|with)\b/g), name).to.have.length(
+        found(text, /\{\{-? (end) /g).length,
+      );
+  });
+
+  it('uses no value that it does not declare, and declares none that it does not use', () => {
+    const used = templates.flatMap(([, text]) => found(text, /\.Values\.(\w+)/g));
+    const byRole = templates.flatMap(([, text]) => found(text, /index \$\.Values \$(role)/g));
+    const declared = found(values, /^(\w+):/gm);
+    const roles = byRole.length > 0 ? ['gateway', 'worker'] : [];
+    expect([...new Set([...used, ...roles])]).to.have.members(declared);
+    const policy = values.split('networkPolicy:')[1] ?? '';
+    const parts = found(templateOf('networkpolicy.yaml'), /networkPolicy\.(\w+)/g);
+    expect([...new Set(parts)]).to.have.members(found(policy, /^ {2}(\w+):/gm));
+  });
+
+  it('selects the pods of its deployments, by the ports that they name', () => {
+    const deployments = templateOf('deployments.yaml');
+    const policy = templateOf('networkpolicy.yaml');
+    const [labels = ''] = found(deployments, /labels: (\{ app.*?\}\} \})/g);
+    expect(found(policy, /matchLabels: (\{.*?\}\} \})/g)).to.deep.equal([labels]);
+    const ports = found(deployments, /name: (\w+), containerPort/g);
+    expect(found(policy, /port: (\w+)/g)).to.have.members(ports);
+    expect(found(templateOf('service.yaml'), /targetPort: (\w+)/g)).to.deep.equal(['http']);
+  });
+
+  it('lets nobody but the ingress and the monitoring in, and each to one port', () => {
+    const rules = found(templateOf('networkpolicy.yaml'), /- \{ from: (.*) \}$/gm);
+    expect(rules.map((rule) => rule.replace(/[{}]/g, '').trim())).to.deep.equal([
+      ' toJson $.Values.networkPolicy.gateways , ports: [ protocol: TCP, port: http ]'.trim(),
+      ' toJson $.Values.networkPolicy.operations , ports: [ protocol: TCP, port: operations ]'.trim(),
+    ]);
+    expect(found(values, /(namespaceSelector): \{ matchLabels/g)).to.have.length(2);
+  });
+});
+
+describe('compose.yaml', () => {
+  const services = compose.split(/^services:/m)[1]?.split(/^volumes:/m)[0] ?? '';
+  const names = found(services, /^ {2}(\w+):$/gm);
+
+  function service(name: string): string {
+    return services.split(new RegExp(`^ {2}${name}:$`, 'm'))[1]?.split(/^ {2}\w+:$/m)[0] ?? '';
+  }
+
+  it('depends on services that it has, and mounts files that are there', () => {
+    expect(names).to.have.members([
+      'migrate',
+      'gateway',
+      'worker',
+      'postgres',
+      'pgbouncer',
+      'prometheus',
+      'grafana',
+    ]);
+    expect(names).to.include.members(found(services, /depends_on: \{ (\w+):/g));
+    for (const folder of found(services, /'\.\/([\w/]+):/g))
+      expect(readdirSync(`deploy/${folder}`), folder).to.not.deep.equal([]);
+  });
+
+  it('reaches PostgreSQL directly unless told otherwise, and migrates directly always', () => {
+    expect(compose).to.include('@${DATABASE_HOST:-postgres:5432}/consent\n');
+    expect(service('migrate')).to.include(
+      'DATABASE_URL: postgresql://consent:${POSTGRES_PASSWORD:?}@postgres:5432/',
+    );
+    expect(service('pgbouncer')).to.include('profiles: [pooler]');
+  });
+});

@@ -1,0 +1,60 @@
+import pg from 'pg';
+
+/** A statement as the service sent it. */
+export interface SentStatement {
+  text: string;
+  values: readonly unknown[];
+  /** The app that its transaction named; absent: none. */
+  appId?: string;
+}
+
+/** What pg is given: a text, a configuration with one, or a query object with one. */
+type Given =
+  string | { text?: string; values?: unknown; preambles?: readonly { text: string; values: unknown }[] };
+
+interface PooledClient {
+  connectionParameters: { application_name?: string };
+}
+
+const NAMES_APP = /^SET LOCAL consent\.app_id = '(.*)'$|^SELECT set_config\('consent\.app_id', \$1/;
+const ENDS_TRANSACTION = /^(COMMIT|ROLLBACK)$/;
+
+/** Of its pools (src/database/Database.ts); tests look into the database by clients of their own. */
+const SERVICE = 'consent-profile-service';
+
+/**
+ * Notes one example of every statement that services in this process send, until `stop` gives them: of each
+ * text one that had an app, where there was one.
+ */
+export function recordStatements(): { stop: () => SentStatement[] } {
+  const seen = new Map<string, SentStatement>();
+  const apps = new WeakMap<object, string>();
+  const prototype = pg.Client.prototype as unknown as {
+    query: (given: Given, ...rest: unknown[]) => unknown;
+  };
+  const { query } = prototype;
+  const note = (client: object, text: string, values: unknown): void => {
+    const given = Array.isArray(values) ? (values as unknown[]) : [];
+    const [, named] = NAMES_APP.exec(text) ?? [];
+    if (NAMES_APP.test(text)) apps.set(client, named ?? String(given[0]));
+    if (ENDS_TRANSACTION.test(text)) apps.delete(client);
+    const appId = apps.get(client);
+    if (appId !== undefined || !seen.has(text))
+      seen.set(text, { text, values: given, ...(appId ? { appId } : {}) });
+  };
+  prototype.query = function noting(this: PooledClient, given: Given, ...rest: unknown[]): unknown {
+    if (this.connectionParameters.application_name !== SERVICE) return query.call(this, given, ...rest);
+    const { text, values = rest[0], preambles = [] } = typeof given === 'string' ? { text: given } : given;
+    for (const preamble of preambles) note(this, preamble.text, preamble.values);
+    // A statement in the message group of `set_config` alone is a transaction of its own.
+    if (text !== undefined) note(this, text, values);
+    if (preambles.length > 0 && preambles[0]?.text !== 'BEGIN') apps.delete(this);
+    return query.call(this, given, ...rest);
+  };
+  return {
+    stop: () => {
+      prototype.query = query;
+      return [...seen.values()];
+    },
+  };
+}
