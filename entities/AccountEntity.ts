@@ -1,4 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { RowOf } from './rowOf.js';
+import { Table } from './Table.js';
 
 /** A person who signs in: a partner's operator, a colleague, or an end user who connects an account. */
 @Entity({ name: 'accounts' })
@@ -50,3 +52,7 @@ export class AccountEntity {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt: Date;
 }
+
+export type AccountRow = RowOf<AccountEntity>;
+
+export const accounts = new Table(AccountEntity);

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { Table } from './Table.js';
 
 /** The deletion of an account. It outlives the account, by ids that lead nowhere any more. */
 @Entity({ name: 'account_erasures' })
@@ -18,7 +19,7 @@ export class AccountErasureEntity {
 
   /** The cascades that erase what was collected, as pairs of app and workflow. */
   @Column({ type: 'jsonb', default: [] })
-  workflows: object;
+  workflows: { app: string; workflow: string }[];
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;
@@ -26,3 +27,5 @@ export class AccountErasureEntity {
   @Column({ name: 'completed_at', type: 'timestamptz', precision: 3, nullable: true })
   completedAt: Date | null;
 }
+
+export const accountErasures = new Table(AccountErasureEntity);

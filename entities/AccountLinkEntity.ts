@@ -1,6 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from './AccountEntity.js';
 import { CustomerEntity } from './CustomerEntity.js';
+import { Table } from './Table.js';
 
 /**
  * Which account stands behind which customer of which app: what "my connections" lists. Read by account,
@@ -29,3 +30,5 @@ export class AccountLinkEntity {
   @Column({ name: 'linked_at', type: 'timestamptz', precision: 3 })
   linkedAt: Date;
 }
+
+export const accountLinks = new Table(AccountLinkEntity);

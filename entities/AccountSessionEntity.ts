@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from './AccountEntity.js';
+import { Table } from './Table.js';
 
 /** A signed-in browser; its token is kept as a hash. */
 @Entity({ name: 'account_sessions' })
@@ -29,3 +30,5 @@ export class AccountSessionEntity {
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
   expiresAt: Date;
 }
+
+export const accountSessions = new Table(AccountSessionEntity);

@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from './AccountEntity.js';
+import { Table } from './Table.js';
 
 /** A secret that works once: of a link in a mail, or a passkey's challenge. Kept as a hash. */
 @Entity({ name: 'account_tokens' })
@@ -20,7 +21,7 @@ export class AccountTokenEntity {
   accountId: string | null;
 
   @Column({ type: 'jsonb' })
-  data: object;
+  data: Readonly<Record<string, string>>;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;
@@ -28,3 +29,5 @@ export class AccountTokenEntity {
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
   expiresAt: Date;
 }
+
+export const accountTokens = new Table(AccountTokenEntity);

@@ -1,9 +1,14 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 import type { App } from '../schema/types/App.js';
+import type { AppReach } from '../src/domain/appCeiling.js';
+import type { AppIdentity } from '../src/domain/appIdentity.js';
+import type { FormerSecret } from '../src/domain/clientSecrets.js';
+import { allowedMask } from '../src/domain/purposes.js';
 import type { Purpose } from '../src/domain/purposes.js';
 import type { Scope } from '../src/domain/scopes.js';
 import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
+import { Table } from './Table.js';
 
 /**
  * A partner application. Read by its id before any app is known: the one directory that all others hang on.
@@ -46,7 +51,7 @@ export class AppEntity {
    * Secrets before that one, newest first: `{hash, expires_at}` of each that was good at the last rotation.
    */
   @Column({ name: 'older_secrets', type: 'jsonb', default: () => "'[]'", select: false })
-  olderSecrets: object;
+  olderSecrets: readonly FormerSecret[];
 
   @Column({ name: 'redirect_uris', type: 'text', array: true })
   redirectUris: string[];
@@ -92,12 +97,29 @@ export class AppEntity {
   updatedAt: Date;
 }
 
-export type AppRow = RowOf<
-  AppEntity,
-  'clientSecretHash' | 'previousSecretHash' | 'previousSecretExpiresAt' | 'olderSecrets'
->;
+type Secrets = 'clientSecretHash' | 'previousSecretHash' | 'previousSecretExpiresAt' | 'olderSecrets';
+
+export const apps = new Table<AppEntity, Secrets>(AppEntity);
+
+export type AppRow = RowOf<AppEntity, Secrets>;
 
 export const APP_COLUMNS = columnsOf(AppEntity);
+
+/** The columns of what an app may do. */
+export function reachColumns(reach: AppReach) {
+  return {
+    allowed_scopes: reach.allowedScopes,
+    allowed_consent_purposes: reach.allowedConsentPurposes,
+    allowed_mask: allowedMask(reach.allowedConsentPurposes),
+    granted_scopes: reach.grantedScopes,
+    granted_consent_purposes: reach.grantedConsentPurposes,
+  };
+}
+
+/** The columns of who stands behind an app. */
+export function identityColumns({ clientUri, tosUri, policyUri }: AppIdentity) {
+  return { client_uri: clientUri, tos_uri: tosUri, policy_uri: policyUri };
+}
 
 export function toApp(row: AppRow): App {
   return {

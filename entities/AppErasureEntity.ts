@@ -1,6 +1,7 @@
 import { Check, Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
+import { Table } from './Table.js';
 
 /** The deletion of an app with all it has. It outlives the app. */
 @Entity({ name: 'app_erasures' })
@@ -29,6 +30,8 @@ export class AppErasureEntity {
   @Column({ name: 'completed_at', type: 'timestamptz', precision: 3, nullable: true })
   completedAt: Date | null;
 }
+
+export const appErasures = new Table(AppErasureEntity);
 
 export type AppErasureRow = RowOf<AppErasureEntity>;
 

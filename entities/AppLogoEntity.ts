@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { AppEntity } from './AppEntity.js';
+import { Table } from './Table.js';
 
 /** The logo of an app, as it is served. Apart from `apps`, so that reading an app reads no picture. */
 @Entity({ name: 'app_logos' })
@@ -15,3 +16,5 @@ export class AppLogoEntity {
   @Column({ type: 'bytea' })
   png: Buffer;
 }
+
+export const appLogos = new Table(AppLogoEntity);

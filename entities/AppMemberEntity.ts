@@ -1,6 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from './AccountEntity.js';
 import { AppEntity } from './AppEntity.js';
+import { Table } from './Table.js';
 
 /** What an account may do in an app. Read by account, before any app is known. */
 @Entity({ name: 'app_members' })
@@ -26,3 +27,5 @@ export class AppMemberEntity {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt: Date;
 }
+
+export const appMembers = new Table(AppMemberEntity);

@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ConnectionSessionEntity } from './ConnectionSessionEntity.js';
+import { Table } from './Table.js';
 
 /** Which app a connection session belongs to: read from the link before any app is known. */
 @Entity({ name: 'connection_links' })
@@ -24,3 +25,5 @@ export class ConnectionLinkEntity {
   @Column({ name: 'redeemed_at', type: 'timestamptz', precision: 3, nullable: true })
   redeemedAt: Date | null;
 }
+
+export const connectionLinks = new Table(ConnectionLinkEntity);

@@ -1,5 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { CustomerEntity } from './CustomerEntity.js';
+import type { SessionStatus } from '../src/domain/connectionSession.js';
+import type { Purpose } from '../src/domain/purposes.js';
+import { Table } from './Table.js';
 
 /** A person being asked to connect their account to an app's customer. */
 @Entity({ name: 'connection_sessions' })
@@ -26,17 +29,17 @@ export class ConnectionSessionEntity {
   customerId: string;
 
   @Column({ type: 'text' })
-  status: string;
+  status: SessionStatus;
 
   @Column({ name: 'requested_purposes', type: 'text', array: true })
-  requestedPurposes: string[];
+  requestedPurposes: Purpose[];
 
   @Column({ name: 'approved_purposes', type: 'text', array: true, nullable: true })
-  approvedPurposes: string[] | null;
+  approvedPurposes: Purpose[] | null;
 
   /** Purposes approved and taken back before the partner recorded them. */
   @Column({ name: 'withdrawn_purposes', type: 'text', array: true, default: () => "'{}'" })
-  withdrawnPurposes: string[];
+  withdrawnPurposes: Purpose[];
 
   @Column({ name: 'withdrawn_at', type: 'timestamptz', precision: 3, nullable: true })
   withdrawnAt: Date | null;
@@ -51,7 +54,7 @@ export class ConnectionSessionEntity {
   consentReceiptId: string | null;
 
   @Column({ name: 'revoked_by', type: 'text', nullable: true })
-  revokedBy: string | null;
+  revokedBy: 'person' | 'partner' | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;
@@ -59,3 +62,5 @@ export class ConnectionSessionEntity {
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
   expiresAt: Date;
 }
+
+export const connectionSessions = new Table(ConnectionSessionEntity);

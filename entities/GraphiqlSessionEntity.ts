@@ -1,6 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from './AccountEntity.js';
 import { AppEntity } from './AppEntity.js';
+import { Table } from './Table.js';
 
 /** GraphiQL open in a browser for one app; its access token is kept encrypted. */
 @Entity({ name: 'graphiql_sessions' })
@@ -31,3 +32,6 @@ export class GraphiqlSessionEntity {
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
   expiresAt: Date;
 }
+
+// The table keeps its first name, so that processes of two releases can run side by side.
+export const appSessions = new Table(GraphiqlSessionEntity);

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Table } from './Table.js';
 
 /** A mail to be sent. To whom and what it says is sealed: it can hold a link that works once. */
 @Entity({ name: 'mails' })
@@ -23,3 +24,5 @@ export class MailEntity {
   @Column({ name: 'sent_at', type: 'timestamptz', precision: 3, nullable: true })
   sentAt: Date | null;
 }
+
+export const mails = new Table(MailEntity);

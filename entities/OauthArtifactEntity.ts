@@ -1,6 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from './AccountEntity.js';
 import { AppEntity } from './AppEntity.js';
+import { Table } from './Table.js';
 
 /** What the authorization server issued: codes, tokens, grants, sessions. Ids are kept as hashes. */
 @Entity({ name: 'oauth_artifacts' })
@@ -52,3 +53,5 @@ export class OauthArtifactEntity {
   @Column({ name: 'consumed_at', type: 'timestamptz', precision: 3, nullable: true })
   consumedAt: Date | null;
 }
+
+export const oauthArtifacts = new Table(OauthArtifactEntity);

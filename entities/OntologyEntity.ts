@@ -4,6 +4,7 @@ import { SLOT_FAMILY } from '../src/domain/catalog/nextVersion.js';
 import type { Ontology, OntologyField } from '../src/domain/catalog/Ontology.js';
 import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
+import { Table } from './Table.js';
 
 /** An operator's map of the fields of a kind of entries; `app_id` is `*` where every app sees it. */
 @Entity({ name: 'ontologies' })
@@ -33,6 +34,8 @@ export class OntologyEntity {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt: Date;
 }
+
+export const ontologies = new Table(OntologyEntity);
 
 /** Stands in `app_id` of ontologies that every app sees. */
 export const EVERY_APP = '*';

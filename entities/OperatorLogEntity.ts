@@ -2,6 +2,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { JsonObject } from '../src/domain/jsonValue.js';
 import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
+import { Table } from './Table.js';
 
 /** One thing that an operator did, and how it ended. Rows are added, never changed. */
 @Entity({ name: 'operator_log' })
@@ -44,6 +45,8 @@ export class OperatorLogEntity {
   @Column({ type: 'text', nullable: true })
   error: string | null;
 }
+
+export const operatorLog = new Table(OperatorLogEntity);
 
 export type OperatorLogRow = RowOf<OperatorLogEntity>;
 

@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AccountEntity } from './AccountEntity.js';
+import { Table } from './Table.js';
 
 /** A public key with which a person signs in (WebAuthn). */
 @Entity({ name: 'passkeys' })
@@ -19,7 +20,7 @@ export class PasskeyEntity {
   publicKey: Buffer;
 
   @Column({ type: 'bigint' })
-  counter: string;
+  counter: number;
 
   @Column({ type: 'text', array: true })
   transports: string[];
@@ -33,3 +34,5 @@ export class PasskeyEntity {
   @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true })
   lastUsedAt: Date | null;
 }
+
+export const passkeys = new Table(PasskeyEntity);

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { Table } from './Table.js';
 
 /** Keys of the service, their private part sealed; shared by all nodes. */
 @Entity({ name: 'signing_keys' })
@@ -8,7 +9,7 @@ export class SigningKeyEntity {
   keyId: string;
 
   @Column({ type: 'text' })
-  use: string;
+  use: 'sig' | 'cookie';
 
   @Column({ type: 'text' })
   sealed: string;
@@ -16,3 +17,5 @@ export class SigningKeyEntity {
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;
 }
+
+export const signingKeys = new Table(SigningKeyEntity);

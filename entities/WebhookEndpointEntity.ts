@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import type { EndpointHealth } from '../src/domain/webhooks/endpointHealth.js';
 import type { RowOf } from './rowOf.js';
+import { Table } from './Table.js';
 
 /** A receiver of webhooks, its sealed secrets and how it has been answering. */
 @Entity({ name: 'webhook_endpoints' })
@@ -59,6 +60,8 @@ export class WebhookEndpointEntity {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt: Date;
 }
+
+export const webhookEndpoints = new Table(WebhookEndpointEntity);
 
 export type EndpointRow = RowOf<WebhookEndpointEntity>;
 

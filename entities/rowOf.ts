@@ -8,7 +8,7 @@ export type RowOf<Entity, Unselected extends keyof Entity = never> = {
   [Property in Exclude<keyof Entity, Unselected> & string as Snake<Property>]: Stored<Entity[Property]>;
 };
 
-type Snake<Name extends string> = Name extends `${infer Head}${infer Tail}`
+export type Snake<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
   : '';
 

@@ -1,3 +1,7 @@
+import { accounts } from '../../entities/AccountEntity.js';
+import { accountSessions } from '../../entities/AccountSessionEntity.js';
+import { oauthArtifacts } from '../../entities/OauthArtifactEntity.js';
+import { not } from '../../entities/Table.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
 import type { PasswordProblem } from '../domain/passwordProblem.js';
 import { passwordProblem } from '../domain/passwordProblem.js';
@@ -21,16 +25,10 @@ export async function changePassword(
   if (problem !== undefined) return problem;
   const passwordHash = await hashPassword(password);
   await services.database.transaction(null, async (tx) => {
-    await tx.execute('UPDATE accounts SET password_hash = $2, updated_at = $3 WHERE account_id = $1', [
-      account.accountId,
-      passwordHash,
-      services.clock(),
-    ]);
-    await tx.execute('DELETE FROM account_sessions WHERE account_id = $1 AND token_hash <> $2', [
-      account.accountId,
-      account.id,
-    ]);
-    await tx.execute('DELETE FROM oauth_artifacts WHERE account_id = $1', [account.accountId]);
+    const own = { account_id: account.accountId };
+    await accounts.update(tx, own, { password_hash: passwordHash, updated_at: services.clock() });
+    await accountSessions.delete(tx, { ...own, token_hash: not(account.id) });
+    await oauthArtifacts.delete(tx, own);
     if (account.emailVerified)
       await queueMail(tx, services, {
         kind: 'password_changed',
@@ -61,8 +59,7 @@ export async function changeAddress(
   if (retryAfterSeconds > 0) return { kind: 'throttled', retryAfterSeconds };
   const { accountId, locale } = account;
   await services.database.transaction(null, async (tx) => {
-    const taken = await tx.one('SELECT 1 FROM accounts WHERE email = $1', [email]);
-    if (taken === undefined)
+    if (!(await accounts.has(tx, { email })))
       return mailAddressProof(tx, services, {
         kind: 'change_address',
         accountId,
@@ -86,7 +83,8 @@ export async function setPreferences(
   accountId: string,
   { locale, timeZone, approvalNotices }: Preferences,
 ): Promise<void> {
-  await database.read(SET_PREFERENCES, [accountId, locale, timeZone, approvalNotices, clock()]);
+  const chosen = { locale, locale_chosen: true, time_zone: timeZone, approval_notices: approvalNotices };
+  await accounts.update(database, { account_id: accountId }, { ...chosen, updated_at: clock() });
 }
 
 /** Ends one of the account's own sessions, or all but the one given. */
@@ -95,22 +93,8 @@ export async function endSessions(
   account: AccountSession,
   which: string | 'others',
 ): Promise<void> {
-  if (which === 'others') await database.read(END_OTHERS, [account.accountId, account.id]);
-  else await database.read(END_ONE, [account.accountId, which]);
+  await accountSessions.delete(database, {
+    account_id: account.accountId,
+    token_hash: which === 'others' ? not(account.id) : which,
+  });
 }
-
-const SET_PREFERENCES = {
-  name: 'account_set_preferences',
-  text: `UPDATE accounts SET locale = $2, locale_chosen = true, time_zone = $3, approval_notices = $4,
-    updated_at = $5 WHERE account_id = $1`,
-};
-
-const END_OTHERS = {
-  name: 'account_sessions_end_others',
-  text: 'DELETE FROM account_sessions WHERE account_id = $1 AND token_hash <> $2',
-};
-
-const END_ONE = {
-  name: 'account_sessions_end_one',
-  text: 'DELETE FROM account_sessions WHERE account_id = $1 AND token_hash = $2',
-};

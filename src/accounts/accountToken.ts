@@ -1,3 +1,5 @@
+import { accountTokens } from '../../entities/AccountTokenEntity.js';
+import { after } from '../../entities/Table.js';
 import type { Database } from '../database/Database.js';
 import type { Transaction } from '../database/Transaction.js';
 import { hashSecretToken, newSecretToken } from '../domain/secretToken.js';
@@ -24,11 +26,6 @@ export interface AccountToken {
   data: Readonly<Record<string, string>>;
 }
 
-interface TokenRow extends Record<string, unknown> {
-  account_id: string | null;
-  data: Record<string, string>;
-}
-
 /** Makes a token that works once. Those that the account had of the same kind stop working. */
 export async function issueToken(
   tx: Transaction,
@@ -37,13 +34,9 @@ export async function issueToken(
 ): Promise<string> {
   const token = newSecretToken();
   const expiresAt = new Date(now.getTime() + LIFETIMES[kind] * 1000);
-  if (accountId !== null)
-    await tx.execute('DELETE FROM account_tokens WHERE account_id = $1 AND kind = $2', [accountId, kind]);
-  await tx.execute(
-    `INSERT INTO account_tokens (token_hash, kind, account_id, data, created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
-    [hashSecretToken(token), kind, accountId, JSON.stringify(data), now, expiresAt],
-  );
+  if (accountId !== null) await accountTokens.delete(tx, { account_id: accountId, kind });
+  const row = { token_hash: hashSecretToken(token), kind, account_id: accountId, data };
+  await accountTokens.insert(tx, { ...row, created_at: now, expires_at: expiresAt });
   return token;
 }
 
@@ -54,7 +47,7 @@ export async function findToken(
   kind: TokenKind,
   token: string,
 ): Promise<AccountToken | undefined> {
-  const [row] = await database.read<TokenRow>(FIND, [hashSecretToken(token), kind, now]);
+  const row = await accountTokens.find(database, ['account_id', 'data'], live(now, kind, token));
   return row && { accountId: row.account_id, data: row.data };
 }
 
@@ -67,15 +60,10 @@ export async function takeToken(
   kind: TokenKind,
   token: string,
 ): Promise<AccountToken | undefined> {
-  const row = await tx.one<TokenRow>(
-    `DELETE FROM account_tokens WHERE token_hash = $1 AND kind = $2 AND expires_at > $3 RETURNING account_id,
-      data`,
-    [hashSecretToken(token), kind, now],
-  );
+  const [row] = await accountTokens.take(tx, ['account_id', 'data'], live(now, kind, token));
   return row && { accountId: row.account_id, data: row.data };
 }
 
-const FIND = {
-  name: 'account_token_find',
-  text: 'SELECT account_id, data FROM account_tokens WHERE token_hash = $1 AND kind = $2 AND expires_at > $3',
-};
+function live(now: Date, kind: TokenKind, token: string) {
+  return { token_hash: hashSecretToken(token), kind, expires_at: after(now) };
+}

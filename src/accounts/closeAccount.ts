@@ -1,3 +1,6 @@
+import { accounts } from '../../entities/AccountEntity.js';
+import { accountErasures } from '../../entities/AccountErasureEntity.js';
+import { appMembers } from '../../entities/AppMemberEntity.js';
 import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
 import { newId } from '../domain/ids.js';
@@ -7,19 +10,20 @@ import { endAccess } from './endAccess.js';
 export async function closeAccount(tx: Transaction, accountId: string, now: Date): Promise<string> {
   const erasure = newId('ers');
   await endAccess(tx, accountId, { passkeys: true });
-  await tx.execute('DELETE FROM app_members WHERE account_id = $1', [accountId]);
-  await tx.execute(CLOSE, [accountId, `${accountId}@deleted.invalid`, now]);
-  await tx.execute(
-    `INSERT INTO account_erasures (erasure_id, account_id, status, created_at)
-      VALUES ($1, $2, 'accepted', $3)`,
-    [erasure, accountId, now],
-  );
+  const own = { account_id: accountId };
+  await appMembers.delete(tx, own);
+  await accounts.update(tx, own, { ...CLOSED, email: `${accountId}@deleted.invalid`, updated_at: now });
+  await accountErasures.insert(tx, { ...own, erasure_id: erasure, status: 'accepted', created_at: now });
   await enqueue(tx, 'account', [erasure], now);
   await tx.journal?.append({ at: now.toISOString(), kind: 'account_deleted', account_id: accountId });
   return erasure;
 }
 
-const CLOSE = `
-  UPDATE accounts SET email = $2, claimed_email = NULL, email_verified = false, password_hash = NULL,
-         upstream_issuer = NULL, upstream_subject = NULL, time_zone = NULL, updated_at = $3
-   WHERE account_id = $1`;
+const CLOSED = {
+  claimed_email: null,
+  email_verified: false,
+  password_hash: null,
+  upstream_issuer: null,
+  upstream_subject: null,
+  time_zone: null,
+};

@@ -1,13 +1,8 @@
+import { accounts } from '../../entities/AccountEntity.js';
 import { queueMail } from '../mail/queueMail.js';
 import type { AccountServices } from './AccountServices.js';
 import { localeNamed } from '../texts/textsFor.js';
 import { closeAccount } from './closeAccount.js';
-
-interface AccountRow extends Record<string, unknown> {
-  email: string;
-  email_verified: boolean;
-  locale: string;
-}
 
 /**
  * Begins the deletion of an account: from here on nobody gets in and it approves nothing. What it allowed is
@@ -20,10 +15,8 @@ export async function deleteAccount(
   accountId: string,
 ): Promise<string | undefined> {
   return services.database.transaction(null, async (tx) => {
-    const account = await tx.one<AccountRow>(
-      'SELECT email, email_verified, locale FROM accounts WHERE account_id = $1 FOR UPDATE',
-      [accountId],
-    );
+    const wanted = ['email', 'email_verified', 'locale'] as const;
+    const account = await accounts.find(tx, wanted, { account_id: accountId }, 'FOR UPDATE');
     if (account === undefined) return undefined;
     const erasure = await closeAccount(tx, accountId, services.clock());
     const locale = localeNamed(account.locale);

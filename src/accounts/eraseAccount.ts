@@ -1,16 +1,10 @@
+import { accounts } from '../../entities/AccountEntity.js';
+import { accountErasures } from '../../entities/AccountErasureEntity.js';
+import { accountLinks } from '../../entities/AccountLinkEntity.js';
+import { connectionSessions } from '../../entities/ConnectionSessionEntity.js';
 import { withdrawConnection } from '../commands/withdrawConnection.js';
 import { dequeue, postpone } from '../database/workQueue.js';
 import type { AccountServices } from './AccountServices.js';
-
-interface Link extends Record<string, unknown> {
-  app_id: string;
-  customer_id: string;
-}
-
-interface Erasure extends Record<string, unknown> {
-  account_id: string;
-  workflows: { app: string; workflow: string }[];
-}
 
 const LOOK_AGAIN_MS = 1000;
 
@@ -23,7 +17,9 @@ export async function eraseAccount(services: AccountServices, erasureId: string)
   const accountId = await begin(services, erasureId);
   if (accountId === undefined) return;
   for (;;) {
-    const [link] = await services.database.read<Link>(NEXT_LINK, [accountId]);
+    const key = ['app_id', 'customer_id'] as const;
+    const order = 'ORDER BY app_id, customer_id LIMIT 1';
+    const link = await accountLinks.find(services.database, key, { account_id: accountId }, order);
     if (link === undefined) break;
     await endConnection(services, erasureId, accountId, link);
   }
@@ -39,21 +35,14 @@ async function endConnection(
   { database, clock, secrets }: AccountServices,
   erasureId: string,
   accountId: string,
-  { app_id: appId, customer_id: customerId }: Link,
+  link: { app_id: string; customer_id: string },
 ): Promise<void> {
+  const { app_id: appId, customer_id: customerId } = link;
   await database.transaction(appId, async (tx) => {
     const context = { appId, now: clock(), clock, secrets, rejected: new Map() };
     const { workflowIds } = await withdrawConnection(tx, context, { customerId, accountId });
-    await tx.execute(
-      `UPDATE connection_sessions SET service_user_id = NULL
-        WHERE app_id = $1 AND customer_id = $2 AND service_user_id = $3`,
-      [appId, customerId, accountId],
-    );
-    await tx.execute('DELETE FROM account_links WHERE account_id = $1 AND app_id = $2 AND customer_id = $3', [
-      accountId,
-      appId,
-      customerId,
-    ]);
+    await connectionSessions.update(tx, { ...link, service_user_id: accountId }, { service_user_id: null });
+    await accountLinks.delete(tx, { ...link, account_id: accountId });
     const begun = workflowIds.map((workflow) => ({ app: appId, workflow }));
     await tx.execute('UPDATE account_erasures SET workflows = workflows || $2::jsonb WHERE erasure_id = $1', [
       erasureId,
@@ -66,18 +55,16 @@ async function finish(services: AccountServices, erasureId: string, accountId: s
   const { database, clock } = services;
   const isErased = await cascadesHaveEnded(services, erasureId);
   await database.transaction(null, async (tx) => {
-    await tx.execute('DELETE FROM accounts WHERE account_id = $1', [accountId]);
+    await accounts.delete(tx, { account_id: accountId });
     if (!isErased) return postpone(tx, 'account', erasureId, new Date(clock().getTime() + LOOK_AGAIN_MS));
-    await tx.execute(
-      `UPDATE account_erasures SET status = 'completed', completed_at = $2 WHERE erasure_id = $1`,
-      [erasureId, clock()],
-    );
+    const completed = { status: 'completed', completed_at: clock() };
+    await accountErasures.update(tx, { erasure_id: erasureId }, completed);
     return dequeue(tx, 'account', erasureId);
   });
 }
 
 async function cascadesHaveEnded({ database }: AccountServices, erasureId: string): Promise<boolean> {
-  const [erasure] = await database.read<Erasure>(WORKFLOWS, [erasureId]);
+  const erasure = await accountErasures.find(database, ['workflows'], { erasure_id: erasureId });
   for (const { app, workflow } of erasure?.workflows ?? []) {
     const open = await database.readAs(app, OPEN_WORKFLOW, [app, workflow]);
     if (open.length > 0) return false;
@@ -89,16 +76,6 @@ const BEGIN = {
   name: 'account_erasure_begin',
   text: `UPDATE account_erasures SET status = 'running' WHERE erasure_id = $1 AND status <> 'completed'
          RETURNING account_id`,
-};
-
-const NEXT_LINK = {
-  name: 'account_erasure_link',
-  text: 'SELECT app_id, customer_id FROM account_links WHERE account_id = $1 ORDER BY app_id, customer_id LIMIT 1',
-};
-
-const WORKFLOWS = {
-  name: 'account_erasure_workflows',
-  text: 'SELECT account_id, workflows FROM account_erasures WHERE erasure_id = $1',
 };
 
 const OPEN_WORKFLOW = {

@@ -1,3 +1,4 @@
+import { passkeys } from '../../entities/PasskeyEntity.js';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
 import type { Transaction } from '../database/Transaction.js';
@@ -15,7 +16,8 @@ export async function passkeyCreation(
   person: { accountId: string; email: string },
   challenge: string,
 ): Promise<object> {
-  const existing = await services.database.read<{ credential_id: string }>(OF_ACCOUNT, [person.accountId]);
+  const own = { account_id: person.accountId };
+  const existing = await passkeys.findAll(services.database, ['credential_id'], own);
   return generateRegistrationOptions({
     rpName: 'Partner Consent',
     rpID: passkeySite(services).rpID,
@@ -61,23 +63,14 @@ export async function insertPasskey(
   credential: PasskeyCredential,
   label: string,
 ): Promise<boolean> {
-  const added = await tx.execute(ADD, [
-    credential.id,
-    accountId,
-    Buffer.from(credential.publicKey),
-    credential.counter,
-    credential.transports ?? [],
+  const kept = await passkeys.insertNew(tx, {
+    credential_id: credential.id,
+    account_id: accountId,
+    public_key: Buffer.from(credential.publicKey),
+    counter: credential.counter,
+    transports: credential.transports ?? [],
     label,
-    clock(),
-  ]);
-  return added === 1;
+    created_at: clock(),
+  });
+  return kept !== undefined;
 }
-
-const OF_ACCOUNT = {
-  name: 'passkeys_of_account',
-  text: 'SELECT credential_id FROM passkeys WHERE account_id = $1',
-};
-
-const ADD = `
-  INSERT INTO passkeys (credential_id, account_id, public_key, counter, transports, label, created_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (credential_id) DO NOTHING`;

@@ -1,3 +1,4 @@
+import { passkeys } from '../../entities/PasskeyEntity.js';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import { queueMail } from '../mail/queueMail.js';
@@ -7,14 +8,6 @@ import { issueToken, takeToken } from './accountToken.js';
 import { parsePasskeyAnswer } from './parsePasskeyAnswer.js';
 import { insertPasskey, passkeyCreation, readNewPasskey } from './passkeyCreation.js';
 import { passkeySite } from './passkeySite.js';
-
-interface PasskeyRow extends Record<string, unknown> {
-  credential_id: string;
-  account_id: string;
-  public_key: Buffer;
-  counter: string | number;
-  transports: string[];
-}
 
 /** A challenge that works once, for five minutes, for the account or for whoever signs in. */
 export function newChallenge(services: AccountServices, accountId: string | null): Promise<string> {
@@ -53,7 +46,8 @@ export async function signInWithPasskey(
 ): Promise<string | undefined> {
   const response = parsePasskeyAnswer<AuthenticationResponseJSON>(answer);
   if (response === undefined) return undefined;
-  const [passkey] = await services.database.read<PasskeyRow>(FIND, [response.id]);
+  const key = { credential_id: response.id };
+  const passkey = await passkeys.find(services.database, ['account_id', 'public_key', 'counter'], key);
   if (passkey === undefined) return undefined;
   const { origin, rpID } = passkeySite(services);
   const counter = await verifiedCounter({
@@ -62,14 +56,14 @@ export async function signInWithPasskey(
     expectedOrigin: origin,
     expectedRPID: rpID,
     credential: {
-      id: passkey.credential_id,
+      id: response.id,
       publicKey: new Uint8Array(passkey.public_key),
-      counter: Number(passkey.counter),
+      counter: passkey.counter,
     },
     requireUserVerification: true,
   });
   if (counter === undefined) return undefined;
-  await services.database.read(USE, [passkey.credential_id, counter, services.clock()]);
+  await passkeys.update(services.database, key, { counter, last_used_at: services.clock() });
   return passkey.account_id;
 }
 
@@ -126,20 +120,5 @@ export async function removePasskey(
   accountId: string,
   id: string,
 ): Promise<void> {
-  await database.read(REMOVE, [accountId, id]);
+  await passkeys.delete(database, { account_id: accountId, credential_id: id });
 }
-
-const FIND = {
-  name: 'passkey_find',
-  text: 'SELECT credential_id, account_id, public_key, counter, transports FROM passkeys WHERE credential_id = $1',
-};
-
-const USE = {
-  name: 'passkey_use',
-  text: 'UPDATE passkeys SET counter = $2, last_used_at = $3 WHERE credential_id = $1',
-};
-
-const REMOVE = {
-  name: 'passkey_remove',
-  text: 'DELETE FROM passkeys WHERE account_id = $1 AND credential_id = $2',
-};

@@ -1,3 +1,4 @@
+import { accounts } from '../../entities/AccountEntity.js';
 import { sqlState, UNIQUE_VIOLATION } from '../database/sqlState.js';
 import type { Transaction } from '../database/Transaction.js';
 import { hashSecretToken } from '../domain/secretToken.js';
@@ -86,11 +87,8 @@ async function confirmAddress(
   email: string,
 ): Promise<boolean> {
   await adoptClaim(tx, email, accountId);
-  const changed = await tx.execute(
-    'UPDATE accounts SET email_verified = true, updated_at = $3 WHERE account_id = $1 AND email = $2',
-    [accountId, email, clock()],
-  );
-  return changed === 1;
+  const proved = { email_verified: true, updated_at: clock() };
+  return (await accounts.update(tx, { account_id: accountId, email }, proved)) === 1;
 }
 
 async function changeAddress(
@@ -99,10 +97,8 @@ async function changeAddress(
   accountId: string,
   email: string,
 ): Promise<boolean> {
-  const former = await tx.one<{ email: string; email_verified: boolean; locale: string }>(
-    'SELECT email, email_verified, locale FROM accounts WHERE account_id = $1 FOR UPDATE',
-    [accountId],
-  );
+  const wanted = ['email', 'email_verified', 'locale'] as const;
+  const former = await accounts.find(tx, wanted, { account_id: accountId }, 'FOR UPDATE');
   if (former === undefined) return false;
   const changed = await tx.execute(
     `UPDATE accounts SET email = $2, claimed_email = NULL, email_verified = true, updated_at = $3

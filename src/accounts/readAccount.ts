@@ -1,3 +1,7 @@
+import { accounts } from '../../entities/AccountEntity.js';
+import { accountSessions } from '../../entities/AccountSessionEntity.js';
+import { passkeys } from '../../entities/PasskeyEntity.js';
+import { after } from '../../entities/Table.js';
 import type { Database } from '../database/Database.js';
 
 /** What an account's owner sees of it. */
@@ -11,41 +15,21 @@ export interface AccountView {
   passkeys: { id: string; label: string; createdAt: string; lastUsedAt: string | null }[];
 }
 
-interface AccountRow extends Record<string, unknown> {
-  email: string;
-  email_verified: boolean;
-  has_password: boolean;
-  approval_notices: boolean;
-  created_at: string;
-}
-
-interface SessionRow extends Record<string, unknown> {
-  token_hash: string;
-  created_at: string;
-  address: string | null;
-  user_agent: string | null;
-}
-
-interface PasskeyRow extends Record<string, unknown> {
-  credential_id: string;
-  label: string;
-  created_at: string;
-  last_used_at: string | null;
-}
-
 export async function readAccount(
   database: Database,
   accountId: string,
   now: Date,
 ): Promise<AccountView | undefined> {
-  const [account] = await database.read<AccountRow>(ACCOUNT, [accountId]);
+  const own = { account_id: accountId };
+  const account = await accounts.find(database, ACCOUNT, own);
   if (account === undefined) return undefined;
-  const sessions = await database.read<SessionRow>(SESSIONS, [accountId, now]);
-  const passkeys = await database.read<PasskeyRow>(PASSKEYS, [accountId]);
+  const open = { ...own, expires_at: after(now) };
+  const sessions = await accountSessions.findAll(database, SESSION, open, 'ORDER BY created_at DESC');
+  const keys = await passkeys.findAll(database, PASSKEY, own, 'ORDER BY created_at');
   return {
-    email: account.email,
+    email: account.claimed_email ?? account.email,
     emailVerified: account.email_verified,
-    hasPassword: account.has_password,
+    hasPassword: account.password_hash !== null,
     approvalNotices: account.approval_notices,
     createdAt: account.created_at,
     sessions: sessions.map((row) => ({
@@ -54,7 +38,7 @@ export async function readAccount(
       address: row.address,
       userAgent: row.user_agent,
     })),
-    passkeys: passkeys.map((row) => ({
+    passkeys: keys.map((row) => ({
       id: row.credential_id,
       label: row.label,
       createdAt: row.created_at,
@@ -63,21 +47,15 @@ export async function readAccount(
   };
 }
 
-const ACCOUNT = {
-  name: 'account_view',
-  text: `SELECT COALESCE(claimed_email, email) AS email, email_verified,
-    password_hash IS NOT NULL AS has_password, approval_notices, created_at
-           FROM accounts WHERE account_id = $1`,
-};
+const ACCOUNT = [
+  'email',
+  'claimed_email',
+  'email_verified',
+  'password_hash',
+  'approval_notices',
+  'created_at',
+] as const;
 
-const SESSIONS = {
-  name: 'account_view_sessions',
-  text: `SELECT token_hash, created_at, address, user_agent FROM account_sessions
-          WHERE account_id = $1 AND expires_at > $2 ORDER BY created_at DESC`,
-};
+const SESSION = ['token_hash', 'created_at', 'address', 'user_agent'] as const;
 
-const PASSKEYS = {
-  name: 'account_view_passkeys',
-  text: `SELECT credential_id, label, created_at, last_used_at FROM passkeys WHERE account_id = $1
-    ORDER BY created_at`,
-};
+const PASSKEY = ['credential_id', 'label', 'created_at', 'last_used_at'] as const;

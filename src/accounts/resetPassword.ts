@@ -1,3 +1,4 @@
+import { accounts } from '../../entities/AccountEntity.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { PasswordProblem } from '../domain/passwordProblem.js';
 import { passwordProblem } from '../domain/passwordProblem.js';
@@ -13,12 +14,6 @@ import { insertPasskey, passkeyCreation, readNewPasskey } from './passkeyCreatio
 import { isOurChallenge, newChallenge } from './passkeys.js';
 
 type Reset = { kind: 'reset'; accountId: string } | { kind: 'spent' };
-
-interface AccountRow extends Record<string, unknown> {
-  email: string;
-  email_verified: boolean;
-  locale: string;
-}
 
 /**
  * Sets a new password with the secret of a mailed link, which proves the address too. Every session and token
@@ -87,16 +82,12 @@ async function letBackIn(
   const spent = await takeToken(tx, clock(), 'reset_password', token);
   if (spent?.accountId == null) return undefined;
   const { accountId } = spent;
-  await adoptClaim(tx, spent.data['email'] ?? '', accountId);
-  const account = await tx.one<AccountRow>(
-    'SELECT email, email_verified, locale FROM accounts WHERE account_id = $1 AND email = $2 FOR UPDATE',
-    [accountId, spent.data['email']],
-  );
+  const key = { account_id: accountId, email: spent.data['email'] ?? '' };
+  await adoptClaim(tx, key.email, accountId);
+  const account = await accounts.find(tx, ['email_verified', 'locale'], key, 'FOR UPDATE');
   if (account === undefined) return undefined;
-  await tx.execute(
-    'UPDATE accounts SET password_hash = $2, email_verified = true, updated_at = $3 WHERE account_id = $1',
-    [accountId, passwordHash, clock()],
-  );
+  const proved = { password_hash: passwordHash, email_verified: true, updated_at: clock() };
+  await accounts.update(tx, key, proved);
   await endAccess(tx, accountId, { passkeys: !account.email_verified });
-  return { accountId, email: account.email, locale: localeNamed(account.locale) };
+  return { accountId, email: key.email, locale: localeNamed(account.locale) };
 }

@@ -5,10 +5,8 @@ import type { Transaction } from '../database/Transaction.js';
 import type { AppReach } from '../domain/appCeiling.js';
 import { newId } from '../domain/ids.js';
 import { changeReach } from '../domain/appCeiling.js';
-import { allowedMask } from '../domain/purposes.js';
 import { validationFailed } from '../errors.js';
-import { APP_COLUMNS, toApp } from '../../entities/AppEntity.js';
-import type { AppRow } from '../../entities/AppEntity.js';
+import { apps, identityColumns, reachColumns, toApp } from '../../entities/AppEntity.js';
 import { changeIdentity } from '../domain/appIdentity.js';
 import { encodeLogo } from './encodeLogo.js';
 import { storeAppLogo } from './storeAppLogo.js';
@@ -33,35 +31,21 @@ export async function createApp(
   );
   if (problems.length > 0) throw validationFailed(problems);
   const id = newId('app');
-  const identity = changeIdentity(NOBODY, input);
   const logo = typeof input.logo === 'string' ? await encodeLogo(input.logo) : null;
-  const [row] = await tx.query<AppRow>(
-    `INSERT INTO apps (app_id, name, client_type, client_secret_hash, redirect_uris, allowed_scopes,
-      allowed_consent_purposes,
-       allowed_mask, granted_scopes, granted_consent_purposes, status, webhook_default_url, created_at,
-       updated_at,
-       client_uri, tos_uri, policy_uri, logo_digest)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'active', $11, $12, $12, $13, $14, $15, $16)
-       RETURNING ${APP_COLUMNS}`,
-    [
-      id,
-      input.name,
-      clientType,
-      secret === null ? null : hashClientSecret(secret),
-      [...new Set(input.redirectUris)],
-      reach.allowedScopes,
-      reach.allowedConsentPurposes,
-      allowedMask(reach.allowedConsentPurposes),
-      reach.grantedScopes,
-      reach.grantedConsentPurposes,
-      input.webhookDefaultUrl ?? null,
-      now,
-      identity.clientUri,
-      identity.tosUri,
-      identity.policyUri,
-      logo?.digest ?? null,
-    ],
-  );
+  const row = await apps.insertNew(tx, {
+    app_id: id,
+    name: input.name,
+    client_type: clientType,
+    client_secret_hash: secret === null ? null : hashClientSecret(secret),
+    redirect_uris: [...new Set(input.redirectUris)],
+    ...reachColumns(reach),
+    status: 'active',
+    webhook_default_url: input.webhookDefaultUrl ?? null,
+    ...identityColumns(changeIdentity(NOBODY, input)),
+    logo_digest: logo?.digest ?? null,
+    created_at: now,
+    updated_at: now,
+  });
   if (row === undefined) throw new Error('The app was not stored.');
   if (logo !== null) await storeAppLogo(tx, id, logo);
   const app = toApp(row);

@@ -1,3 +1,5 @@
+import { connectionLinks } from '../../entities/ConnectionLinkEntity.js';
+import { connectionSessions } from '../../entities/ConnectionSessionEntity.js';
 import type { Row } from '../database/Database.js';
 import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
@@ -116,20 +118,9 @@ function newSession(appId: string, now: Date, input: CreateConnectionSessionInpu
 }
 
 async function insert(tx: Transaction, session: StoredSession, tokenHash: string): Promise<void> {
-  await tx.execute(INSERT, [
-    session.app_id,
-    session.session_id,
-    session.customer_id,
-    session.requested_purposes,
-    session.redirect_uri,
-    session.created_at,
-    session.expires_at,
-  ]);
-  await tx.execute(`INSERT INTO connection_links (session_id, app_id, token_hash) VALUES ($1, $2, $3)`, [
-    session.session_id,
-    session.app_id,
-    tokenHash,
-  ]);
+  await connectionSessions.insert(tx, { ...session });
+  const { session_id, app_id } = session;
+  await connectionLinks.insert(tx, { session_id, app_id, token_hash: tokenHash });
   enqueue(tx, 'connection_session', [session.session_id], new Date(session.expires_at));
 }
 
@@ -137,8 +128,3 @@ const REFERENCES = `
   SELECT redirect_uris, allowed_consent_purposes,
          EXISTS (SELECT FROM customers c WHERE c.app_id = $1 AND c.customer_id = $2) AS customer_exists
     FROM apps a WHERE app_id = $1`;
-
-const INSERT = `
-  INSERT INTO connection_sessions
-    (app_id, session_id, customer_id, status, requested_purposes, redirect_uri, created_at, expires_at)
-  VALUES ($1, $2, $3, 'created', $4, $5, $6, $7)`;

@@ -1,3 +1,6 @@
+import { accounts } from '../../entities/AccountEntity.js';
+import { accountLinks } from '../../entities/AccountLinkEntity.js';
+import { connectionSessions } from '../../entities/ConnectionSessionEntity.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 import type { SecretBox } from '../domain/SecretBox.js';
@@ -30,22 +33,22 @@ export async function decideConnection(
   context: { appId: string; clock: () => Date; secrets: SecretBox },
   input: DecideConnectionInput,
 ): Promise<StoredSession | undefined> {
-  const of = await tx.one<{ customer_id: string }>(CUSTOMER, [context.appId, input.sessionId]);
+  const key = { app_id: context.appId, session_id: input.sessionId };
+  const of = await connectionSessions.find(tx, ['customer_id'], key);
   if (of === undefined) return undefined;
   await lockHead(tx, of.customer_id);
   const session = await settleConnectionSession(tx, context.clock, context.appId, input.sessionId);
   if (session?.status !== 'created') return session;
   const approved = session.requested_purposes.filter((purpose) => input.purposes.includes(purpose));
   if (approved.length === 0) return moveConnectionSession(tx, session, 'revoked', { revoked_by: 'person' });
-  const account = await tx.one<{ email_verified: boolean }>(ACCOUNT, [input.accountId]);
+  const person = { account_id: input.accountId };
+  // Held until the approval commits: an account that is being deleted meanwhile waits for it, or is found
+  // gone.
+  const account = await accounts.find(tx, ['email_verified'], person, 'FOR SHARE');
   if (account?.email_verified !== true)
     throw new ServiceError('conflict', 'The address of the account is not verified.');
-  await tx.execute(LINK, [
-    input.accountId,
-    context.appId,
-    session.customer_id,
-    context.clock().toISOString(),
-  ]);
+  const link = { ...person, app_id: context.appId, customer_id: session.customer_id };
+  await accountLinks.insertNew(tx, { ...link, linked_at: context.clock() });
   await queueNotice(tx, context, {
     accountId: input.accountId,
     purposes: approved,
@@ -56,14 +59,3 @@ export async function decideConnection(
     service_user_id: input.accountId,
   });
 }
-
-const CUSTOMER = `SELECT customer_id FROM connection_sessions WHERE app_id = $1 AND session_id = $2`;
-
-/**
- * Held until the approval commits: an account that is being deleted meanwhile waits for it, or is found gone.
- */
-const ACCOUNT = `SELECT email_verified FROM accounts WHERE account_id = $1 FOR SHARE`;
-
-const LINK = `
-  INSERT INTO account_links (account_id, app_id, customer_id, linked_at) VALUES ($1, $2, $3, $4)
-  ON CONFLICT (account_id, app_id, customer_id) DO NOTHING`;

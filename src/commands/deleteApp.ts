@@ -1,4 +1,5 @@
-import { APP_ERASURE_COLUMNS } from '../../entities/AppErasureEntity.js';
+import { apps } from '../../entities/AppEntity.js';
+import { appErasures } from '../../entities/AppErasureEntity.js';
 import type { AppErasureRow } from '../../entities/AppErasureEntity.js';
 import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
@@ -12,21 +13,12 @@ import { ServiceError } from '../errors.js';
  * @throws ServiceError `not_found`
  */
 export async function deleteApp(tx: Transaction, appId: string, now: Date): Promise<AppErasureRow> {
-  const disabled = await tx.one(
-    `UPDATE apps SET status = 'disabled', updated_at = $2 WHERE app_id = $1 RETURNING app_id`,
-    [appId, now],
-  );
-  const known = await tx.one<AppErasureRow>(
-    `SELECT ${APP_ERASURE_COLUMNS} FROM app_erasures WHERE app_id = $1`,
-    [appId],
-  );
+  const disabled = await apps.update(tx, { app_id: appId }, { status: 'disabled', updated_at: now });
+  const known = await appErasures.find(tx, appErasures.columns, { app_id: appId });
   if (known !== undefined) return known;
-  if (disabled === undefined) throw new ServiceError('not_found', `There is no app ${appId}.`);
-  const [erasure] = await tx.query<AppErasureRow>(
-    `INSERT INTO app_erasures (erasure_id, app_id, status, created_at) VALUES ($1, $2, 'accepted', $3)
-     RETURNING ${APP_ERASURE_COLUMNS}`,
-    [newId('ers'), appId, now],
-  );
+  if (disabled === 0) throw new ServiceError('not_found', `There is no app ${appId}.`);
+  const begun = { erasure_id: newId('ers'), app_id: appId, status: 'accepted', created_at: now } as const;
+  const erasure = await appErasures.insertNew(tx, begun);
   if (erasure === undefined) throw new Error('The deletion was not stored.');
   await tx.journal?.append({ at: now.toISOString(), app_id: appId, kind: 'app_deleted' });
   enqueue(tx, 'app_erasure', [erasure.erasure_id], now);

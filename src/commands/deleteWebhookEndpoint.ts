@@ -1,3 +1,5 @@
+import { webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
+import { dequeue } from '../database/workQueue.js';
 import type { Transaction } from '../database/Transaction.js';
 import { endpointNotFound } from './lockEndpoint.js';
 import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
@@ -8,14 +10,7 @@ export async function deleteWebhookEndpoint(
   { appId }: WebhookCommandContext,
   id: string,
 ): Promise<{ id: string }> {
-  await tx.execute(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'delivery' AND subject = $2`, [
-    appId,
-    id,
-  ]);
-  const deleted = await tx.execute('DELETE FROM webhook_endpoints WHERE app_id = $1 AND endpoint_id = $2', [
-    appId,
-    id,
-  ]);
-  if (deleted === 0) throw endpointNotFound();
+  await dequeue(tx, 'delivery', id);
+  if ((await webhookEndpoints.delete(tx, { app_id: appId, endpoint_id: id })) === 0) throw endpointNotFound();
   return { id };
 }

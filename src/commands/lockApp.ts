@@ -1,4 +1,4 @@
-import { APP_COLUMNS } from '../../entities/AppEntity.js';
+import { apps } from '../../entities/AppEntity.js';
 import type { AppRow } from '../../entities/AppEntity.js';
 import type { Transaction } from '../database/Transaction.js';
 import { ServiceError } from '../errors.js';
@@ -10,9 +10,7 @@ import type { CommandContext } from './CommandContext.js';
  */
 export async function lockApp(tx: Transaction, { appId }: CommandContext, id: string): Promise<AppRow> {
   const isOwn = appId === 'admin' || appId === id;
-  const row = isOwn
-    ? await tx.one<AppRow>(`SELECT ${APP_COLUMNS} FROM apps WHERE app_id = $1 FOR UPDATE`, [id])
-    : undefined;
+  const row = isOwn ? await apps.find(tx, apps.columns, { app_id: id }, 'FOR UPDATE') : undefined;
   if (row === undefined) throw new ServiceError('not_found', 'There is no such app.');
   return row;
 }

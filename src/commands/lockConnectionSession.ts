@@ -1,4 +1,4 @@
-import type { Row } from '../database/Database.js';
+import { connectionSessions } from '../../entities/ConnectionSessionEntity.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 
@@ -12,7 +12,6 @@ export async function lockConnectionSession(
   appId: string,
   sessionId: string,
 ): Promise<StoredSession | undefined> {
-  return tx.one<StoredSession & Row>(LOCK, [appId, sessionId]);
+  const key = { app_id: appId, session_id: sessionId };
+  return connectionSessions.find(tx, connectionSessions.columns, key, 'FOR UPDATE');
 }
-
-const LOCK = `SELECT * FROM connection_sessions WHERE app_id = $1 AND session_id = $2 FOR UPDATE`;

@@ -1,3 +1,4 @@
+import { webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
 import type { EndpointRow } from '../../entities/WebhookEndpointEntity.js';
 import type { Transaction } from '../database/Transaction.js';
 import { wakeEndpoints } from './writeDeliveries.js';
@@ -5,10 +6,9 @@ import { ServiceError } from '../errors.js';
 
 /** The endpoint, locked against other changes. @throws ServiceError `not_found` */
 export async function lockEndpoint(tx: Transaction, appId: string, id: string): Promise<EndpointRow> {
-  const row = await tx.one<EndpointRow>(
-    'SELECT * FROM webhook_endpoints WHERE app_id = $1 AND endpoint_id = $2 FOR NO KEY UPDATE',
-    [appId, id],
-  );
+  const { columns } = webhookEndpoints;
+  const key = { app_id: appId, endpoint_id: id };
+  const row = await webhookEndpoints.find(tx, columns, key, 'FOR NO KEY UPDATE');
   if (row === undefined) throw endpointNotFound();
   return row;
 }

@@ -1,3 +1,4 @@
+import { apps } from '../../entities/AppEntity.js';
 import type { PutOntologyInput } from '../../schema/inputs/OntologyInput.js';
 import type { PutOntologyPayload } from '../../schema/types/Ontology.js';
 import type { Transaction } from '../database/Transaction.js';
@@ -6,7 +7,7 @@ import type { FieldDefinition } from '../domain/catalog/Ontology.js';
 import { canonicalJson } from '../domain/resolution/canonicalJson.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
-import { EVERY_APP, ONTOLOGY_COLUMNS, toDomain, toOntology } from '../../entities/OntologyEntity.js';
+import { EVERY_APP, ontologies, toDomain, toOntology } from '../../entities/OntologyEntity.js';
 import type { OntologyRow } from '../../entities/OntologyEntity.js';
 
 /** Ids that an operator may choose (docs/contract.md#vocabulary). */
@@ -94,8 +95,7 @@ function identityProblem(
 }
 
 async function appProblems(tx: Transaction, appId: string | null | undefined): Promise<ErrorDetail[]> {
-  if (!appId || (await tx.one('SELECT 1 AS found FROM apps WHERE app_id = $1', [appId])) !== undefined)
-    return [];
+  if (!appId || (await apps.has(tx, { app_id: appId }))) return [];
   return [{ code: 'unknown_reference', message: 'is not an app', field: 'app_id' }];
 }
 
@@ -105,13 +105,16 @@ async function insertOntology(
   id: string,
   { appId, name, version, fields, identityFields }: Definition,
 ): Promise<OntologyRow | undefined> {
-  return tx.one<OntologyRow>(
-    `INSERT INTO ontologies (ontology_id, app_id, name, version, fields, identity_fields, created_at,
-      updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $7) ON CONFLICT (ontology_id) DO NOTHING
-       RETURNING ${ONTOLOGY_COLUMNS}`,
-    [id, appId ?? EVERY_APP, name, version, JSON.stringify(assignSlots([], fields)), identityFields, now],
-  );
+  return ontologies.insertNew(tx, {
+    ontology_id: id,
+    app_id: appId ?? EVERY_APP,
+    name,
+    version,
+    fields: assignSlots([], fields),
+    identity_fields: identityFields,
+    created_at: now,
+    updated_at: now,
+  });
 }
 
 async function nextVersion(
@@ -120,10 +123,8 @@ async function nextVersion(
   id: string,
   definition: Definition,
 ): Promise<PutOntologyPayload> {
-  const row = await tx.one<OntologyRow>(
-    `SELECT ${ONTOLOGY_COLUMNS} FROM ontologies WHERE ontology_id = $1 FOR NO KEY UPDATE`,
-    [id],
-  );
+  const key = { ontology_id: id };
+  const row = await ontologies.find(tx, ontologies.columns, key, 'FOR NO KEY UPDATE');
   if (row === undefined) throw new Error('An ontology exists that cannot be read.');
   const known = toDomain(row);
   const problems = incompatibilities(known, definition);
@@ -136,10 +137,7 @@ async function nextVersion(
   const { name, version, fields, identityFields } = known;
   const same = canonicalJson(next) === canonicalJson({ name, version, fields, identityFields });
   if (same) return { status: 'unchanged', ontology: toOntology(row) };
-  const updated = await tx.one<OntologyRow>(
-    `UPDATE ontologies SET name = $2, version = $3, fields = $4, updated_at = $5 WHERE ontology_id = $1
-      RETURNING ${ONTOLOGY_COLUMNS}`,
-    [id, next.name, next.version, JSON.stringify(next.fields), now],
-  );
+  const change = { name: next.name, version: next.version, fields: next.fields, updated_at: now };
+  const updated = await ontologies.updateRow(tx, key, change);
   return { status: 'updated', ontology: toOntology(updated ?? row) };
 }

@@ -1,3 +1,5 @@
+import { connectionLinks } from '../../entities/ConnectionLinkEntity.js';
+import { IS_NULL } from '../../entities/Table.js';
 import type { Transaction } from '../database/Transaction.js';
 import { hashSecretToken, newSecretToken } from '../domain/secretToken.js';
 
@@ -18,15 +20,10 @@ export async function redeemConnectionToken(
   input: RedeemConnectionTokenInput,
 ): Promise<string | undefined> {
   const browser = newSecretToken();
-  const changed = await tx.execute(REDEEM, [
-    input.sessionId,
-    hashSecretToken(input.clientToken),
-    hashSecretToken(browser),
-    clock().toISOString(),
-  ]);
+  const changed = await connectionLinks.update(
+    tx,
+    { session_id: input.sessionId, token_hash: hashSecretToken(input.clientToken), redeemed_at: IS_NULL },
+    { browser_hash: hashSecretToken(browser), redeemed_at: clock() },
+  );
   return changed === 1 ? browser : undefined;
 }
-
-const REDEEM = `
-  UPDATE connection_links SET browser_hash = $3, redeemed_at = $4
-   WHERE session_id = $1 AND token_hash = $2 AND redeemed_at IS NULL`;

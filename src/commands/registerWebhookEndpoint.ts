@@ -5,8 +5,8 @@ import type { ReceiverPolicy } from '../domain/webhooks/endpointUrl.js';
 import { newSigningSecret } from '../domain/webhooks/signingSecret.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import { checkEndpointUrl } from './checkEndpointUrl.js';
-import { ENDPOINT_COLUMNS, toEndpoint } from '../../entities/WebhookEndpointEntity.js';
-import type { EndpointView, EndpointViewRow } from '../../entities/WebhookEndpointEntity.js';
+import { toEndpoint, webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
+import type { EndpointView } from '../../entities/WebhookEndpointEntity.js';
 
 /** Every change of an app is written once for each of its endpoints. */
 const MAX_ENDPOINTS = 500;
@@ -45,12 +45,16 @@ export async function registerWebhookEndpoint(
   checkEndpointUrl(url, policy);
   await refuseTooMany(tx, appId);
   const signingSecret = newSigningSecret();
-  const row = await tx.one<EndpointViewRow>(
-    `INSERT INTO webhook_endpoints (app_id, endpoint_id, url, enabled_events, status, secret, created_at,
-      updated_at)
-     VALUES ($1, $2, $3, $4, 'active', $5, $6, $6) RETURNING ${ENDPOINT_COLUMNS}`,
-    [appId, newId('whe'), url, [...new Set(input.enabledEvents)], secrets.seal(signingSecret), now],
-  );
+  const row = await webhookEndpoints.insertNew(tx, {
+    app_id: appId,
+    endpoint_id: newId('whe'),
+    url,
+    enabled_events: [...new Set(input.enabledEvents)],
+    status: 'active',
+    secret: secrets.seal(signingSecret),
+    created_at: now,
+    updated_at: now,
+  });
   if (row === undefined) throw new Error('The endpoint was not stored.');
   return { endpoint: toEndpoint(row), signingSecret };
 }

@@ -1,13 +1,11 @@
 import type { RotateAppSecretInput } from '../../schema/inputs/AppInput.js';
 import type { AppSecretPayload } from '../../schema/types/App.js';
-import type { Row } from '../database/Database.js';
 import type { Transaction } from '../database/Transaction.js';
 import { ServiceError } from '../errors.js';
-import { APP_COLUMNS, toApp } from '../../entities/AppEntity.js';
+import { apps, toApp } from '../../entities/AppEntity.js';
 import { lockApp } from './lockApp.js';
-import type { AppRow } from '../../entities/AppEntity.js';
 import { formerSecrets, SECRET_COLUMNS } from '../domain/clientSecrets.js';
-import type { FormerSecret, SecretColumns } from '../domain/clientSecrets.js';
+import type { FormerSecret } from '../domain/clientSecrets.js';
 import type { CommandContext } from './CommandContext.js';
 import { hashClientSecret, newClientSecret } from './createApp.js';
 
@@ -33,17 +31,16 @@ export async function rotateAppSecret(
   if (clientType === 'public') throw new ServiceError('conflict', 'A public client has no secret.');
   const clientSecret = newClientSecret();
   const [newest, ...older] = input?.expireCurrent === 'now' ? [] : await keptSecrets(tx, id, context.now);
-  const row = await tx.one<AppRow>(
-    `UPDATE apps SET client_secret_hash = $2, previous_secret_hash = $3, previous_secret_expires_at = $4,
-       older_secrets = $5, updated_at = $6 WHERE app_id = $1 RETURNING ${APP_COLUMNS}`,
-    [
-      id,
-      hashClientSecret(clientSecret),
-      newest?.hash,
-      newest?.expires_at,
-      JSON.stringify(older),
-      context.now,
-    ],
+  const row = await apps.updateRow(
+    tx,
+    { app_id: id },
+    {
+      client_secret_hash: hashClientSecret(clientSecret),
+      previous_secret_hash: newest?.hash ?? null,
+      previous_secret_expires_at: newest?.expires_at ?? null,
+      older_secrets: older,
+      updated_at: context.now,
+    },
   );
   if (row === undefined) throw new Error('The app was not changed.');
   return { app: toApp(row), clientSecret };
@@ -51,7 +48,7 @@ export async function rotateAppSecret(
 
 /** What stays good of an app's secrets after a rotation that ends none, newest first. */
 async function keptSecrets(tx: Transaction, id: string, now: Date): Promise<FormerSecret[]> {
-  const app = await tx.one<SecretColumns & Row>(`SELECT ${SECRET_COLUMNS} FROM apps WHERE app_id = $1`, [id]);
+  const app = await apps.find(tx, SECRET_COLUMNS, { app_id: id });
   if (app === undefined || app.client_secret_hash === null) throw new Error('The app has no secret.');
   const present = {
     hash: app.client_secret_hash,

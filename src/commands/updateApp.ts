@@ -4,10 +4,9 @@ import type { Transaction } from '../database/Transaction.js';
 import { changeReach } from '../domain/appCeiling.js';
 import type { AppIdentity } from '../domain/appIdentity.js';
 import { changeIdentity, identityProblems } from '../domain/appIdentity.js';
-import { allowedMask } from '../domain/purposes.js';
 import type { AppReach } from '../domain/appCeiling.js';
 import { validationFailed } from '../errors.js';
-import { APP_COLUMNS, toApp } from '../../entities/AppEntity.js';
+import { apps, identityColumns, reachColumns, toApp } from '../../entities/AppEntity.js';
 import { lockApp } from './lockApp.js';
 import { encodeLogo } from './encodeLogo.js';
 import { storeAppLogo } from './storeAppLogo.js';
@@ -29,32 +28,19 @@ export async function updateApp(
   const { reach, problems: reachProblems } = changeReach(reachOf(toApp(stored)), input, byOperator);
   const problems = [...reachProblems, ...identityProblems(input, byOperator)];
   if (problems.length > 0) throw validationFailed(problems);
-  const identity = changeIdentity(identityOf(stored), input);
   const logo = typeof input.logo === 'string' ? await encodeLogo(input.logo) : input.logo;
-  const logoDigest = logo === undefined ? stored.logo_digest : (logo?.digest ?? null);
-  const row = await tx.one<AppRow>(
-    `UPDATE apps SET name = coalesce($2, name), redirect_uris = coalesce($3, redirect_uris),
-      status = coalesce($4, status),
-       allowed_scopes = $5, allowed_consent_purposes = $6, allowed_mask = $7, granted_scopes = $8,
-       granted_consent_purposes = $9,
-       updated_at = $10, client_uri = $11, tos_uri = $12, policy_uri = $13, logo_digest = $14
-     WHERE app_id = $1 RETURNING ${APP_COLUMNS}`,
-    [
-      id,
-      input.name ?? null,
-      input.redirectUris ? [...new Set(input.redirectUris)] : null,
-      input.status ?? null,
-      reach.allowedScopes,
-      reach.allowedConsentPurposes,
-      allowedMask(reach.allowedConsentPurposes),
-      reach.grantedScopes,
-      reach.grantedConsentPurposes,
-      context.now,
-      identity.clientUri,
-      identity.tosUri,
-      identity.policyUri,
-      logoDigest,
-    ],
+  const row = await apps.updateRow(
+    tx,
+    { app_id: id },
+    {
+      name: input.name ?? undefined,
+      redirect_uris: input.redirectUris ? [...new Set(input.redirectUris)] : undefined,
+      status: input.status ?? undefined,
+      ...reachColumns(reach),
+      ...identityColumns(changeIdentity(identityOf(stored), input)),
+      logo_digest: logo === null ? null : logo?.digest,
+      updated_at: context.now,
+    },
   );
   if (row === undefined) throw new Error('The app was not changed.');
   if (logo !== undefined) await storeAppLogo(tx, id, logo);

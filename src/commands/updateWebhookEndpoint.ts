@@ -1,9 +1,9 @@
 import type { Transaction } from '../database/Transaction.js';
 import { disableEndpoint } from './finishDelivery.js';
 import { checkEndpointUrl } from './checkEndpointUrl.js';
-import { ENDPOINT_COLUMNS, toEndpoint } from '../../entities/WebhookEndpointEntity.js';
+import { toEndpoint, webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
 import { endpointNotFound, lockEndpoint } from './lockEndpoint.js';
-import type { EndpointView, EndpointViewRow } from '../../entities/WebhookEndpointEntity.js';
+import type { EndpointView } from '../../entities/WebhookEndpointEntity.js';
 import type { WebhookCommandContext, WebhookTools } from './registerWebhookEndpoint.js';
 
 export interface UpdateWebhookEndpointInput {
@@ -24,23 +24,21 @@ export async function updateWebhookEndpoint(
   const before = await lockEndpoint(tx, appId, id);
   if (input.status === 'disabled' && before.status === 'active')
     await disableEndpoint(tx, appId, id, 'requested', now);
-  if (input.status === 'active' && before.status === 'disabled') await tx.execute(ENABLE, [appId, id]);
-  const events = input.enabledEvents ? [...new Set(input.enabledEvents)] : null;
-  const row = await tx.one<EndpointViewRow>(UPDATE, [appId, id, input.url ?? null, events, now]);
+  const key = { app_id: appId, endpoint_id: id };
+  if (input.status === 'active' && before.status === 'disabled')
+    await webhookEndpoints.update(tx, key, { ...ENABLED, ...CLEAN_SLATE });
+  const url = input.url ?? before.url;
+  const row = await webhookEndpoints.updateRow(tx, key, {
+    url,
+    enabled_events: input.enabledEvents ? [...new Set(input.enabledEvents)] : undefined,
+    ...(url === before.url ? {} : CLEAN_SLATE),
+    updated_at: now,
+  });
   if (row === undefined) throw endpointNotFound();
   return toEndpoint(row);
 }
 
-const ENABLE = `
-  UPDATE webhook_endpoints SET status = 'active', disabled_reason = NULL, disabled_at = NULL,
-         consecutive_failures = 0, failing_since = NULL, paused_until = NULL
-   WHERE app_id = $1 AND endpoint_id = $2`;
+const ENABLED = { status: 'active', disabled_reason: null, disabled_at: null } as const;
 
-// Another receiver starts with a clean slate: the old one's pause and failures are not its own.
-const UPDATE = `
-  UPDATE webhook_endpoints SET url = coalesce($3, url), enabled_events = coalesce($4, enabled_events),
-    updated_at = $5,
-         consecutive_failures = CASE WHEN $3 <> url THEN 0 ELSE consecutive_failures END,
-         failing_since = CASE WHEN $3 <> url THEN NULL ELSE failing_since END,
-         paused_until = CASE WHEN $3 <> url THEN NULL ELSE paused_until END
-   WHERE app_id = $1 AND endpoint_id = $2 RETURNING ${ENDPOINT_COLUMNS}`;
+/** Of one that is enabled, and of another receiver: the pause and the failures before are not its own. */
+const CLEAN_SLATE = { consecutive_failures: 0, failing_since: null, paused_until: null };

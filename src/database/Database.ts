@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { queryBehind } from './AppQuery.js';
 import { readDistribution } from './Distribution.js';
@@ -187,6 +188,12 @@ export class Database {
     const tracing = activeTracing();
     if (tracing === undefined) return this.send(query, values);
     return tracing.inSpan(statementSpan(query.name), () => this.send(query, values));
+  }
+
+  /** Runs one statement on tables that belong to no app, prepared under a name made of its text. */
+  query<T extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
+    const form = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    return this.read<T>({ name: `text_${form}`, text }, [...values]);
   }
 
   private async send<T extends Row>(query: Query, values: unknown[]): Promise<T[]> {

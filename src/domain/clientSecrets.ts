@@ -1,6 +1,10 @@
 /** The columns of `apps` with an app's client secrets. */
-export const SECRET_COLUMNS =
-  'client_secret_hash, previous_secret_hash, previous_secret_expires_at, older_secrets';
+export const SECRET_COLUMNS = [
+  'client_secret_hash',
+  'previous_secret_hash',
+  'previous_secret_expires_at',
+  'older_secrets',
+] as const;
 
 /** A secret that was rotated away and is good until a time of its own. */
 export interface FormerSecret {

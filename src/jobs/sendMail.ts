@@ -1,3 +1,6 @@
+import type { MailEntity } from '../../entities/MailEntity.js';
+import { mails } from '../../entities/MailEntity.js';
+import type { RowOf } from '../../entities/rowOf.js';
 import type { Transaction } from '../database/Transaction.js';
 import { dequeue, postpone } from '../database/workQueue.js';
 import type { MailTransport } from '../mail/createMailTransport.js';
@@ -8,11 +11,7 @@ import type { WrittenMail } from '../mail/writeMail.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import type { WorkOutcome } from './QueueWorker.js';
 
-interface MailRow extends Record<string, unknown> {
-  sealed: string;
-  attempts: number;
-  expires_at: string;
-}
+type MailRow = Pick<RowOf<MailEntity>, 'sealed' | 'attempts' | 'expires_at'>;
 
 /** Waits after a failure, in seconds; the last one again and again until the mail is too old. */
 const WAITS_SECONDS = [10, 60, 300, 1800, 3600];
@@ -59,7 +58,7 @@ async function leave(tx: Transaction, mailId: string): Promise<WorkOutcome> {
 }
 
 async function forget(tx: Transaction, mailId: string): Promise<WorkOutcome> {
-  await tx.execute('DELETE FROM mails WHERE mail_id = $1', [mailId]);
+  await mails.delete(tx, { mail_id: mailId });
   return leave(tx, mailId);
 }
 
@@ -69,11 +68,8 @@ async function keep(
   mailId: string,
   written: WrittenMail,
 ): Promise<WorkOutcome> {
-  await tx.execute('UPDATE mails SET sealed = $2, sent_at = $3 WHERE mail_id = $1', [
-    mailId,
-    secrets.seal(JSON.stringify(written)),
-    clock(),
-  ]);
+  const sealed = secrets.seal(JSON.stringify(written));
+  await mails.update(tx, { mail_id: mailId }, { sealed, sent_at: clock() });
   return leave(tx, mailId);
 }
 
@@ -85,7 +81,7 @@ async function tryLater(
   { attempts }: MailRow,
 ): Promise<WorkOutcome> {
   const wait = WAITS_SECONDS[Math.min(attempts, WAITS_SECONDS.length - 1)] ?? 3600;
-  await tx.execute('UPDATE mails SET attempts = attempts + 1 WHERE mail_id = $1', [mailId]);
+  await mails.update(tx, { mail_id: mailId }, { attempts: attempts + 1 });
   await postpone(tx, 'mail', mailId, new Date(clock().getTime() + wait * 1000));
   return 'done';
 }

@@ -1,3 +1,4 @@
+import { mails } from '../../entities/MailEntity.js';
 import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
 import { newId } from '../domain/ids.js';
@@ -16,11 +17,7 @@ export async function queueMail(
   const now = clock();
   const id = newId('mail');
   const expiresAt = new Date(now.getTime() + TRIED_FOR_MS);
-  await tx.execute('INSERT INTO mails (mail_id, sealed, created_at, expires_at) VALUES ($1, $2, $3, $4)', [
-    id,
-    secrets.seal(JSON.stringify(mail)),
-    now,
-    expiresAt,
-  ]);
+  const sealed = secrets.seal(JSON.stringify(mail));
+  await mails.insert(tx, { mail_id: id, sealed, created_at: now, expires_at: expiresAt });
   enqueue(tx, 'mail', [id], now);
 }

@@ -1,3 +1,7 @@
+import type { AccountRow } from '../../entities/AccountEntity.js';
+import type { AccountSessionEntity } from '../../entities/AccountSessionEntity.js';
+import { accountSessions } from '../../entities/AccountSessionEntity.js';
+import type { RowOf } from '../../entities/rowOf.js';
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { clearCookie, readCookie, setCookie } from '../http/cookies.js';
@@ -16,14 +20,8 @@ type WithCookies = Pick<Request, 'headers'>;
 /** A request as far as a person can tell it apart: where it came from and with which browser. */
 type WithOrigin = Pick<Request, 'headers' | 'ip'>;
 
-interface SessionRow extends Record<string, unknown> {
-  account_id: string;
-  email: string;
-  email_verified: boolean;
-  locale: string;
-  time_zone: string | null;
-  created_at: string;
-}
+type SessionRow = Pick<AccountRow, 'account_id' | 'email' | 'email_verified' | 'locale' | 'time_zone'> &
+  Pick<RowOf<AccountSessionEntity>, 'created_at'>;
 
 type SessionServices = Pick<AccountServices, 'config' | 'database' | 'clock' | 'secrets'>;
 
@@ -41,8 +39,6 @@ const READ = {
     a.locale, a.time_zone FROM account_sessions s JOIN accounts a USING (account_id)
           WHERE s.token_hash = $1 AND s.expires_at > $2`,
 };
-
-const END = { name: 'account_session_end', text: 'DELETE FROM account_sessions WHERE token_hash = $1' };
 
 /**
  * Begins a session under a fresh token and ends the one that the browser had, so that nobody can plant one
@@ -109,7 +105,8 @@ export async function endAccountSession(
 
 async function forgetSession(services: SessionServices, request: WithCookies): Promise<void> {
   const token = readCookie(request, cookieName(services));
-  if (token !== undefined && token !== '') await services.database.read(END, [hashToken(token)]);
+  if (token !== undefined && token !== '')
+    await accountSessions.delete(services.database, { token_hash: hashToken(token) });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { apps } from '../../entities/AppEntity.js';
 import type { Database } from '../database/Database.js';
 import type { Transaction } from '../database/Transaction.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
@@ -41,10 +42,7 @@ export async function addMember(
 }
 
 async function appScopes(tx: Transaction, appId: string): Promise<string[]> {
-  const app = await tx.one<{ allowed_scopes: string[] }>(
-    'SELECT allowed_scopes FROM apps WHERE app_id = $1',
-    [appId],
-  );
+  const app = await apps.find(tx, ['allowed_scopes'], { app_id: appId });
   if (app === undefined) throw new OperatorError(`There is no app ${appId}.`);
   return app.allowed_scopes;
 }

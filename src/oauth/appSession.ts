@@ -1,3 +1,5 @@
+import { appSessions } from '../../entities/GraphiqlSessionEntity.js';
+import { after } from '../../entities/Table.js';
 import type { Request, Response } from 'express';
 import { hashSecretToken, newSecretToken } from '../domain/secretToken.js';
 import { clearCookie, readCookie, setCookie } from '../http/cookies.js';
@@ -18,24 +20,6 @@ export interface AppSession {
 /** What is sealed: a session is worth something to the page that it was begun for only. */
 type Sealed = AppSession & { page: FirstPartyPage['name'] };
 
-interface SessionRow extends Record<string, unknown> {
-  sealed: string;
-}
-
-// The table keeps its first name, so that processes of two releases can run side by side.
-const START = {
-  name: 'app_session_start',
-  text: `INSERT INTO graphiql_sessions (token_hash, account_id, app_id, sealed, expires_at)
-    VALUES ($1, $2, $3, $4, $5)`,
-};
-
-const READ = {
-  name: 'app_session_read',
-  text: `SELECT sealed FROM graphiql_sessions WHERE token_hash = $1 AND account_id = $2 AND expires_at > $3`,
-};
-
-const END = { name: 'app_session_end', text: `DELETE FROM graphiql_sessions WHERE token_hash = $1` };
-
 /** Keeps a fresh token under a fresh secret; what the browser had before for this page ends. */
 export async function startAppSession(
   services: AccountServices,
@@ -49,8 +33,13 @@ export async function startAppSession(
   const sealed = services.secrets.seal(JSON.stringify({ ...session, page: page.name } satisfies Sealed));
   const expiresAt = new Date(services.clock().getTime() + LIFETIMES.session * 1000);
   await forget(services, page, request);
-  const values = [hashSecretToken(secret), account.accountId, session.appId, sealed, expiresAt];
-  await services.database.read(START, values);
+  await appSessions.insert(services.database, {
+    token_hash: hashSecretToken(secret),
+    account_id: account.accountId,
+    app_id: session.appId,
+    sealed,
+    expires_at: expiresAt,
+  });
   const scope = { path: page.path, maxAgeSeconds: LIFETIMES.session };
   setCookie(services.config.baseUrl, response, cookieName(page), secret, scope);
 }
@@ -64,8 +53,11 @@ export async function readAppSession(
 ): Promise<AppSession | undefined> {
   const secret = readCookie(request, cookieName(page));
   if (secret === undefined || secret === '') return undefined;
-  const values = [hashSecretToken(secret), account.accountId, services.clock()];
-  const [row] = await services.database.read<SessionRow>(READ, values);
+  const row = await appSessions.find(services.database, ['sealed'], {
+    token_hash: hashSecretToken(secret),
+    account_id: account.accountId,
+    expires_at: after(services.clock()),
+  });
   if (row === undefined) return undefined;
   const { page: begunFor, ...session } = JSON.parse(services.secrets.open(row.sealed)) as Sealed;
   return begunFor === page.name ? session : undefined;
@@ -83,7 +75,8 @@ export async function endAppSession(
 
 async function forget(services: AccountServices, page: FirstPartyPage, request: Request): Promise<void> {
   const secret = readCookie(request, cookieName(page));
-  if (secret !== undefined && secret !== '') await services.database.read(END, [hashSecretToken(secret)]);
+  if (secret === undefined || secret === '') return;
+  await appSessions.delete(services.database, { token_hash: hashSecretToken(secret) });
 }
 
 function cookieName(page: FirstPartyPage): string {

@@ -1,3 +1,4 @@
+import { accounts } from '../../entities/AccountEntity.js';
 import { adoptClaim } from '../accounts/adoptClaim.js';
 import { endAccess } from '../accounts/endAccess.js';
 import type { Database } from '../database/Database.js';
@@ -33,7 +34,7 @@ export async function createAccount(
   const passwordHash = await hashPassword(account.password);
   return database.transaction(null, async (tx) => {
     await adoptClaim(tx, email, null);
-    const kept = await lockAccount(tx, email);
+    const kept = await accounts.find(tx, ['account_id', 'email_verified'], { email }, 'FOR UPDATE');
     if (kept?.email_verified === true && account.resetPassword !== true) {
       throw new OperatorError(
         `There is an account ${email} already. Give it a new password with --reset-password.`,
@@ -56,17 +57,6 @@ function refuseBadPassword(password: string, email: string): void {
   }
 }
 
-interface KeptAccount extends Record<string, unknown> {
-  account_id: string;
-  email_verified: boolean;
-}
-
-function lockAccount(tx: Transaction, email: string): Promise<KeptAccount | undefined> {
-  return tx.one<KeptAccount>('SELECT account_id, email_verified FROM accounts WHERE email = $1 FOR UPDATE', [
-    email,
-  ]);
-}
-
 async function insert(
   tx: Transaction,
   email: string,
@@ -74,11 +64,8 @@ async function insert(
   now: Date,
 ): Promise<{ accountId: string }> {
   const accountId = newId('acc');
-  await tx.query(
-    `INSERT INTO accounts (account_id, email, email_verified, password_hash, created_at, updated_at)
-     VALUES ($1, $2, true, $3, $4, $4)`,
-    [accountId, email, passwordHash, now],
-  );
+  const proved = { email, email_verified: true, password_hash: passwordHash };
+  await accounts.insert(tx, { account_id: accountId, ...proved, created_at: now, updated_at: now });
   return { accountId };
 }
 
@@ -88,10 +75,8 @@ async function replace(
   passwordHash: string,
   now: Date,
 ): Promise<{ accountId: string }> {
-  await tx.query(
-    'UPDATE accounts SET email_verified = true, password_hash = $2, updated_at = $3 WHERE account_id = $1',
-    [accountId, passwordHash, now],
-  );
+  const proved = { email_verified: true, password_hash: passwordHash, updated_at: now };
+  await accounts.update(tx, { account_id: accountId }, proved);
   await endAccess(tx, accountId, { passkeys: true });
   return { accountId };
 }

@@ -1,3 +1,4 @@
+import { accounts } from '../../entities/AccountEntity.js';
 import { adoptClaim } from '../accounts/adoptClaim.js';
 import { endAccess } from '../accounts/endAccess.js';
 import { newId } from '../domain/ids.js';
@@ -24,22 +25,12 @@ export async function findOrCreateUpstreamAccount(
   identity: UpstreamIdentity,
 ): Promise<string | undefined> {
   return services.database.transaction(null, async (tx) => {
-    const known = await accountOf(tx, identity);
-    if (known !== undefined) return known;
+    const upstream = { upstream_issuer: identity.issuer, upstream_subject: identity.subject };
+    const known = await accounts.find(tx, ['account_id'], upstream);
+    if (known !== undefined) return known.account_id;
     const email = identity.emailVerified ? normalizedEmail(identity.email ?? '') : undefined;
     return email === undefined ? undefined : joinOrCreate(tx, identity, email, services.clock());
   });
-}
-
-async function accountOf(
-  tx: Transaction,
-  { issuer, subject }: UpstreamIdentity,
-): Promise<string | undefined> {
-  const row = await tx.one<{ account_id: string }>(
-    'SELECT account_id FROM accounts WHERE upstream_issuer = $1 AND upstream_subject = $2',
-    [issuer, subject],
-  );
-  return row?.account_id;
 }
 
 async function joinOrCreate(
@@ -49,10 +40,7 @@ async function joinOrCreate(
   now: Date,
 ): Promise<string | undefined> {
   await adoptClaim(tx, email, null);
-  const unproved = await tx.one<{ account_id: string }>(
-    'SELECT account_id FROM accounts WHERE email = $1 AND NOT email_verified',
-    [email],
-  );
+  const unproved = await accounts.find(tx, ['account_id'], { email, email_verified: false });
   if (unproved !== undefined) await endAccess(tx, unproved.account_id, { passkeys: true });
   const row = await tx.one<{ account_id: string }>(
     `INSERT INTO accounts AS a (account_id, email, email_verified, upstream_issuer, upstream_subject,

@@ -1,3 +1,4 @@
+import { oauthArtifacts } from '../../entities/OauthArtifactEntity.js';
 import type { Database } from '../database/Database.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
 import { OperatorError } from './OperatorError.js';
@@ -19,9 +20,6 @@ export async function removeMember(
       [member.appId, email],
     );
     if (removed === undefined) throw new OperatorError(`${member.email} is not a member of ${member.appId}.`);
-    await tx.query('DELETE FROM oauth_artifacts WHERE app_id = $1 AND account_id = $2', [
-      member.appId,
-      removed.account_id,
-    ]);
+    await oauthArtifacts.delete(tx, { app_id: member.appId, ...removed });
   });
 }

@@ -1,3 +1,4 @@
+import { accounts } from '../../entities/AccountEntity.js';
 import { mailAddressProof } from '../accounts/addressProof.js';
 import type { Transaction } from '../database/Transaction.js';
 import { addressBlock } from '../domain/addressBlock.js';
@@ -22,10 +23,6 @@ export type SignUpResult =
   | { kind: 'signed_up'; accountId: string }
   | { kind: 'invalid'; problems: SignUpProblem[] }
   | { kind: 'throttled'; retryAfterSeconds: number };
-
-const INSERT = `INSERT INTO accounts (account_id, email, claimed_email, email_verified, password_hash, locale,
-  time_zone, created_at, updated_at)
-         VALUES ($1, $1 || '@unproved.invalid', $2, false, $3, $4, $5, $6, $6)`;
 
 /** What is stored of a new account beside its credentials. */
 export interface Newcomer {
@@ -80,7 +77,18 @@ export async function insertAccount(
   services: AccountServices,
   { accountId, email, passwordHash, locale, timeZone, returnTo, isMailed }: ClaimingAccount,
 ): Promise<void> {
-  await tx.execute(INSERT, [accountId, email, passwordHash, locale, timeZone, services.clock()]);
+  const now = services.clock();
+  await accounts.insert(tx, {
+    account_id: accountId,
+    email: `${accountId}@unproved.invalid`,
+    claimed_email: email,
+    email_verified: false,
+    password_hash: passwordHash,
+    locale,
+    time_zone: timeZone,
+    created_at: now,
+    updated_at: now,
+  });
   if (isMailed)
     await mailAddressProof(tx, services, { kind: 'verify_address', accountId, email, locale, returnTo });
 }

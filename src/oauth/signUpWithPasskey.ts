@@ -1,3 +1,4 @@
+import { passkeys } from '../../entities/PasskeyEntity.js';
 import { newId } from '../domain/ids.js';
 import { normalizedEmail } from '../domain/normalizedEmail.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
@@ -54,8 +55,8 @@ export async function signUpWithPasskey(
   });
   const { account_id: accountId, email } = asked?.data ?? {};
   if (credential === undefined || accountId === undefined || email === undefined) return { kind: 'refused' };
-  const [known] = await services.database.read(KNOWN, [credential.id]);
-  if (known !== undefined) return { kind: 'refused' };
+  // Authenticators choose ids at random; one that is known is a forger's.
+  if (await passkeys.has(services.database, { credential_id: credential.id })) return { kind: 'refused' };
   const isMailed = await mayMail(services, email);
   return services.database.transaction(null, async (tx) => {
     await insertAccount(tx, services, { ...newcomer, accountId, email, passwordHash: null, isMailed });
@@ -63,6 +64,3 @@ export async function signUpWithPasskey(
     return { kind: 'signed_up' as const, accountId };
   });
 }
-
-/** Authenticators choose ids at random; one that is known is a forger's. */
-const KNOWN = { name: 'passkey_known', text: 'SELECT 1 FROM passkeys WHERE credential_id = $1' };

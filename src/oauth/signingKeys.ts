@@ -1,3 +1,6 @@
+import type { RowOf } from '../../entities/rowOf.js';
+import type { SigningKeyEntity } from '../../entities/SigningKeyEntity.js';
+import { signingKeys } from '../../entities/SigningKeyEntity.js';
 import { randomBytes } from 'node:crypto';
 import { StartFailure } from '../database/StartFailure.js';
 import type { JWK } from 'jose';
@@ -27,12 +30,7 @@ export interface SigningKeys {
   cookieKeys: string[];
 }
 
-interface KeyRow extends Record<string, unknown> {
-  key_id: string;
-  use: 'sig' | 'cookie';
-  sealed: string;
-  created_at: string;
-}
+type KeyRow = RowOf<SigningKeyEntity>;
 
 type KeyServices = Pick<AccountServices, 'database' | 'secrets' | 'clock'>;
 
@@ -84,8 +82,7 @@ export const KEYS_CHANGED = 'signing_keys_changed';
 export async function revokeSigningKey(services: KeyServices, kid: string): Promise<string | undefined> {
   return services.database.transaction(null, async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK]);
-    const gone = await tx.execute(`DELETE FROM signing_keys WHERE key_id = $1 AND use = 'sig'`, [kid]);
-    if (gone === 0) return undefined;
+    if ((await signingKeys.delete(tx, { key_id: kid, use: 'sig' })) === 0) return undefined;
     const left = (await keyRows(tx)).filter(({ use }) => use === 'sig');
     if (left.length === 0) await storeSigningKey(tx, services);
     await tx.query(`SELECT pg_notify($1, '')`, [KEYS_CHANGED]);
@@ -146,7 +143,7 @@ export async function signJws(keys: SigningKeys, payload: object): Promise<strin
 
 function keyRows(tx: Transaction): Promise<KeyRow[]> {
   return tx.query<KeyRow>(
-    'SELECT key_id, use, sealed, created_at FROM signing_keys ORDER BY created_at DESC, key_id',
+    `SELECT ${signingKeys.columns.join(', ')} FROM signing_keys ORDER BY created_at DESC, key_id`,
   );
 }
 
@@ -171,12 +168,7 @@ async function storeKey(
   { secrets, clock }: KeyServices,
   { id, use, text }: { id: string; use: KeyRow['use']; text: string },
 ): Promise<void> {
-  await tx.query('INSERT INTO signing_keys (key_id, use, sealed, created_at) VALUES ($1, $2, $3, $4)', [
-    id,
-    use,
-    secrets.seal(text),
-    clock(),
-  ]);
+  await signingKeys.insert(tx, { key_id: id, use, sealed: secrets.seal(text), created_at: clock() });
 }
 
 async function newSigningKey(): Promise<JWK & { kid: string }> {

@@ -1,3 +1,5 @@
+import type { OperatorLogRow } from '../../entities/OperatorLogEntity.js';
+import { operatorLog } from '../../entities/OperatorLogEntity.js';
 import type { Database } from '../database/Database.js';
 import { newId } from '../domain/ids.js';
 import type { JsonObject } from '../domain/jsonValue.js';
@@ -17,21 +19,15 @@ export interface OperatorAct {
   requestId: string;
 }
 
-const APPEND = {
-  name: 'operator_log_append',
-  text: `INSERT INTO operator_log (entry_id, at, operator, via, action, target, request_id, outcome, error)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-};
-
 /**
  * The audit log of operators: a row before an act and one after it, neither ever changed. What cannot be
  * recorded is not done; an act without its second row was cut short.
  */
 export class OperatorLog {
-  private readonly database: Pick<Database, 'read'>;
+  private readonly database: Pick<Database, 'query'>;
   private readonly clock: () => Date;
 
-  constructor(database: Pick<Database, 'read'>, clock: () => Date) {
+  constructor(database: Pick<Database, 'query'>, clock: () => Date) {
     this.database = database;
     this.clock = clock;
   }
@@ -51,10 +47,14 @@ export class OperatorLog {
     }
   }
 
-  private async append(act: OperatorAct, outcome: string, error: string | null): Promise<void> {
-    const { operator, via, action, target, requestId } = act;
-    const values = [operator, via, action, JSON.stringify(target), requestId, outcome, error];
-    await this.database.read(APPEND, [newId('opl'), this.clock(), ...values]);
+  private async append(
+    act: OperatorAct,
+    outcome: OperatorLogRow['outcome'],
+    error: string | null,
+  ): Promise<void> {
+    const { requestId, ...told } = act;
+    const row = { entry_id: newId('opl'), at: this.clock(), ...told, request_id: requestId, outcome, error };
+    await operatorLog.insert(this.database, row);
   }
 }
 

@@ -88,8 +88,9 @@ const ROOMS: Record<string, readonly string[]> = {
     'src/Services.ts',
   ],
   'src/texts/': ['src/domain/'],
-  'src/mail/': ['src/config.ts', 'src/database/', 'src/domain/', 'src/texts/'],
+  'src/mail/': ['entities/', 'src/config.ts', 'src/database/', 'src/domain/', 'src/texts/'],
   'src/accounts/': [
+    'entities/',
     'src/commands/',
     'src/config.ts',
     'src/database/',
@@ -111,6 +112,7 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   'src/html/': ['src/http/', 'src/texts/', 'src/domain/', 'src/errors.ts'],
   'src/oauth/': [
+    'entities/',
     'src/access/',
     'src/accounts/',
     'src/config.ts',
@@ -122,6 +124,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'src/texts/',
   ],
   'src/pages/': [
+    'entities/',
     'schema/',
     'src/accounts/',
     'src/commands/',

@@ -1,3 +1,5 @@
+import type { MailEntity } from '../../../entities/MailEntity.js';
+import type { RowOf } from '../../../entities/rowOf.js';
 import type { Request, Response } from 'express';
 import express from 'express';
 import { sendMail } from '../../jobs/sendMail.js';
@@ -13,12 +15,6 @@ import type { AccountServices } from '../../accounts/AccountServices.js';
 interface KeptMail extends WrittenMail {
   id: string;
   sentAt: string;
-}
-
-interface MailRow extends Record<string, unknown> {
-  mail_id: string;
-  sealed: string;
-  sent_at: string;
 }
 
 /**
@@ -49,7 +45,7 @@ async function sendPending(services: AccountServices): Promise<void> {
 }
 
 async function readMails({ database, secrets }: AccountServices): Promise<KeptMail[]> {
-  const rows = await database.read<MailRow>({
+  const rows = await database.read<RowOf<MailEntity> & { sent_at: string }>({
     name: 'mailbox_list',
     text: 'SELECT mail_id, sealed, sent_at FROM mails WHERE sent_at IS NOT NULL ORDER BY mail_id DESC LIMIT 100',
   });

@@ -1,0 +1,180 @@
+import { getMetadataArgsStorage } from 'typeorm';
+import type { RowOf, Snake } from './rowOf.js';
+
+/** What runs statements: a transaction, or the database for one statement on tables that belong to no app. */
+export interface Runner {
+  query: <T extends Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<T[]>;
+}
+
+/** A condition on a column other than equality. */
+class Condition<Value> {
+  readonly operator: string;
+  readonly value: Value | readonly Value[];
+
+  constructor(operator: string, value: Value | readonly Value[]) {
+    this.operator = operator;
+    this.value = value;
+  }
+}
+
+export const not = <Value>(value: Value): Condition<Value> => new Condition('<>', value);
+export const after = (time: Date): Condition<Date> => new Condition('>', time);
+export const IS_NULL = new Condition<never>('IS NULL', []);
+export const anyOf = <Value>(values: readonly Value[]): Condition<Value> => new Condition('= ANY', values);
+
+type Written<Value> = Value extends Date
+  ? Date | string
+  : Value extends (infer Item)[]
+    ? readonly Item[]
+    : Value;
+
+/** What is undefined is left as it is, or to the column's default. */
+type Values<Entity> = {
+  [Property in keyof Entity & string as Snake<Property>]?: Written<Entity[Property]> | undefined;
+};
+
+type Where<Entity> = {
+  [Property in keyof Entity & string as Snake<Property>]?:
+    Written<NonNullable<Entity[Property]>> | Condition<Written<NonNullable<Entity[Property]>>>;
+};
+
+type Column<Entity> = keyof RowOf<Entity> & string;
+
+/**
+ * The rows of an entity's table, for statements that are not hot: its columns and their types are the
+ * entity's. Rows have columns by their names, as in hand-written SQL.
+ */
+export class Table<Entity, Hidden extends keyof Entity = never> {
+  /** All but those that the entity does not select. */
+  readonly columns: readonly (keyof RowOf<Entity, Hidden> & string)[];
+  private readonly name: string;
+  private readonly json: ReadonlySet<string>;
+
+  constructor(entity: abstract new () => Entity) {
+    const { tables, columns } = getMetadataArgsStorage();
+    this.name = tables.find(({ target }) => target === entity)?.name ?? '';
+    const ofTable = columns.filter(({ target }) => target === entity);
+    const named = (chosen: typeof columns): string[] =>
+      chosen.map(({ propertyName, options }) => options.name ?? propertyName);
+    this.columns = named(
+      ofTable.filter(({ options }) => options.select !== false),
+    ) as unknown[] as typeof this.columns;
+    this.json = new Set(named(ofTable.filter(({ options }) => options.type === 'jsonb')));
+  }
+
+  async insert(runner: Runner, row: Values<Entity>): Promise<void> {
+    await runner.query(...this.insertion(row, ''));
+  }
+
+  /** Inserts a row, and gives it as it is stored; undefined where a unique key is another row's. */
+  async insertNew(runner: Runner, row: Values<Entity>): Promise<RowOf<Entity, Hidden> | undefined> {
+    const returning = `ON CONFLICT DO NOTHING RETURNING ${this.columns.join(', ')}`;
+    const [stored] = await runner.query<RowOf<Entity, Hidden>>(...this.insertion(row, returning));
+    return stored;
+  }
+
+  /** The columns of the first row, or undefined. @param rest what stands behind the condition: order, locks */
+  async find<Chosen extends Column<Entity>>(
+    runner: Runner,
+    columns: readonly Chosen[],
+    where: Where<Entity>,
+    rest = '',
+  ): Promise<Pick<RowOf<Entity>, Chosen> | undefined> {
+    const [row] = await this.findAll(runner, columns, where, rest);
+    return row;
+  }
+
+  findAll<Chosen extends Column<Entity>>(
+    runner: Runner,
+    columns: readonly Chosen[],
+    where: Where<Entity>,
+    rest = '',
+  ): Promise<Pick<RowOf<Entity>, Chosen>[]> {
+    const values: unknown[] = [];
+    const condition = this.condition(where, values);
+    const text = `SELECT ${columns.join(', ')} FROM ${this.name} WHERE ${condition} ${rest}`;
+    return runner.query<Pick<RowOf<Entity>, Chosen>>(text.trimEnd(), values);
+  }
+
+  /** Whether there is such a row. */
+  async has(runner: Runner, where: Where<Entity>): Promise<boolean> {
+    const values: unknown[] = [];
+    const text = `SELECT 1 FROM ${this.name} WHERE ${this.condition(where, values)} LIMIT 1`;
+    return (await runner.query(text, values)).length === 1;
+  }
+
+  /** How many rows were changed. */
+  async update(runner: Runner, where: Where<Entity>, change: Values<Entity>): Promise<number> {
+    return (await runner.query(...this.changing(where, change, '1'))).length;
+  }
+
+  /** Changes a row, and gives it as it is then; undefined where there is none. */
+  async updateRow(
+    runner: Runner,
+    where: Where<Entity>,
+    change: Values<Entity>,
+  ): Promise<RowOf<Entity, Hidden> | undefined> {
+    const statement = this.changing(where, change, this.columns.join(', '));
+    const [row] = await runner.query<RowOf<Entity, Hidden>>(...statement);
+    return row;
+  }
+
+  /** How many rows were removed. */
+  async delete(runner: Runner, where: Where<Entity>): Promise<number> {
+    const values: unknown[] = [];
+    const text = `DELETE FROM ${this.name} WHERE ${this.condition(where, values)} RETURNING 1`;
+    return (await runner.query(text, values)).length;
+  }
+
+  /** Removes the rows and gives them: of several that ask at once, one gets each. */
+  take<Chosen extends Column<Entity>>(
+    runner: Runner,
+    columns: readonly Chosen[],
+    where: Where<Entity>,
+  ): Promise<Pick<RowOf<Entity>, Chosen>[]> {
+    const values: unknown[] = [];
+    const text = `DELETE FROM ${this.name} WHERE ${this.condition(where, values)} RETURNING ${columns.join(', ')}`;
+    return runner.query<Pick<RowOf<Entity>, Chosen>>(text, values);
+  }
+
+  private insertion(row: Values<Entity>, rest: string): [text: string, values: unknown[]] {
+    const [columns, values] = this.parameters(row);
+    const places = values.map((_value, index) => `$${index + 1}`).join(', ');
+    return [`INSERT INTO ${this.name} (${columns.join(', ')}) VALUES (${places}) ${rest}`.trimEnd(), values];
+  }
+
+  private changing(
+    where: Where<Entity>,
+    change: Values<Entity>,
+    returning: string,
+  ): [text: string, values: unknown[]] {
+    const [columns, values] = this.parameters(change);
+    const set = columns.map((column, index) => `${column} = $${index + 1}`).join(', ');
+    const condition = this.condition(where, values);
+    return [`UPDATE ${this.name} SET ${set} WHERE ${condition} RETURNING ${returning}`, values];
+  }
+
+  private parameters(row: object): [columns: string[], values: unknown[]] {
+    const given = Object.entries(row).filter(([, value]) => value !== undefined);
+    const values = given.map(([column, value]: [string, unknown]) =>
+      this.json.has(column) && value !== null ? JSON.stringify(value) : value,
+    );
+    return [given.map(([column]) => column), values];
+  }
+
+  /** @throws TypeError where a condition has no value: a forgotten one must not widen what is changed */
+  private condition(where: object, values: unknown[]): string {
+    const conditions = Object.entries(where).map(([column, wanted]: [string, unknown]) => {
+      const { operator, value } = wanted instanceof Condition ? wanted : { operator: '=', value: wanted };
+      if (operator === 'IS NULL') return `${column} IS NULL`;
+      if (value === undefined || value === null)
+        throw new TypeError(`${this.name}.${column}: a condition needs a value.`);
+      values.push(value);
+      return operator === '= ANY'
+        ? `${column} = ANY ($${values.length})`
+        : `${column} ${operator} $${values.length}`;
+    });
+    if (conditions.length === 0) throw new TypeError(`${this.name}: a condition is needed.`);
+    return conditions.join(' AND ');
+  }
+}
