@@ -8,13 +8,10 @@ export interface Runner {
 
 /** A condition on a column other than equality. */
 class Condition<Value> {
-  readonly operator: string;
-  readonly value: Value | readonly Value[];
-
-  constructor(operator: string, value: Value | readonly Value[]) {
-    this.operator = operator;
-    this.value = value;
-  }
+  constructor(
+    readonly operator: string,
+    readonly value: Value | readonly Value[],
+  ) {}
 }
 
 export const not = <Value>(value: Value): Condition<Value> => new Condition('<>', value);

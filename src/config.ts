@@ -114,11 +114,9 @@ export interface Secrets {
 /** Every problem of the environment at once. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  readonly problems: readonly string[];
 
-  constructor(problems: readonly string[]) {
+  constructor(readonly problems: readonly string[]) {
     super(`The configuration is not valid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
-    this.problems = problems;
   }
 }
 
@@ -132,11 +130,8 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 /** Reads values and gathers problems, so that one start reports all of them. */
 class Reader {
   readonly problems: string[] = [];
-  private readonly env: Environment;
 
-  constructor(env: Environment) {
-    this.env = env;
-  }
+  constructor(private readonly env: Environment) {}
 
   text(name: string): string | undefined {
     const value = this.env[name]?.trim();

@@ -38,12 +38,14 @@ export interface ErrorFacts {
 /** The one error class whose message may be shown to a client. Anything else is an `internal_error`. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
-  readonly code: ErrorCode;
   readonly facts: ErrorFacts;
 
-  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    facts: ErrorFacts = {},
+  ) {
     super(message);
-    this.code = code;
     this.facts = withBoundedDetails(facts);
   }
 

@@ -20,14 +20,15 @@ export class Charge {
   resources = 0;
   /** What the request cost so far, in points. */
   points = 0;
-  private readonly limiter: RateLimiter;
   private readonly appId: string | undefined;
   private deposit: OperationClass | undefined;
   /** Points for reading, beyond the first. */
   private paid = 0;
 
-  constructor(limiter: RateLimiter, caller: Caller) {
-    this.limiter = limiter;
+  constructor(
+    private readonly limiter: RateLimiter,
+    caller: Caller,
+  ) {
     this.appId = caller.kind === 'app' ? caller.appId : undefined;
   }
 

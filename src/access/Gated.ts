@@ -9,22 +9,15 @@ import type { Purpose } from '../domain/purposes.js';
 export type Gated<T> = GateOpen<T> | GateClosed;
 
 export class GateOpen<T> {
-  readonly value: T;
-  /** Purposes whose data the value may hold. */
-  readonly openMask: number;
-
-  constructor(value: T, openMask: number) {
-    this.value = value;
-    this.openMask = openMask;
-  }
+  constructor(
+    readonly value: T /** Purposes whose data the value may hold. */,
+    readonly openMask: number,
+  ) {}
 }
 
 export class GateClosed {
-  readonly purpose: Purpose;
-  readonly gate: ShutBy;
-
-  constructor(purpose: Purpose, gate: ShutBy) {
-    this.purpose = purpose;
-    this.gate = gate;
-  }
+  constructor(
+    readonly purpose: Purpose,
+    readonly gate: ShutBy,
+  ) {}
 }

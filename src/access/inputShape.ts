@@ -110,13 +110,10 @@ function refused(problems: ErrorDetail[]): InputShape {
 class ShapeReader {
   problems: ErrorDetail[] = [];
   readonly rejected = new Map<number, RejectedItem>();
-  private readonly spelling: Spelling;
   /** Details that the items of the batch may still tell together, beyond one each. */
   private batchDetails = MAX_BATCH_DETAILS;
 
-  constructor(spelling: Spelling) {
-    this.spelling = spelling;
-  }
+  constructor(private readonly spelling: Spelling) {}
 
   read(type: GraphQLInputType, sent: unknown, path: string, constraints?: Constraints): unknown {
     if (sent === null || sent === undefined) {

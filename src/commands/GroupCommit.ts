@@ -25,16 +25,14 @@ interface Waiting<Call> {
  * of the row that all of an app's must lock is paid once for all that waits.
  */
 export class GroupCommit<Call extends GroupedCall> {
-  private readonly runAll: (calls: readonly Call[]) => Promise<void>;
-  private readonly onIdle: () => void;
   private readonly waiting: Waiting<Call>[] = [];
   private running = 0;
 
   /** @param runAll settles every call itself and never rejects */
-  constructor(runAll: (calls: readonly Call[]) => Promise<void>, onIdle: () => void) {
-    this.runAll = runAll;
-    this.onIdle = onIdle;
-  }
+  constructor(
+    private readonly runAll: (calls: readonly Call[]) => Promise<void>,
+    private readonly onIdle: () => void,
+  ) {}
 
   add(call: Call): void {
     const timer = setTimeout(() => void this.start(), MAX_WAIT_MS);

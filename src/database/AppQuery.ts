@@ -54,17 +54,15 @@ export interface Preamble {
  */
 class AppQuery extends BaseQuery {
   declare private readonly name: string | undefined;
-  private readonly preambles: readonly Preamble[];
   private completed = 0;
 
   constructor(
-    preambles: readonly Preamble[],
+    private readonly preambles: readonly Preamble[],
     config: ExtendedConfig,
     values: unknown[],
     callback: (error: Error | undefined, result: pg.QueryResult) => void,
   ) {
     super(config, values, callback);
-    this.preambles = preambles;
   }
 
   override prepare(wire: Wire): void {
@@ -97,11 +95,11 @@ class AppQuery extends BaseQuery {
 
 /** Prepares a statement by its name, and does not run it. */
 class PrepareQuery extends BaseQuery {
-  private readonly statement: { name: string; text: string };
-
-  constructor(statement: { name: string; text: string }, callback: (error: Error | undefined) => void) {
+  constructor(
+    private readonly statement: { name: string; text: string },
+    callback: (error: Error | undefined) => void,
+  ) {
     super({ ...statement, queryMode: 'extended', types: rowTypes }, [], callback);
-    this.statement = statement;
   }
 
   override prepare(wire: Wire): void {

@@ -91,7 +91,6 @@ const IDLE_TIMEOUT_MS = 10 * 60_000;
  */
 export class Database {
   readonly pool: pg.Pool;
-  private readonly options: DatabaseOptions;
   private readonly pools: Pools;
   private readonly mayUseReserve: boolean;
   private readonly prepared: boolean;
@@ -103,8 +102,11 @@ export class Database {
   private urgentView: Database | undefined;
 
   /** @param pools another's connections, to share them */
-  constructor(options: DatabaseOptions, pools?: Pools, mayUseReserve = false) {
-    this.options = options;
+  constructor(
+    private readonly options: DatabaseOptions,
+    pools?: Pools,
+    mayUseReserve = false,
+  ) {
     this.prepared = options.prepared ?? true;
     this.answerTimeoutMs = options.answerTimeoutMs ?? 0;
     this.statementTimeout = String(options.statementTimeoutMs ?? 0);

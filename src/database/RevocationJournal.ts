@@ -37,16 +37,13 @@ const ID = 'id';
  * entry before its transaction commits. Entries that come together share one flush to the disk.
  */
 export class RevocationJournal implements Journal {
-  readonly folder: string;
   private file: Promise<FileHandle> | undefined;
   /** On which the file was begun. */
   private day = '';
   private waiting: Waiting[] = [];
   private flushing: Promise<void> | undefined;
 
-  constructor(folder: string) {
-    this.folder = folder;
-  }
+  constructor(readonly folder: string) {}
 
   append(entry: JournalEntry): Promise<void> {
     return new Promise((resolve, reject) => {

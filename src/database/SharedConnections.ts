@@ -35,15 +35,12 @@ interface Waiting {
 /** One connection on which reads are under way. */
 class SharedConnection {
   readonly waiting = new Set<Waiting>();
-  readonly client: Promise<pg.PoolClient>;
   stuck = false;
   broken = false;
   timer: NodeJS.Timeout | undefined;
   private corked = false;
 
-  constructor(client: Promise<pg.PoolClient>) {
-    this.client = client;
-  }
+  constructor(readonly client: Promise<pg.PoolClient>) {}
 
   get oldest(): Waiting | undefined {
     return this.waiting.values().next().value;
@@ -79,14 +76,12 @@ interface WithStream {
  * connection broke under them: a read may run twice.
  */
 export class SharedConnections {
-  private readonly source: ConnectionSource;
-  private readonly sharing: Sharing;
   private readonly open = new Set<SharedConnection>();
 
-  constructor(source: ConnectionSource, sharing: Sharing) {
-    this.source = source;
-    this.sharing = sharing;
-  }
+  constructor(
+    private readonly source: ConnectionSource,
+    private readonly sharing: Sharing,
+  ) {}
 
   /** @param send sends one read at once, as a message group of its own */
   read<T>(send: Send<T>): Promise<T> {

@@ -40,11 +40,8 @@ const ABORTED = '25P02';
  * `ROLLBACK`, which is told.
  */
 export class Transaction {
-  readonly appId: string | null;
   /** Where what must not come back is written before the commit; absent: nowhere. */
   readonly journal: Journal | undefined;
-  private readonly client: pg.ClientBase;
-  private readonly options: TransactionOptions & ConnectionOptions;
   private readonly hooks: (() => void)[] = [];
   private readonly closing: (() => Promise<void>)[] = [];
   private readonly sent: Promise<void>[] = [];
@@ -53,11 +50,12 @@ export class Transaction {
   /** Without prepared statements each message waits for the answer to the one before it. */
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(client: pg.ClientBase, appId: string | null, options: TransactionOptions & ConnectionOptions) {
-    this.client = client;
-    this.appId = appId;
+  constructor(
+    private readonly client: pg.ClientBase,
+    readonly appId: string | null,
+    private readonly options: TransactionOptions & ConnectionOptions,
+  ) {
     this.journal = options.journal;
-    this.options = options;
   }
 
   async query<T extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {

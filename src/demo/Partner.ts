@@ -4,15 +4,13 @@ interface Refusal {
 
 /** A partner's program in a few lines: it registers, gets a token, and calls both doors over HTTP. */
 export class Partner {
-  readonly baseUrl: string;
-  readonly tell: (line: string) => void;
   private token = '';
   private calls = 0;
 
-  constructor(baseUrl: string, tell: (line: string) => void) {
-    this.baseUrl = baseUrl;
-    this.tell = tell;
-  }
+  constructor(
+    readonly baseUrl: string,
+    readonly tell: (line: string) => void,
+  ) {}
 
   async register(adminKey: string, app: Record<string, unknown>): Promise<void> {
     const { client_id, client_secret } = await this.rest<{ client_id: string; client_secret: string }>(

@@ -19,16 +19,15 @@ const FORWARD_TIMEOUT_MS = 10_000;
 
 /** A webhook endpoint of an app on this machine, registered for as long as it is open. */
 export class WebhookListener {
-  private readonly partner: Partner;
-  private readonly options: WebhookListenerOptions;
   private readonly server: Server;
   private readonly deliveries: string[] = [];
   private endpointId = '';
   private webhook: Webhook | undefined;
 
-  private constructor(partner: Partner, options: WebhookListenerOptions) {
-    this.partner = partner;
-    this.options = options;
+  private constructor(
+    private readonly partner: Partner,
+    private readonly options: WebhookListenerOptions,
+  ) {
     this.server = createServer((request, response) => {
       void this.receive(request).then((status) => response.writeHead(status).end());
     });

@@ -81,13 +81,14 @@ export function operationCost(
 
 class CostReader {
   varies = false;
-  private readonly schema: GraphQLSchema;
   private readonly definitions: ReadonlyMap<string, FragmentDefinitionNode>;
   private readonly fragments = new Map<string, Weigh>();
   private readonly defaults = new Map<string, unknown>();
 
-  constructor(schema: GraphQLSchema, document: DocumentNode) {
-    this.schema = schema;
+  constructor(
+    private readonly schema: GraphQLSchema,
+    document: DocumentNode,
+  ) {
     const definitions = document.definitions.filter(
       (definition) => definition.kind === Kind.FRAGMENT_DEFINITION,
     );

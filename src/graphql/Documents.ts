@@ -32,7 +32,6 @@ const MAX_PERSISTED = 4 * 2 ** 20;
  * forgotten first. Trusted documents are never forgotten.
  */
 export class Documents {
-  readonly compiler: OperationCompiler;
   private readonly trustedOnly: boolean;
   private readonly compileAfter: number;
   private readonly trusted = new Map<string, CheckedDocument>();
@@ -43,10 +42,9 @@ export class Documents {
   });
 
   constructor(
-    compiler: OperationCompiler,
+    readonly compiler: OperationCompiler,
     { capacity = 300, characters = 2 ** 20, compileAfter = 2, trustedOnly = false }: DocumentOptions = {},
   ) {
-    this.compiler = compiler;
     this.trustedOnly = trustedOnly;
     this.compileAfter = compileAfter;
     this.checked = new LRUCache({

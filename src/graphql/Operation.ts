@@ -19,7 +19,6 @@ export interface OperationOptions {
 /** An operation of a valid document; compiled where it reads data and is asked for often enough. */
 export class Operation {
   readonly definition: OperationDefinitionNode;
-  private readonly compiler: OperationCompiler;
   private readonly document: DocumentNode;
   private readonly compileAfter: number;
   private readonly cost: OperationCost;
@@ -28,8 +27,10 @@ export class Operation {
   /** Undefined until it is tried; null where it cannot be compiled. */
   private form: CompiledOperation | null | undefined;
 
-  constructor(compiler: OperationCompiler, { definition, document, compileAfter }: OperationOptions) {
-    this.compiler = compiler;
+  constructor(
+    private readonly compiler: OperationCompiler,
+    { definition, document, compileAfter }: OperationOptions,
+  ) {
     this.definition = definition;
     this.document = document;
     this.cost = operationCost(compiler.schema, document, definition);

@@ -1,10 +1,6 @@
 /** Markup that is safe to send as it is: only `html` and `trusted` make it. */
 export class Html {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
+  constructor(readonly text: string) {}
 
   toString(): string {
     return this.text;

@@ -12,13 +12,10 @@ const KEEP_ALIVE_MS = 75_000;
 
 /** A server on its port, until it is closed without losing what it was sent. */
 export class HttpListener {
-  readonly url: string;
-  private readonly server: Server;
-
-  private constructor(server: Server, url: string) {
-    this.server = server;
-    this.url = url;
-  }
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
 
   static async open(server: Server, host: string, port: number): Promise<HttpListener> {
     server.keepAliveTimeout = KEEP_ALIVE_MS;

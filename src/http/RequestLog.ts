@@ -53,14 +53,12 @@ export interface RequestLogParts {
  * grows with it.
  */
 export class RequestLog {
-  private readonly parts: RequestLogParts;
   private batches = new Map<string, Batch>();
   private readonly timer: NodeJS.Timeout;
   private flushing: Promise<void> = Promise.resolve();
   private lines = 0;
 
-  constructor(parts: RequestLogParts) {
-    this.parts = parts;
+  constructor(private readonly parts: RequestLogParts) {
     this.timer = setInterval(() => this.flushSoon(), FLUSH_MS);
     this.timer.unref();
   }

@@ -12,13 +12,14 @@ const SUFFIX = '.jsonl';
  * of it is on disk, so that a kill leaves no half line. Several processes may share a folder.
  */
 export class CheckpointFolder {
-  private readonly path: string;
   private readonly publicKey: string;
   private readonly seen = new Set<string>();
   private readonly latestOf = new Map<string, Checkpoint>();
 
-  constructor(path: string, key: KeyObject) {
-    this.path = path;
+  constructor(
+    private readonly path: string,
+    key: KeyObject,
+  ) {
     this.publicKey = publicCheckpointKey(key);
   }
 

@@ -9,16 +9,14 @@ export interface Sweep {
 
 /** Cleans up in bounded batches, now and then; nodes that do it at the same time only share the work. */
 export class PeriodicSweep {
-  private readonly services: Services;
-  private readonly sweep: Sweep;
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
 
-  constructor(services: Services, sweep: Sweep) {
-    this.services = services;
-    this.sweep = sweep;
-  }
+  constructor(
+    private readonly services: Services,
+    private readonly sweep: Sweep,
+  ) {}
 
   /** The first round is soon, each at a slightly different time on each node. */
   start(): void {

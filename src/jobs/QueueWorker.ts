@@ -41,8 +41,6 @@ const PUT_OFF_MS = 5000;
  * finds everything.
  */
 export class QueueWorker {
-  private readonly services: Services;
-  private readonly options: QueueWorkerOptions;
   private readonly busy = new Map<string, Promise<void>>();
   /**
    * Subjects that others hold, or that just failed, until when they are left alone: looking at them again at
@@ -52,9 +50,10 @@ export class QueueWorker {
   private readonly loop: WorkLoop;
   private stopping = false;
 
-  constructor(services: Services, options: QueueWorkerOptions) {
-    this.services = services;
-    this.options = options;
+  constructor(
+    private readonly services: Services,
+    private readonly options: QueueWorkerOptions,
+  ) {
     const { queue, pollMs } = options;
     this.loop = new WorkLoop({
       queue,

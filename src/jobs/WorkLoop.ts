@@ -16,7 +16,6 @@ const ERROR_PAUSE_MS = 1000;
 
 /** Looks for work, again at once while there is more, else when it is woken or after a time. */
 export class WorkLoop {
-  private readonly options: WorkLoopOptions;
   private stopping = false;
   /** Woken since the round began. */
   private woken = false;
@@ -24,9 +23,7 @@ export class WorkLoop {
   private running: Promise<void> = Promise.resolve();
   private unsubscribe: () => void = () => undefined;
 
-  constructor(options: WorkLoopOptions) {
-    this.options = options;
-  }
+  constructor(private readonly options: WorkLoopOptions) {}
 
   start(): void {
     this.unsubscribe = onWork(this.options.queue, () => this.wake());

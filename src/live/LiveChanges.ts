@@ -41,7 +41,6 @@ const LOOK_MS = 1000;
  */
 export class LiveChanges {
   private readonly id = randomUUID();
-  private readonly parts: LiveChangesParts;
   private readonly watchers = new Map<string, Set<Watcher>>();
   private readonly byApp = new Map<string, Set<Watcher>>();
   private readonly registering = new Map<string, Promise<void>>();
@@ -50,8 +49,7 @@ export class LiveChanges {
   private rechecking = false;
   private closed = false;
 
-  constructor(parts: LiveChangesParts) {
-    this.parts = parts;
+  constructor(private readonly parts: LiveChangesParts) {
     parts.notices.on('live_changed', (payload) => this.hear(payload));
     parts.notices.on('access_changed', (payload) => this.hearAccess(payload));
     this.every(RENEW_MS, () => this.renew());

@@ -25,15 +25,15 @@ import { loadReceipts } from './loadReceipts.js';
  * outlives a change of consent.
  */
 export class Loaders {
-  readonly services: ReadServices;
   readonly appId: string;
-  readonly forms: DocumentForms;
   /** Made when first asked for: most requests need one of them. */
   private readonly made = new Map<string, unknown>();
 
-  constructor(services: ReadServices, caller: Caller, forms: DocumentForms = AS_OBJECTS) {
-    this.services = services;
-    this.forms = forms;
+  constructor(
+    readonly services: ReadServices,
+    caller: Caller,
+    readonly forms: DocumentForms = AS_OBJECTS,
+  ) {
     this.appId = caller.kind === 'app' ? caller.appId : '';
   }
 

@@ -26,14 +26,12 @@ type Read<Group, Key, Value> = (group: Group, keys: readonly Key[]) => Promise<(
  * may not mix: one app's reads never travel with another's.
  */
 export class SharedLoader<Group, Key, Value> {
-  private readonly read: Read<Group, Key, Value>;
-  private readonly nameOf: (group: Group) => string;
   private readonly active = new Map<string, ActiveGroup<Key, Value>>();
 
-  constructor(nameOf: (group: Group) => string, read: Read<Group, Key, Value>) {
-    this.nameOf = nameOf;
-    this.read = read;
-  }
+  constructor(
+    private readonly nameOf: (group: Group) => string,
+    private readonly read: Read<Group, Key, Value>,
+  ) {}
 
   /** Groups being read for now. */
   get size(): number {
@@ -70,14 +68,15 @@ interface Waiting {
 
 class ActiveGroup<Key, Value> {
   private readonly loader: DataLoader<Key, Value>;
-  private readonly onIdle: () => void;
   private underWay = 0;
   /** In the order in which they came; the last may still grow. */
   private readonly waiting = new Set<Waiting>();
   private last: Waiting | undefined;
 
-  constructor(read: (keys: readonly Key[]) => Promise<(Value | Error)[]>, onIdle: () => void) {
-    this.onIdle = onIdle;
+  constructor(
+    read: (keys: readonly Key[]) => Promise<(Value | Error)[]>,
+    private readonly onIdle: () => void,
+  ) {
     this.loader = new DataLoader<Key, Value>((keys) => this.inTurn(() => readApart(read, keys)), {
       cache: false,
       maxBatchSize: MAX_KEYS,

@@ -7,11 +7,12 @@ import type { Query } from '../database/Database.js';
  */
 export class Statement {
   readonly values: unknown[];
-  private readonly list: string;
 
   /** @param values of the first parameters, from `$1` */
-  constructor(list: string, ...values: unknown[]) {
-    this.list = list;
+  constructor(
+    private readonly list: string,
+    ...values: unknown[]
+  ) {
     this.values = values;
   }
 

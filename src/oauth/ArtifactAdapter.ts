@@ -15,15 +15,11 @@ const FIND = `SELECT payload, consumed_at FROM oauth_artifacts WHERE kind = $1 A
  * ids.
  */
 export class ArtifactAdapter implements Adapter {
-  private readonly kind: string;
-  private readonly database: Reader;
-  private readonly secrets: SecretBox;
-
-  constructor(kind: string, database: Reader, secrets: SecretBox) {
-    this.kind = kind;
-    this.database = database;
-    this.secrets = secrets;
-  }
+  constructor(
+    private readonly kind: string,
+    private readonly database: Reader,
+    private readonly secrets: SecretBox,
+  ) {}
 
   async upsert(id: string, payload: AdapterPayload, expiresInSeconds?: number): Promise<void> {
     const { jti: _id, ...rest } = payload;

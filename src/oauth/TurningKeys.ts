@@ -10,18 +10,14 @@ const RELOAD_MS = 60_000;
  */
 export class TurningKeys {
   current: SigningKeys;
-  private readonly services: AccountServices;
-  private readonly onChange: (keys: SigningKeys) => Promise<void>;
   private readonly timer: NodeJS.Timeout;
 
   private constructor(
-    services: AccountServices,
+    private readonly services: AccountServices,
     keys: SigningKeys,
-    onChange: (keys: SigningKeys) => Promise<void>,
+    private readonly onChange: (keys: SigningKeys) => Promise<void>,
   ) {
-    this.services = services;
     this.current = keys;
-    this.onChange = onChange;
     this.timer = setInterval(() => void this.reloadQuietly(), RELOAD_MS);
     this.timer.unref();
     services.notices?.on(KEYS_CHANGED, () => void this.reloadQuietly());

@@ -24,13 +24,10 @@ export interface OperatorAct {
  * recorded is not done; an act without its second row was cut short.
  */
 export class OperatorLog {
-  private readonly database: Pick<Database, 'query'>;
-  private readonly clock: () => Date;
-
-  constructor(database: Pick<Database, 'query'>, clock: () => Date) {
-    this.database = database;
-    this.clock = clock;
-  }
+  constructor(
+    private readonly database: Pick<Database, 'query'>,
+    private readonly clock: () => Date,
+  ) {}
 
   /** Does `work` between its two rows. */
   async recorded<T>(act: OperatorAct, work: () => Promise<T>): Promise<T> {

@@ -29,16 +29,14 @@ const STOP_MS = 15_000;
 export class Supervisor {
   private readonly posts: Post[];
   private readonly members = new Map<number, Worker>();
-  private readonly warn: (message: string) => void;
   private readonly stopMs: number;
   private stopping = false;
   private readonly pauses = new Set<NodeJS.Timeout>();
 
   constructor(
     { workers, role, drainMs }: Pick<Config, 'workers' | 'role' | 'drainMs'>,
-    warn: (message: string) => void,
+    private readonly warn: (message: string) => void,
   ) {
-    this.warn = warn;
     this.stopMs = drainMs + STOP_MS;
     const gateways = Array.from({ length: workers }, (): Post => ({ env: { ROLE: 'gateway' }, failures: 0 }));
     const worker: Post = { env: { ROLE: 'worker', PORT: '0', OPERATIONS_PORT: '' }, failures: 0 };

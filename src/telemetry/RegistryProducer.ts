@@ -19,14 +19,12 @@ interface Sample extends MetricValue<string> {
  * Gives OpenTelemetry the metrics that Prometheus scrapes: they are counted once, and are the same in both.
  */
 export class RegistryProducer implements MetricProducer {
-  private readonly registry: Registry;
-  private readonly resource: Resource;
   private readonly startTime: HrTime = hrTime();
 
-  constructor(registry: Registry, resource: Resource) {
-    this.registry = registry;
-    this.resource = resource;
-  }
+  constructor(
+    private readonly registry: Registry,
+    private readonly resource: Resource,
+  ) {}
 
   async collect(): Promise<CollectionResult> {
     const found = (await this.registry.getMetricsAsJSON()) as MetricObjectWithValues<Sample>[];

@@ -14,11 +14,10 @@ export class ClusterFiles {
   /** One file per running service that uses the server. */
   readonly users: string;
 
-  /** For what the server's user cannot reach below `home`. */
-  readonly room: string;
-
-  constructor(dataDir: string, room: string) {
-    this.room = room;
+  constructor(
+    dataDir: string /** For what the server's user cannot reach below `home`. */,
+    readonly room: string,
+  ) {
     this.home = join(ownDirectory(resolve(dataDir)), 'postgres');
     this.cluster = join(this.home, 'cluster');
     this.password = join(this.home, 'password');

@@ -9,11 +9,9 @@ import { isRunning, processIdentity } from './processIdentity.js';
  * lock.
  */
 export class ServerUsers {
-  private readonly directory: string;
   private readonly mine: string;
 
-  constructor(directory: string) {
-    this.directory = directory;
+  constructor(private readonly directory: string) {
     this.mine = `${processIdentity(process.pid)}+${randomBytes(4).toString('hex')}`;
   }
 

@@ -25,7 +25,6 @@ export class NoPrimary extends Error {
  * that lives on, or comes back, is neither read nor written.
  */
 export class Primary {
-  private readonly urls: readonly string[];
   private readonly connections = new Map<pg.Client, string>();
   private current: string | undefined;
   private timeline = 0;
@@ -33,9 +32,7 @@ export class Primary {
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
-  constructor(urls: readonly string[]) {
-    this.urls = urls;
-  }
+  constructor(private readonly urls: readonly string[]) {}
 
   /** @throws NoPrimary */
   async find(): Promise<string> {

@@ -5,14 +5,15 @@ import type { TruthEstimator } from './TruthEstimator.js';
 
 /** What is believed of a fact without some of its claims, and without the sources that depend on theirs. */
 export class LeaveOut {
-  readonly estimator: TruthEstimator;
   readonly #dependents: Dependence;
   /** Per value: whether it is claimed by what is left. */
   isClaimed = new Uint8Array(0);
 
   /** `dependents`: who is left out together, whatever the estimator believes of it. */
-  constructor(estimator: TruthEstimator, dependents: Dependence) {
-    this.estimator = estimator;
+  constructor(
+    readonly estimator: TruthEstimator,
+    dependents: Dependence,
+  ) {
     this.#dependents = dependents;
   }
 

@@ -54,7 +54,6 @@ function cellsOf(data: LearningData, byAttribute: boolean): { cellOf: Int32Array
  */
 export class TruthEstimator {
   readonly data: LearningData;
-  readonly start: EstimatorStart;
   readonly sources: SourceModel;
   readonly domains: DomainSearch;
   readonly smoother: FactSmoother;
@@ -75,10 +74,9 @@ export class TruthEstimator {
   #hardFacts = 0;
   readonly #voice = new ClaimVoice();
 
-  constructor(start: EstimatorStart) {
+  constructor(readonly start: EstimatorStart) {
     const { data, facts } = start;
     this.data = data;
-    this.start = start;
     const { cellOf, cells } = cellsOf(data, start.byAttribute);
     this.cellOf = cellOf;
     this.sources = new SourceModel(start.accuracies, cells);

@@ -19,15 +19,16 @@ const MAX_SLOW_FLUSH_MS = 10_000;
  * the same way (`sendThroughGate`).
  */
 export class GateHold {
-  private readonly database: Database;
   private free: number;
   private readonly queue: (() => void)[] = [];
 
   /**
    * @param lanes events held at the same time, each on a connection of `database`; their reads need others
    */
-  constructor(database: Database, lanes: number) {
-    this.database = database;
+  constructor(
+    private readonly database: Database,
+    lanes: number,
+  ) {
     this.free = lanes;
   }
 

@@ -57,12 +57,11 @@ export interface Subscriber {
  */
 export class LiveDoor {
   readonly streams = new EventStreams();
-  private readonly parts: LiveDoorParts;
   private readonly services: DoorServices;
   private readonly hold: GateHold;
   private closeSockets: (() => Promise<void>) | undefined;
 
-  constructor(parts: LiveDoorParts) {
+  constructor(private readonly parts: LiveDoorParts) {
     const { services } = parts;
     const { replicas: _replicas, ...own } = services;
     const database = new Database({
@@ -71,7 +70,6 @@ export class LiveDoor {
       prepared: services.config.preparedStatements,
       onError: (error) => services.log.warn({ err: error }, 'a database connection broke'),
     });
-    this.parts = parts;
     this.services = { ...own, database, reads: new SharedReads() };
     this.hold = new GateHold(database, LANES);
   }

@@ -51,7 +51,6 @@ const MAX_RETRY_MS = 10_000;
  */
 export class LiveSubscription implements Watcher {
   readonly topic: Topic;
-  private readonly options: LiveSubscriptionOptions;
   private readonly changes: PendingChanges;
   private lastEventId: string | undefined;
   private working = false;
@@ -59,8 +58,7 @@ export class LiveSubscription implements Watcher {
   private retries = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(options: LiveSubscriptionOptions) {
-    this.options = options;
+  constructor(private readonly options: LiveSubscriptionOptions) {
     this.topic = options.topic;
     this.lastEventId = options.lastEventId;
     this.changes = new PendingChanges(options.services, options.topic);

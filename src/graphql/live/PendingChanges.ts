@@ -29,16 +29,15 @@ const POSITION = /^at-(\d{13})$/;
 export class PendingChanges {
   /** Whether events are changes rather than states. */
   readonly isStream: boolean;
-  private readonly services: DoorServices;
-  private readonly topic: Topic;
   private readonly pending = new Map<string | undefined, PendingChange>();
   /** When each was changed that was known at the last look. */
   private seen: ReadonlyMap<string, string> = new Map();
   private overflowed = false;
 
-  constructor(services: DoorServices, topic: Topic) {
-    this.services = services;
-    this.topic = topic;
+  constructor(
+    private readonly services: DoorServices,
+    private readonly topic: Topic,
+  ) {
     this.isStream = topic.kind === 'delivery';
   }
 

@@ -134,17 +134,12 @@ function restedAt({ learned_at, cost_ms, created_at, updated_at }: LastLearning)
 
 /** A worker's lease on a run. A worker whose lease has ended may not write. */
 class Lease {
-  private readonly services: Services;
-  private readonly appId: string;
-  private readonly subject: string;
-  private until: Date;
-
-  private constructor(services: Services, appId: string, subject: string, until: Date) {
-    this.services = services;
-    this.appId = appId;
-    this.subject = subject;
-    this.until = until;
-  }
+  private constructor(
+    private readonly services: Services,
+    private readonly appId: string,
+    private readonly subject: string,
+    private until: Date,
+  ) {}
 
   static async take(services: Services, appId: string, subject: string): Promise<Lease | undefined> {
     const now = services.clock();

@@ -11,10 +11,11 @@ export type AttemptErrorCode =
 /** An attempt that got no answer. The message is ours, never the receiver's. */
 export class AttemptFailure extends Error {
   override readonly name = 'AttemptFailure';
-  readonly code: AttemptErrorCode;
 
-  constructor(code: AttemptErrorCode, message: string = code) {
+  constructor(
+    readonly code: AttemptErrorCode,
+    message: string = code,
+  ) {
     super(message);
-    this.code = code;
   }
 }

@@ -57,14 +57,12 @@ const STOP_GRACE_MS = 8000;
  * held.
  */
 export class WebhookWorker {
-  private readonly options: WebhookWorkerOptions;
   private readonly lanes = new DatabaseLanes(DATABASE_LANES);
   private readonly running = new Set<Promise<void>>();
   private readonly breakOff = new AbortController();
   private readonly loops: readonly WorkLoop[];
 
-  constructor(options: WebhookWorkerOptions) {
-    this.options = options;
+  constructor(private readonly options: WebhookWorkerOptions) {
     // Every attempt listens to it.
     setMaxListeners(0, this.breakOff.signal);
     this.loops = [
