@@ -1,21 +1,15 @@
-import type { Request, Response } from 'express';
 import express from 'express';
 import type { InteractionResults, Provider } from 'oidc-provider';
 import { passkeyForm } from '../html/passkeyForm.js';
-import { waitMinutes } from '../html/waitMinutes.js';
-import { formText } from '../http/formValues.js';
-import { localeOfRequest } from '../http/localeOfRequest.js';
 import { authorizePage } from '../html/authorizePage.js';
-import { formToken, isOwnForm } from '../html/formGuard.js';
 import { html } from '../html/html.js';
-import { messagePage } from '../html/messagePage.js';
 import { pageForm } from '../html/pageForm.js';
 import { pageHeaders } from '../html/pageHeaders.js';
-import { sendFormRefused } from '../html/sendFormRefused.js';
-import { sendOn, sendPage } from '../html/sendPage.js';
+import type { PagePolicy } from '../html/pageHeaders.js';
+import type { PageStep } from '../html/PageVisit.js';
+import { PageVisit } from '../html/PageVisit.js';
+import { sendOn } from '../html/sendPage.js';
 import { signInPage } from '../html/signInPage.js';
-import type { Locale } from '../texts/textsFor.js';
-import { textsFor } from '../texts/textsFor.js';
 import type { AccountSession } from '../accounts/AccountSession.js';
 import { endAccountSession, startAccountSession } from './accountSession.js';
 import type { AuthorizationRequest } from './AuthorizationRequest.js';
@@ -33,30 +27,36 @@ import type { SignInResult } from './signIn.js';
 import { signIn } from './signIn.js';
 import { SIGN_IN_FORM, upstreamAction, upstreamTargets } from './upstreamRouter.js';
 
-interface Visit {
-  services: AccountServices;
-  provider: Provider;
-  request: Request;
-  response: Response;
-  locale: Locale;
-  authorization: AuthorizationRequest;
-}
+/** A visit of one authorization request. */
+class Visit extends PageVisit {
+  override readonly policy: PagePolicy;
 
-/** A request of a signed-in person. */
-interface MemberVisit extends Visit {
-  session: AccountSession;
+  constructor(
+    visit: PageVisit,
+    readonly provider: Provider,
+    readonly authorization: AuthorizationRequest,
+  ) {
+    super(visit.services, visit.request, visit.response);
+    // Browsers hold the redirect at the end to the policy of the page whose form began it.
+    const targets = upstreamTargets(visit.services.config);
+    this.policy = { formTargets: [authorization.redirectUri, ...targets] };
+  }
+
+  get path(): string {
+    return `/oauth/interaction/${this.authorization.interaction.uid}`;
+  }
 }
 
 /** The pages of one authorization request: sign in, then allow or deny. */
 export function interactionRouter(services: AccountServices, provider: Provider): express.Router {
   const router = express.Router();
   const form = pageForm('16kb');
-  const at = (handle: (visit: Visit) => Promise<void>) => async (request: Request, response: Response) => {
-    const locale = localeOfRequest(request);
-    const authorization = await findAuthorizationRequest(services, provider, request, response);
-    if (authorization === undefined) return sendEnded(response, locale);
-    return handle({ services, provider, request, response, locale, authorization });
-  };
+  const at = (step: PageStep<Visit>): express.RequestHandler =>
+    PageVisit.at(services, async (visit) => {
+      const { request, response } = visit;
+      const authorization = await findAuthorizationRequest(services, provider, request, response);
+      return authorization === undefined ? sendEnded(visit) : step(new Visit(visit, provider, authorization));
+    });
   router.get('/oauth/interaction/:uid', at(show));
   router.post('/oauth/interaction/:uid/sign-in', form, at(submitCredentials));
   router.post('/oauth/interaction/:uid/decide', form, at(decide));
@@ -67,12 +67,11 @@ export function interactionRouter(services: AccountServices, provider: Provider)
 async function show(visit: Visit): Promise<void> {
   const { session, interaction } = visit.authorization;
   if (session === undefined || !isFreshEnough(visit, session)) return sendSignIn(visit, 200);
-  if (isAnotherPerson(visit, session.accountId))
-    return sendOn(visit.response, beginningOf(visit.authorization));
+  if (isAnotherPerson(visit, session.accountId)) return leave(visit, beginningOf(visit.authorization));
   const scopes = await grantableScopes(visit.services, visit.authorization, session.accountId);
-  if (scopes === undefined || scopes.length === 0) return sendNotMember({ ...visit, session });
+  if (scopes === undefined || scopes.length === 0) return sendNotMember(visit, session);
   if (interaction.prompt.name === 'login') return finishSignIn(visit, session);
-  return sendPage(visit.response, 200, approvalPage({ ...visit, session }, scopes), policyOf(visit));
+  visit.show(200, approvalPage(visit, session, scopes));
 }
 
 /**
@@ -92,34 +91,29 @@ function isAnotherPerson({ authorization: { interaction } }: Visit, accountId: s
 
 async function submitCredentials(visit: Visit): Promise<void> {
   const { services, request, response, authorization } = visit;
-  if (!isOwnForm(services, request, SIGN_IN_FORM)) return sendStaleForm(visit);
-  const [email, password] = [formText(request, 'email'), formText(request, 'password')];
-  const result = await signIn(services, {
-    email,
-    password,
-    address: request.ip ?? '',
-    device: deviceMark(services, request),
-  });
+  if (!visit.isOwnForm(SIGN_IN_FORM)) return refuseForm(visit);
+  const [email, password] = [visit.field('email'), visit.field('password')];
+  const device = deviceMark(services, request);
+  const result = await signIn(services, { email, password, address: visit.address, device });
   if (result.kind !== 'signed_in') return sendSignIn(visit, result.kind === 'throttled' ? 429 : 401, result);
   const session = await startAccountSession(services, request, response, result.accountId);
-  if (isAnotherPerson(visit, session.accountId)) return sendOn(response, beginningOf(authorization));
-  if (authorization.interaction.prompt.name !== 'login') return sendOn(response, pathOf(visit));
+  if (isAnotherPerson(visit, session.accountId)) return leave(visit, beginningOf(authorization));
+  if (authorization.interaction.prompt.name !== 'login') return leave(visit, visit.path);
   return finishSignIn(visit, session);
 }
 
 async function decide(visit: Visit): Promise<void> {
   const { session, interaction } = visit.authorization;
-  if (session === undefined || isAnotherPerson(visit, session.accountId))
-    return sendOn(visit.response, pathOf(visit));
-  if (!isOwnForm(visit.services, visit.request, session.id)) return sendStaleForm(visit);
-  if (formText(visit.request, 'decision') !== 'allow')
+  if (session === undefined || isAnotherPerson(visit, session.accountId)) return leave(visit, visit.path);
+  if (!visit.isOwnForm(session.id)) return refuseForm(visit);
+  if (visit.field('decision') !== 'allow')
     return finish(visit, {
       error: 'access_denied',
       error_description: 'the account holder did not allow it',
     });
   const scopes = await grantableScopes(visit.services, visit.authorization, session.accountId);
-  if (scopes === undefined || scopes.length === 0) return sendNotMember({ ...visit, session });
-  if (interaction.prompt.name !== 'consent') return sendOn(visit.response, pathOf(visit));
+  if (scopes === undefined || scopes.length === 0) return sendNotMember(visit, session);
+  if (interaction.prompt.name !== 'consent') return leave(visit, visit.path);
   return finish(visit, { consent: { grantId: await approve(visit, session.accountId, scopes) } });
 }
 
@@ -141,9 +135,9 @@ async function approve(
 
 async function signOut(visit: Visit): Promise<void> {
   const { services, request, response, authorization } = visit;
-  if (!isOwnForm(services, request, authorization.session?.id ?? '')) return sendStaleForm(visit);
+  if (!visit.isOwnForm(authorization.session?.id ?? '')) return refuseForm(visit);
   await endAccountSession(services, request, response);
-  return sendOn(response, beginningOf(authorization));
+  leave(visit, beginningOf(authorization));
 }
 
 /** Whether the account is a member shows on the way back, where the policy asks for it. */
@@ -159,47 +153,47 @@ function finish({ provider, request, response }: Visit, result: InteractionResul
   return provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true });
 }
 
-function pathOf({ authorization: { interaction } }: Visit): string {
-  return `/oauth/interaction/${interaction.uid}`;
+/** Redirects and refusals carry the policy of every page: nothing is posted from them. */
+function leave({ response }: Visit, location: string): void {
+  sendOn(response, location);
 }
 
-/** Browsers hold the redirect at the end to the policy of the page whose form began it. */
-function policyOf({ authorization, services }: Visit): { formTargets: string[] } {
-  return { formTargets: [authorization.redirectUri, ...upstreamTargets(services.config)] };
+function refuseForm({ services, request, response, path }: Visit): void {
+  new PageVisit(services, request, response).refuseForm(path);
 }
 
 function sendSignIn(visit: Visit, status: number, result?: SignInResult): void {
-  const { services, request, response, locale, authorization } = visit;
+  const { locale, authorization, path, services } = visit;
   const { upstream } = services.config;
-  const error = result && refusalText(locale, result);
-  const email = formText(request, 'email');
+  const error = result && refusalText(visit, result);
+  const email = visit.field('email');
   const page = signInPage({
     locale,
-    action: `${pathOf(visit)}/sign-in`,
-    guard: formToken(services, request, response, SIGN_IN_FORM),
-    lead: textsFor(locale).authorize.signInLead(authorization.appName),
+    action: `${path}/sign-in`,
+    guard: visit.guard(SIGN_IN_FORM),
+    lead: visit.texts.authorize.signInLead(authorization.appName),
     forgotHref: '/forgot-password',
-    passkey: passkeyForm(locale, formToken(services, request, response, SIGN_IN_FORM), pathOf(visit)),
+    passkey: passkeyForm(locale, visit.guard(SIGN_IN_FORM), path),
     ...(error === undefined ? {} : { error }),
     ...(email === '' ? {} : { email }),
-    ...(upstream === undefined
-      ? {}
-      : { upstream: { label: upstream.label, action: upstreamAction(pathOf(visit)) } }),
+    ...(upstream === undefined ? {} : { upstream: { label: upstream.label, action: upstreamAction(path) } }),
   });
-  if (result?.kind === 'throttled') response.set('Retry-After', String(result.retryAfterSeconds));
-  sendPage(response, status, page, { ...policyOf(visit), connects: true });
+  visit.show(status, page, { ...visit.policy, connects: true });
 }
 
-function refusalText(locale: Locale, result: SignInResult): string {
-  const { signIn } = textsFor(locale);
-  return result.kind === 'throttled' ? signIn.tooMany(waitMinutes(result.retryAfterSeconds)) : signIn.failed;
+function refusalText(visit: Visit, result: SignInResult): string {
+  const { signIn } = visit.texts;
+  return result.kind === 'throttled'
+    ? signIn.tooMany(visit.comeAgainIn(result.retryAfterSeconds))
+    : signIn.failed;
 }
 
 function approvalPage(
-  visit: MemberVisit,
+  visit: Visit,
+  session: AccountSession,
   scopes: Parameters<typeof authorizePage>[0]['scopes'],
 ): ReturnType<typeof authorizePage> {
-  const { locale, authorization, session } = visit;
+  const { locale, authorization, texts } = visit;
   const ownPage = firstPartyPageOf(visit.services.config.baseUrl, authorization.redirectUri);
   return authorizePage({
     locale,
@@ -208,34 +202,27 @@ function approvalPage(
     scopes,
     email: requestedScopes(authorization).includes('email'),
     redirectUri: authorization.redirectUri,
-    action: `${pathOf(visit)}/decide`,
-    guard: sessionGuard(visit),
-    account: { email: session.email, signOut: signOutForm(visit, textsFor(locale).common.signOut) },
+    action: `${visit.path}/decide`,
+    guard: visit.guard(session.id),
+    account: { email: session.email, signOut: signOutForm(visit, session, texts.common.signOut) },
   });
 }
 
-function sessionGuard({ services, request, response, session }: MemberVisit): ReturnType<typeof formToken> {
-  return formToken(services, request, response, session.id);
+function signOutForm(visit: Visit, session: AccountSession, label: string): ReturnType<typeof html> {
+  const guard = visit.guard(session.id);
+  return html`<form method="post" action="${visit.path}/sign-out">${guard}<button class="quiet">${label}</button></form>`;
 }
 
-function signOutForm(visit: MemberVisit, label: string): ReturnType<typeof html> {
-  return html`<form method="post" action="${pathOf(visit)}/sign-out">${sessionGuard(visit)}<button class="quiet">${label}</button></form>`;
+function sendNotMember(visit: Visit, session: AccountSession): void {
+  const { authorize, common, errors } = visit.texts;
+  const back = html`<form method="post" action="${visit.path}/decide">${visit.guard(session.id)}<button class="quiet" name="decision" value="deny">${errors.back}</button></form>`;
+  const otherAccount = signOutForm(visit, session, authorize.otherAccount);
+  const ways = html`<div class="actions">${otherAccount}${back}</div>`;
+  const who = html`<p>${authorize.notMember}</p><p class="hint">${common.signedInAs(session.email)}</p>`;
+  visit.say(403, authorize.notMemberTitle, who, ways);
 }
 
-function sendNotMember(visit: MemberVisit): void {
-  const { authorize, common, errors } = textsFor(visit.locale);
-  const back = html`<form method="post" action="${pathOf(visit)}/decide">${sessionGuard(visit)}<button class="quiet" name="decision" value="deny">${errors.back}</button></form>`;
-  const ways = html`<div class="actions">${signOutForm(visit, authorize.otherAccount)}${back}</div>`;
-  const who = html`<p>${authorize.notMember}</p><p class="hint">${common.signedInAs(visit.session.email)}</p>`;
-  const page = messagePage(visit.locale, authorize.notMemberTitle, who, ways);
-  sendPage(visit.response, 403, page, policyOf(visit));
-}
-
-function sendStaleForm(visit: Visit): void {
-  sendFormRefused(visit.response, visit.locale, pathOf(visit));
-}
-
-function sendEnded(response: Response, locale: Locale): void {
-  const { authorize } = textsFor(locale);
-  sendPage(response, 400, messagePage(locale, authorize.endedTitle, html`<p>${authorize.ended}</p>`));
+function sendEnded(visit: PageVisit): void {
+  const { authorize } = visit.texts;
+  visit.say(400, authorize.endedTitle, html`<p>${authorize.ended}</p>`);
 }

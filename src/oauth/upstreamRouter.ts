@@ -1,18 +1,13 @@
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import express from 'express';
 import * as client from 'openid-client';
 import { describeError } from '../access/describeError.js';
 import type { UpstreamProvider } from '../config.js';
-import { returnPath } from '../http/returnPath.js';
-import { queryText } from '../http/formValues.js';
-import { localeOfRequest } from '../http/localeOfRequest.js';
 import { clearCookie, readCookie, setCookie } from '../http/cookies.js';
-import { isOwnForm } from '../html/formGuard.js';
 import { html } from '../html/html.js';
-import { messagePage } from '../html/messagePage.js';
 import { pageForm } from '../html/pageForm.js';
-import { sendOn, sendPage } from '../html/sendPage.js';
-import { textsFor } from '../texts/textsFor.js';
+import type { PageStep } from '../html/PageVisit.js';
+import { PageVisit } from '../html/PageVisit.js';
 import { startAccountSession } from './accountSession.js';
 import { findOrCreateUpstreamAccount } from './findOrCreateUpstreamAccount.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
@@ -54,18 +49,12 @@ export function upstreamRouter(services: AccountServices): express.Router {
   if (upstream === undefined) return router;
   const discovered = discoveryOf(upstream);
   const form = pageForm('16kb');
-  router.post(`${PATH}/start`, form, async (request: Request, response: Response) => {
-    const returnTo = returnPath(queryText(request, 'return_to'));
-    if (!isOwnForm(services, request, SIGN_IN_FORM)) return sendFailure(services, request, response);
-    return attempt(services, request, response, async () =>
-      begin(services, response, await discovered(), returnTo),
-    );
-  });
-  router.get(`${PATH}/callback`, (request, response) =>
-    attempt(services, request, response, async () =>
-      complete(services, request, response, await discovered()),
-    ),
-  );
+  const attempting = (step: Step) => (visit: PageVisit) =>
+    attempt(visit, async () => step(visit, await discovered()));
+  const start: PageStep = (visit) =>
+    visit.isOwnForm(SIGN_IN_FORM) ? attempting(begin)(visit) : sendFailure(visit);
+  router.post(`${PATH}/start`, form, PageVisit.at(services, start));
+  router.get(`${PATH}/callback`, PageVisit.at(services, attempting(complete)));
   return router;
 }
 
@@ -89,31 +78,22 @@ function discoveryOf(upstream: UpstreamProvider): () => Promise<client.Configura
   };
 }
 
+type Step = (visit: PageVisit, upstream: client.Configuration) => Promise<void>;
+
 /** @throws what is the database's doing: a 503, told by `answerOauthFailures` */
-async function attempt(
-  services: AccountServices,
-  request: Request,
-  response: Response,
-  work: () => Promise<void>,
-): Promise<void> {
+async function attempt(visit: PageVisit, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (describeError(error).code === 'unavailable') throw error;
-    services.log.warn(
-      { reason: error instanceof Error ? error.message : 'unknown' },
-      'Upstream sign-in failed',
-    );
-    sendFailure(services, request, response);
+    const reason = error instanceof Error ? error.message : 'unknown';
+    visit.services.log.warn({ reason }, 'Upstream sign-in failed');
+    sendFailure(visit);
   }
 }
 
-async function begin(
-  services: AccountServices,
-  response: Response,
-  upstream: client.Configuration,
-  returnTo: string,
-): Promise<void> {
+const begin: Step = async (visit, upstream) => {
+  const { services, response, returnTo } = visit;
   const journey: Journey = {
     state: client.randomState(),
     nonce: client.randomNonce(),
@@ -134,15 +114,11 @@ async function begin(
     path: PATH,
     maxAgeSeconds: LIFETIME_SECONDS,
   });
-  sendOn(response, address.href);
-}
+  visit.goTo(address.href);
+};
 
-async function complete(
-  services: AccountServices,
-  request: Request,
-  response: Response,
-  upstream: client.Configuration,
-): Promise<void> {
+const complete: Step = async (visit, upstream) => {
+  const { services, request, response } = visit;
   const journey = journeyOf(services, request);
   clearCookie(services.config.baseUrl, response, COOKIE, PATH);
   const search = request.originalUrl.replace(/^[^?]*/, '');
@@ -154,8 +130,8 @@ async function complete(
   });
   const accountId = await accountOf(services, upstream, tokens);
   await startAccountSession(services, request, response, accountId);
-  sendOn(response, journey.returnTo);
-}
+  visit.goTo(journey.returnTo);
+};
 
 type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
 
@@ -197,13 +173,8 @@ function callbackOf({ config }: AccountServices): string {
   return `${config.baseUrl}${PATH}/callback`;
 }
 
-function sendFailure(services: AccountServices, request: Request, response: Response): void {
-  const locale = localeOfRequest(request);
-  const { signIn, errors } = textsFor(locale);
-  const label = services.config.upstream?.label ?? '';
-  sendPage(
-    response,
-    400,
-    messagePage(locale, errors.formTitle, html`<p>${signIn.upstreamFailed(label)}</p>`),
-  );
+function sendFailure(visit: PageVisit): void {
+  const { signIn, errors } = visit.texts;
+  const label = visit.services.config.upstream?.label ?? '';
+  visit.say(400, errors.formTitle, html`<p>${signIn.upstreamFailed(label)}</p>`);
 }

@@ -17,15 +17,12 @@ import { homeRouter } from './home/homeRouter.js';
 import { loadBundle } from './appPages/bundle.js';
 import { dashboardRouter } from './dashboard/dashboardRouter.js';
 import { graphiqlRouter } from './graphiql/graphiqlRouter.js';
-import { localeOfRequest } from '../http/localeOfRequest.js';
 import { logosRouter } from './logos/logosRouter.js';
 import { assetsRouter } from '../html/assets.js';
 import { html } from '../html/html.js';
-import { messagePage } from '../html/messagePage.js';
 import { pageForm } from '../html/pageForm.js';
-import { sendPage } from '../html/sendPage.js';
+import { PageVisit } from '../html/PageVisit.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
-import { textsFor } from '../texts/textsFor.js';
 
 /** Paths of pages that read forms; other doors read their bodies themselves. */
 const FORM_PATHS = [
@@ -64,15 +61,14 @@ export function pagesRouter(services: AccountServices): express.Router {
   router.use(connectionsRouter({ ...services, database: services.database.urgent }));
   router.use(graphiqlRouter(services, loadBundle(GRAPHIQL)));
   router.use(dashboardRouter(services, loadBundle(DASHBOARD)));
-  router.use(FORM_PATHS, showNotFound);
+  router.use(FORM_PATHS, PageVisit.at(services, showNotFound));
   router.use(FORM_PATHS, showFailure(services));
   return router;
 }
 
-function showNotFound(request: Request, response: Response): void {
-  const locale = localeOfRequest(request);
-  const { errors } = textsFor(locale);
-  sendPage(response, 404, messagePage(locale, errors.notFoundTitle, html`<p>${errors.notFound}</p>`));
+function showNotFound(visit: PageVisit): void {
+  const { errors } = visit.texts;
+  visit.say(404, errors.notFoundTitle, html`<p>${errors.notFound}</p>`);
 }
 
 /**
@@ -82,20 +78,15 @@ function showNotFound(request: Request, response: Response): void {
 function showFailure(services: AccountServices) {
   return (error: unknown, request: Request, response: Response, next: NextFunction): void => {
     if (response.headersSent) return next(error);
-    const locale = localeOfRequest(request);
-    const { errors } = textsFor(locale);
-    if (isUnreadableBody(error))
-      return sendPage(response, 400, messagePage(locale, errors.formTitle, html`<p>${errors.form}</p>`));
+    const visit = new PageVisit(services, request, response);
+    const { errors } = visit.texts;
+    if (isUnreadableBody(error)) return visit.say(400, errors.formTitle, html`<p>${errors.form}</p>`);
     const requestId = notesOf(response).requestId;
     services.log.error({ err: error, requestId, path: request.path }, 'A page failed.');
-    const number = html`<p><code>${requestId}</code></p>`;
-    const { status } = describeError(error);
-    if (status === 503) response.set('Retry-After', '1');
-    sendPage(
-      response,
-      status === 503 ? 503 : 500,
-      messagePage(locale, errors.brokenTitle, html`<p>${errors.broken}</p>`, requestId !== '' && number),
-    );
+    const isAway = describeError(error).status === 503;
+    if (isAway) response.set('Retry-After', '1');
+    const number = requestId !== '' && html`<p><code>${requestId}</code></p>`;
+    visit.say(isAway ? 503 : 500, errors.brokenTitle, html`<p>${errors.broken}</p>`, number);
   };
 }
 

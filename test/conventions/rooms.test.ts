@@ -110,7 +110,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'src/operators/',
     'src/Services.ts',
   ],
-  'src/html/': ['src/http/', 'src/texts/', 'src/domain/', 'src/errors.ts'],
+  'src/html/': ['src/accounts/', 'src/http/', 'src/texts/', 'src/domain/', 'src/errors.ts'],
   'src/oauth/': [
     'entities/',
     'src/access/',

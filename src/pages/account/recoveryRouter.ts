@@ -1,24 +1,17 @@
-import type { Request, Response } from 'express';
 import express from 'express';
 import { findToken } from '../../accounts/accountToken.js';
+import type { AccountServices } from '../../accounts/AccountServices.js';
 import { requestPasswordReset } from '../../accounts/requestPasswordReset.js';
 import { passkeyResetOptions, resetPassword, resetToPasskey } from '../../accounts/resetPassword.js';
-import { startAccountSession } from '../../oauth/accountSession.js';
-import { textsFor } from '../../texts/textsFor.js';
-import { formText, queryText } from '../../http/formValues.js';
-import { localeOfRequest } from '../../http/localeOfRequest.js';
-import { mailboxHint } from '../mailbox/mailboxHint.js';
-import { formToken, isOwnForm } from '../../html/formGuard.js';
+import { ownForm } from '../../html/ownForm.js';
+import type { PageStep } from '../../html/PageVisit.js';
+import { PageVisit } from '../../html/PageVisit.js';
 import { forgotPage, forgotSentPage, resetPage, spentPage } from '../../html/recoveryPages.js';
-import { sendFormRefused } from '../../html/sendFormRefused.js';
-import { sendJson } from '../../html/sendJson.js';
-import { sendOn, sendPage } from '../../html/sendPage.js';
-import type { AccountServices } from '../../accounts/AccountServices.js';
+import { startAccountSession } from '../../oauth/accountSession.js';
+import { mailboxHint } from '../mailbox/mailboxHint.js';
 import { describeBrowser } from './describeBrowser.js';
 import { passkeyChoice } from './passkeyChoice.js';
-import { pathWithReturn } from './pathWithReturn.js';
 import { passwordProblemText } from './signUpProblems.js';
-import { waitMinutes } from '../../html/waitMinutes.js';
 
 const FORGOT = 'forgot-password';
 const RESET = 'reset-password';
@@ -26,60 +19,59 @@ const RESET = 'reset-password';
 /** Getting back in with a mailed link. Opening the link changes nothing; only its form does. */
 export function recoveryRouter(services: AccountServices): express.Router {
   const router = express.Router();
-  router.get('/forgot-password', (request, response) => showForgot(services, request, response));
-  router.post('/forgot-password', (request, response) => handleForgot(services, request, response));
-  router.get('/reset-password', (request, response) => showReset(services, request, response));
-  router.post('/reset-password', (request, response) => handleReset(services, request, response));
-  router.post('/reset-password/passkey/options', (request, response) =>
-    sendResetOptions(services, request, response),
+  const at = (step: PageStep): express.RequestHandler => PageVisit.at(services, step);
+  const forgot = (visit: PageVisit): string => visit.withReturn('/forgot-password');
+  const form = (back: (visit: PageVisit) => string, step: PageStep): express.RequestHandler =>
+    at(ownForm(() => RESET, back, step));
+  router.get(
+    '/forgot-password',
+    at((visit) => showForgot(visit)),
   );
-  router.post('/reset-password/passkey', (request, response) =>
-    handlePasskeyReset(services, request, response),
+  router.post('/forgot-password', at(ownForm(() => FORGOT, forgot, handleForgot)));
+  router.get('/reset-password', at(showReset));
+  router.post('/reset-password', form(linkOf, handleReset));
+  router.post(
+    '/reset-password/passkey/options',
+    form(() => '/forgot-password', sendResetOptions),
   );
+  router.post('/reset-password/passkey', form(linkOf, handlePasskeyReset));
   return router;
 }
 
-function showForgot(services: AccountServices, request: Request, response: Response, error?: string): void {
+function linkOf(visit: PageVisit): string {
+  return `/reset-password?token=${encodeURIComponent(visit.field('token'))}`;
+}
+
+function showForgot(visit: PageVisit, error?: string): void {
   const view = {
-    locale: localeOfRequest(request),
-    action: pathWithReturn('/forgot-password', request),
-    guard: formToken(services, request, response, FORGOT),
-    signInHref: pathWithReturn('/sign-in', request),
+    locale: visit.locale,
+    action: visit.withReturn('/forgot-password'),
+    guard: visit.guard(FORGOT),
+    signInHref: visit.withReturn('/sign-in'),
     ...(error === undefined ? {} : { error }),
   };
-  sendPage(response, error === undefined ? 200 : 429, forgotPage(view));
+  visit.show(error === undefined ? 200 : 429, forgotPage(view));
 }
 
-async function handleForgot(services: AccountServices, request: Request, response: Response): Promise<void> {
-  const locale = localeOfRequest(request);
-  if (!isOwnForm(services, request, FORGOT))
-    return sendFormRefused(response, locale, pathWithReturn('/forgot-password', request));
-  const email = formText(request, 'email').trim().slice(0, 254);
-  const wait = await requestPasswordReset(services, { email, address: request.ip ?? '', locale });
-  if (wait > 0) {
-    response.set('Retry-After', String(wait));
-    return showForgot(services, request, response, textsFor(locale).signIn.tooMany(waitMinutes(wait)));
-  }
+const handleForgot: PageStep = async (visit) => {
+  const { services, locale, address, texts } = visit;
+  const email = visit.field('email').trim().slice(0, 254);
+  const wait = await requestPasswordReset(services, { email, address, locale });
+  if (wait > 0) return showForgot(visit, texts.signIn.tooMany(visit.comeAgainIn(wait)));
   const hint = mailboxHint(services.config, locale);
-  sendPage(response, 200, forgotSentPage(locale, email, pathWithReturn('/sign-in', request), hint));
-}
+  visit.show(200, forgotSentPage(locale, email, visit.withReturn('/sign-in'), hint));
+};
 
-async function showReset(services: AccountServices, request: Request, response: Response): Promise<void> {
-  const token = queryText(request, 'token') ?? '';
-  const asked = await findToken(services.database, services.clock(), 'reset_password', token);
-  if (asked === undefined) return sendSpent(request, response);
-  sendReset(services, request, response, { token, email: asked.data['email'] ?? '' });
-}
+const showReset: PageStep = async (visit) => {
+  const { database, clock } = visit.services;
+  const token = visit.parameter('token') ?? '';
+  const asked = await findToken(database, clock(), 'reset_password', token);
+  if (asked === undefined) return sendSpent(visit);
+  sendReset(visit, { token, email: asked.data['email'] ?? '' });
+};
 
-function sendReset(
-  services: AccountServices,
-  request: Request,
-  response: Response,
-  view: { token: string; email: string; error?: string },
-): void {
-  const guard = formToken(services, request, response, RESET);
-  const locale = localeOfRequest(request);
-  const { account, recovery, signIn, signUp } = textsFor(locale);
+function sendReset(visit: PageVisit, view: { token: string; email: string; error?: string }): void {
+  const { account, recovery, signIn, signUp } = visit.texts;
   const passkey = passkeyChoice({
     label: recovery.resetPasskey,
     hint: signUp.passkeyHint,
@@ -88,57 +80,41 @@ function sendReset(
     failed: account.passkeyFailed,
     or: signIn.or,
   });
-  const page = resetPage({ locale, action: '/reset-password', guard, passkey, ...view });
-  sendPage(response, view.error === undefined ? 200 : 422, page, { connects: true });
+  const form = { locale: visit.locale, action: '/reset-password', guard: visit.guard(RESET) };
+  const page = resetPage({ ...form, passkey, ...view });
+  visit.show(view.error === undefined ? 200 : 422, page, { connects: true });
 }
 
-async function handleReset(services: AccountServices, request: Request, response: Response): Promise<void> {
-  const locale = localeOfRequest(request);
-  const token = formText(request, 'token');
-  if (!isOwnForm(services, request, RESET))
-    return sendFormRefused(response, locale, `/reset-password?token=${encodeURIComponent(token)}`);
-  const result = await resetPassword(services, token, formText(request, 'password'));
-  if (result.kind === 'spent') return sendSpent(request, response);
-  if (result.kind === 'invalid') {
-    const error = passwordProblemText(locale, result.problem);
-    return sendReset(services, request, response, { token, email: formText(request, 'email'), error });
-  }
-  await startAccountSession(services, request, response, result.accountId);
-  sendOn(response, '/connections');
+const handleReset: PageStep = async (visit) => {
+  const token = visit.field('token');
+  const result = await resetPassword(visit.services, token, visit.field('password'));
+  if (result.kind === 'spent') return sendSpent(visit);
+  if (result.kind === 'reset') return goOn(visit, result.accountId);
+  const error = passwordProblemText(visit.locale, result.problem);
+  sendReset(visit, { token, email: visit.field('email'), error });
+};
+
+const sendResetOptions: PageStep = async (visit) => {
+  const options = await passkeyResetOptions(visit.services, visit.field('token'));
+  visit.sendJson(options === undefined ? 410 : 200, options ?? {});
+};
+
+const handlePasskeyReset: PageStep = async (visit) => {
+  const { account } = visit.texts;
+  const token = visit.field('token');
+  const label = describeBrowser(account, visit.request.get('user-agent') ?? null);
+  const result = await resetToPasskey(visit.services, token, visit.field('credential'), label);
+  if (result.kind === 'spent') return sendSpent(visit);
+  if (result.kind === 'reset') return goOn(visit, result.accountId);
+  sendReset(visit, { token, email: visit.field('email'), error: account.passkeyFailed });
+};
+
+async function goOn(visit: PageVisit, accountId: string): Promise<void> {
+  await startAccountSession(visit.services, visit.request, visit.response, accountId);
+  visit.goTo('/connections');
 }
 
-async function sendResetOptions(
-  services: AccountServices,
-  request: Request,
-  response: Response,
-): Promise<void> {
-  if (!isOwnForm(services, request, RESET))
-    return sendFormRefused(response, localeOfRequest(request), '/forgot-password');
-  const options = await passkeyResetOptions(services, formText(request, 'token'));
-  sendJson(response, options === undefined ? 410 : 200, options ?? {});
-}
-
-async function handlePasskeyReset(
-  services: AccountServices,
-  request: Request,
-  response: Response,
-): Promise<void> {
-  const locale = localeOfRequest(request);
-  const [token, email] = [formText(request, 'token'), formText(request, 'email')];
-  if (!isOwnForm(services, request, RESET))
-    return sendFormRefused(response, locale, `/reset-password?token=${encodeURIComponent(token)}`);
-  const { account } = textsFor(locale);
-  const label = describeBrowser(account, request.get('user-agent') ?? null);
-  const result = await resetToPasskey(services, token, formText(request, 'credential'), label);
-  if (result.kind === 'spent') return sendSpent(request, response);
-  if (result.kind === 'refused')
-    return sendReset(services, request, response, { token, email, error: account.passkeyFailed });
-  await startAccountSession(services, request, response, result.accountId);
-  sendOn(response, '/connections');
-}
-
-function sendSpent(request: Request, response: Response): void {
-  const locale = localeOfRequest(request);
-  const again = { href: '/forgot-password', label: textsFor(locale).recovery.forgotTitle };
-  sendPage(response, 410, spentPage(locale, again));
+function sendSpent(visit: PageVisit): void {
+  const again = { href: '/forgot-password', label: visit.texts.recovery.forgotTitle };
+  visit.show(410, spentPage(visit.locale, again));
 }

@@ -1,25 +1,18 @@
-import type { Request, Response } from 'express';
 import express from 'express';
-import { passkeySignUpOptions, signUpWithPasskey } from '../../oauth/signUpWithPasskey.js';
+import type { AccountServices } from '../../accounts/AccountServices.js';
+import { ownForm } from '../../html/ownForm.js';
+import type { PageStep } from '../../html/PageVisit.js';
+import { PageVisit } from '../../html/PageVisit.js';
+import type { SignUpView } from '../../html/signUpPage.js';
+import { signUpPage } from '../../html/signUpPage.js';
 import { startAccountSession } from '../../oauth/accountSession.js';
 import type { Newcomer } from '../../oauth/signUp.js';
 import { signUp } from '../../oauth/signUp.js';
-import { textsFor } from '../../texts/textsFor.js';
-import { formText, queryText } from '../../http/formValues.js';
-import { localeOfRequest } from '../../http/localeOfRequest.js';
-import { formToken, isOwnForm } from '../../html/formGuard.js';
-import { sendFormRefused } from '../../html/sendFormRefused.js';
-import { sendJson } from '../../html/sendJson.js';
-import { sendOn, sendPage } from '../../html/sendPage.js';
-import type { SignUpView } from '../../html/signUpPage.js';
-import { signUpPage } from '../../html/signUpPage.js';
-import type { AccountServices } from '../../accounts/AccountServices.js';
+import { passkeySignUpOptions, signUpWithPasskey } from '../../oauth/signUpWithPasskey.js';
 import { connectLead } from './connectLead.js';
 import { describeBrowser } from './describeBrowser.js';
 import { passkeyChoice } from './passkeyChoice.js';
-import { passkeyThrottle } from './passkeyThrottle.js';
-import { pathWithReturn } from './pathWithReturn.js';
-import { returnPath } from '../../http/returnPath.js';
+import { sendPasskeyOptions } from './sendPasskeyOptions.js';
 import { signUpProblems } from './signUpProblems.js';
 import { timeZoneOf } from './timeZoneOf.js';
 
@@ -30,104 +23,70 @@ const PASSKEY = `${PATH}/passkey`;
 /** Creating an account, with a passkey or a password; leads on to the page named in `return_to`. */
 export function signUpRouter(services: AccountServices): express.Router {
   const router = express.Router();
-  router.get(PATH, (request, response) => show(services, request, response, 200, {}));
-  router.post(PATH, ownForm(services, withPassword));
-  router.post(`${PASSKEY}/options`, ownForm(services, sendOptions));
-  router.post(PASSKEY, ownForm(services, withPasskey));
+  const at = (step: PageStep): express.RequestHandler => PageVisit.at(services, step);
+  const back = (visit: PageVisit): string => visit.withReturn(PATH);
+  const form = (step: PageStep): express.RequestHandler => at(ownForm(() => FORM, back, step));
+  router.get(
+    PATH,
+    at((visit) => show(visit, 200, {})),
+  );
+  router.post(PATH, form(withPassword));
+  router.post(`${PASSKEY}/options`, form(sendOptions));
+  router.post(PASSKEY, form(withPasskey));
   return router;
 }
 
-type Step = (services: AccountServices, request: Request, response: Response) => Promise<void>;
-
-function ownForm(services: AccountServices, step: Step): express.RequestHandler {
-  return async (request, response) => {
-    if (isOwnForm(services, request, FORM)) return step(services, request, response);
-    sendFormRefused(response, localeOfRequest(request), pathWithReturn(PATH, request));
-  };
-}
-
-async function show(
-  services: AccountServices,
-  request: Request,
-  response: Response,
-  status: number,
-  more: Partial<SignUpView>,
-): Promise<void> {
-  const locale = localeOfRequest(request);
-  const { account, signIn, signUp: texts } = textsFor(locale);
+async function show(visit: PageVisit, status: number, more: Partial<SignUpView>): Promise<void> {
+  const { account, signIn, signUp: texts } = visit.texts;
   const view: SignUpView = {
-    locale,
-    ...(await connectLead(services, request)),
-    action: pathWithReturn(PATH, request),
-    guard: formToken(services, request, response, FORM),
-    signInHref: pathWithReturn('/sign-in', request),
+    locale: visit.locale,
+    ...(await connectLead(visit)),
+    action: visit.withReturn(PATH),
+    guard: visit.guard(FORM),
+    signInHref: visit.withReturn('/sign-in'),
     passkey: passkeyChoice({
       label: texts.passkey,
       hint: texts.passkeyHint,
       optionsPath: `${PASSKEY}/options`,
-      action: pathWithReturn(PASSKEY, request),
+      action: visit.withReturn(PASSKEY),
       failed: account.passkeyFailed,
       or: signIn.or,
     }),
     ...more,
   };
-  sendPage(response, status, signUpPage(view), { connects: true });
+  visit.show(status, signUpPage(view), { connects: true });
 }
 
-const withPassword: Step = async (services, request, response) => {
-  const locale = localeOfRequest(request);
-  const email = formText(request, 'email');
-  const credentials = {
-    email,
-    password: formText(request, 'password'),
-    address: request.ip ?? '',
-    ...newcomer(request),
-  };
-  const result = await signUp(services, credentials);
-  if (result.kind === 'signed_up') return goOn(services, request, response, result.accountId);
-  if (result.kind === 'throttled') response.set('Retry-After', String(result.retryAfterSeconds));
-  const problems = signUpProblems(locale, result);
-  await show(services, request, response, result.kind === 'throttled' ? 429 : 422, { email, problems });
-};
-
-const sendOptions: Step = async (services, request, response) => {
-  const wait = await passkeyThrottle(services, request);
-  if (wait > 0) return sendJson(response.set('Retry-After', String(wait)), 429, {});
-  const options = await passkeySignUpOptions(services, formText(request, 'email'));
-  sendJson(response, options === undefined ? 422 : 200, options ?? {});
-};
-
-const withPasskey: Step = async (services, request, response) => {
-  const locale = localeOfRequest(request);
-  const { account } = textsFor(locale);
-  const result = await signUpWithPasskey(services, {
-    answer: formText(request, 'credential'),
-    label: describeBrowser(account, request.get('user-agent') ?? null),
-    address: request.ip ?? '',
-    ...newcomer(request),
-  });
-  if (result.kind === 'signed_up') return goOn(services, request, response, result.accountId);
-  if (result.kind === 'throttled') response.set('Retry-After', String(result.retryAfterSeconds));
-  const problems =
-    result.kind === 'throttled' ? signUpProblems(locale, result) : { form: account.passkeyFailed };
+const withPassword: PageStep = async (visit) => {
+  const { services, address } = visit;
+  const email = visit.field('email');
+  const password = visit.field('password');
+  const result = await signUp(services, { email, password, address, ...newcomer(visit) });
+  if (result.kind === 'signed_up') return goOn(visit, result.accountId);
   const status = result.kind === 'throttled' ? 429 : 422;
-  await show(services, request, response, status, { email: formText(request, 'email'), problems });
+  await show(visit, status, { email, problems: signUpProblems(visit, result) });
 };
 
-function newcomer(request: Request): Newcomer {
-  return {
-    locale: localeOfRequest(request),
-    timeZone: timeZoneOf(request),
-    returnTo: returnPath(queryText(request, 'return_to')),
-  };
+const sendOptions: PageStep = (visit) =>
+  sendPasskeyOptions(visit, () => passkeySignUpOptions(visit.services, visit.field('email')));
+
+const withPasskey: PageStep = async (visit) => {
+  const { services, address } = visit;
+  const { account } = visit.texts;
+  const answer = visit.field('credential');
+  const label = describeBrowser(account, visit.request.get('user-agent') ?? null);
+  const result = await signUpWithPasskey(services, { answer, label, address, ...newcomer(visit) });
+  if (result.kind === 'signed_up') return goOn(visit, result.accountId);
+  const isThrottled = result.kind === 'throttled';
+  const problems = isThrottled ? signUpProblems(visit, result) : { form: account.passkeyFailed };
+  await show(visit, isThrottled ? 429 : 422, { email: visit.field('email'), problems });
+};
+
+function newcomer({ locale, request, returnTo }: PageVisit): Newcomer {
+  return { locale, timeZone: timeZoneOf(request), returnTo };
 }
 
-async function goOn(
-  services: AccountServices,
-  request: Request,
-  response: Response,
-  accountId: string,
-): Promise<void> {
-  await startAccountSession(services, request, response, accountId);
-  sendOn(response, returnPath(queryText(request, 'return_to')));
+async function goOn(visit: PageVisit, accountId: string): Promise<void> {
+  await startAccountSession(visit.services, visit.request, visit.response, accountId);
+  visit.goTo(visit.returnTo);
 }

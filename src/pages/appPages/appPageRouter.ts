@@ -1,50 +1,33 @@
-import type { Request, Response } from 'express';
 import express from 'express';
-import type { AccountSession } from '../../accounts/AccountSession.js';
-import { readAccountSession } from '../../oauth/accountSession.js';
+import type { AccountServices } from '../../accounts/AccountServices.js';
+import type { Scope } from '../../domain/scopes.js';
+import { isReadScope } from '../../domain/scopes.js';
+import type { Html } from '../../html/html.js';
+import { html } from '../../html/html.js';
+import { ownForm } from '../../html/ownForm.js';
+import { pageHeaders } from '../../html/pageHeaders.js';
+import { PageVisit } from '../../html/PageVisit.js';
+import { returnPath } from '../../http/returnPath.js';
 import type { AppSession } from '../../oauth/appSession.js';
 import { endAppSession, readAppSession, startAppSession } from '../../oauth/appSession.js';
 import type { FirstPartyPage } from '../../oauth/firstPartyPages.js';
 import type { MemberApp } from '../../oauth/listMemberApps.js';
 import { listMemberApps } from '../../oauth/listMemberApps.js';
-import type { Scope } from '../../domain/scopes.js';
-import { isReadScope } from '../../domain/scopes.js';
-import { accountBar } from '../account/accountBar.js';
-import { returnPath } from '../../http/returnPath.js';
-import { formText, formTexts, queryText } from '../../http/formValues.js';
-import { localeOfRequest } from '../../http/localeOfRequest.js';
-import { formToken, isOwnForm } from '../../html/formGuard.js';
-import type { Html } from '../../html/html.js';
-import { html } from '../../html/html.js';
-import { messagePage } from '../../html/messagePage.js';
-import { pageHeaders } from '../../html/pageHeaders.js';
-import { sendFormRefused } from '../../html/sendFormRefused.js';
-import { sendOn, sendPage } from '../../html/sendPage.js';
-import type { AccountServices } from '../../accounts/AccountServices.js';
-import type { Locale } from '../../texts/textsFor.js';
-import { textsFor } from '../../texts/textsFor.js';
+import type { SignedInVisit } from '../account/signedIn.js';
+import { signedIn } from '../account/signedIn.js';
 import type { Bundle } from './bundle.js';
 import { bundleRouter } from './bundle.js';
 import { forwardQuery } from './forwardQuery.js';
 import { pickPage } from './pickPage.js';
 import { beginSignIn, completeSignIn, takeFlow } from './signInFlow.js';
 
-/** Somebody who is signed in, at the page. */
-export interface AppPageVisit {
-  services: AccountServices;
-  page: FirstPartyPage;
-  request: Request;
-  response: Response;
-  account: AccountSession;
-  locale: Locale;
-}
-
-/** A visit with a token for one of the person's apps. */
-export interface OpenVisit extends AppPageVisit {
+/** What a visit shows that has a token for one of the person's apps. */
+export interface OpenApp {
   session: AppSession;
   app: MemberApp;
   /** The guard of the forms that post to `…/start` and `…/leave`. */
   guard: Html;
+  bundle: Bundle;
 }
 
 interface AppPage {
@@ -53,8 +36,10 @@ interface AppPage {
   bundle: Bundle | undefined;
   /** Paths, below the page's own, that show it. */
   paths: readonly string[];
-  show: (visit: OpenVisit, bundle: Bundle) => void;
+  show: (visit: SignedInVisit, opened: OpenApp) => void;
 }
+
+type Step = (visit: SignedInVisit, page: FirstPartyPage) => Promise<void>;
 
 /**
  * A program of this service's own that runs in the browser: sign in, pick an app, authorize, work. Tokens
@@ -67,11 +52,23 @@ export function appPageRouter(
   const router = express.Router();
   const shown = [page.path, ...paths.map((path) => `${page.path}${path}`)];
   if (bundle === undefined)
-    return router.get(shown, (request, response) => sendAbsent(page, request, response));
-  const at = (step: (visit: AppPageVisit) => Promise<void>) => signedIn(services, page, step);
+    return router.get(
+      shown,
+      PageVisit.at(services, (visit) => sendAbsent(visit, page)),
+    );
+  const back = (visit: PageVisit): string => pathWithin(page, visit.request.originalUrl);
+  const at = (step: Step) => signedIn(services, (visit) => step(visit, page), back);
+  const form = (step: Step) => {
+    const own = ownForm<SignedInVisit>(
+      bindingOf(page),
+      () => page.path,
+      (visit) => step(visit, page),
+    );
+    return signedIn(services, own, back);
+  };
   router.use(bundleRouter(bundle));
-  router.post(`${page.path}/start`, at(start));
-  router.post(`${page.path}/leave`, at(leave));
+  router.post(`${page.path}/start`, form(start));
+  router.post(`${page.path}/leave`, form(leave));
   router.get(`${page.path}/callback`, at(complete));
   router.get(`${page.path}/renew`, at(renew));
   router.post(
@@ -81,32 +78,15 @@ export function appPageRouter(
   );
   router.get(
     shown,
-    at((visit) => open(visit, (opened) => show(opened, bundle))),
+    at((visit) => open(visit, page, (opened) => show(visit, { ...opened, bundle }))),
   );
   return router;
 }
 
-function sendAbsent(page: FirstPartyPage, request: Request, response: Response): void {
-  const locale = localeOfRequest(request);
-  const { appPages } = textsFor(locale);
+function sendAbsent(visit: PageVisit, page: FirstPartyPage): void {
+  const { appPages } = visit.texts;
   const command = html`<p><code>npm run ${page.name}:build</code></p>`;
-  const lead = html`<p>${appPages.absent}</p>`;
-  sendPage(response, 503, messagePage(locale, appPages.absentTitle(page.title), lead, command));
-}
-
-function signedIn(
-  services: AccountServices,
-  page: FirstPartyPage,
-  step: (visit: AppPageVisit) => Promise<void>,
-): express.RequestHandler {
-  return async (request, response) => {
-    const account = await readAccountSession(services, request);
-    if (account === undefined) {
-      const returnTo = pathWithin(page, request.originalUrl);
-      return sendOn(response, `/sign-in?return_to=${encodeURIComponent(returnTo)}`);
-    }
-    await step({ services, page, request, response, account, locale: localeOfRequest(request) });
-  };
+  visit.say(503, appPages.absentTitle(page.title), html`<p>${appPages.absent}</p>`, command);
 }
 
 /** A path that shows the page, as far as signing in may lead back to it; else the page's own. */
@@ -120,77 +100,76 @@ function pathWithin(page: FirstPartyPage, wanted: string | undefined): string {
     : page.path;
 }
 
-async function open(visit: AppPageVisit, show: (visit: OpenVisit) => void): Promise<void> {
-  const { services, page, request, response, account, locale } = visit;
+async function open(
+  visit: SignedInVisit,
+  page: FirstPartyPage,
+  show: (opened: Omit<OpenApp, 'bundle'>) => void,
+): Promise<void> {
+  const { services, request, account, locale } = visit;
   const [session, apps] = await Promise.all([
     readAppSession(services, page, request, account),
     listMemberApps(services.database, account.accountId),
   ]);
   const app = apps.find(({ appId }) => appId === session?.appId);
-  const guard = formToken(services, request, response, bindingOf(visit));
-  if (session !== undefined && app !== undefined) return show({ ...visit, session, app, guard });
-  const bar = accountBar(services, request, response, locale, account, page.path);
+  const guard = visit.guard(bindingOf(page)(visit));
+  if (session !== undefined && app !== undefined) return show({ session, app, guard });
   const returnTo = pathWithin(page, request.originalUrl);
-  sendPage(response, 200, pickPage({ locale, page, apps, guard, account: bar, returnTo }));
+  visit.show(200, pickPage({ locale, page, apps, guard, account: visit.bar(page.path), returnTo }));
 }
 
-function bindingOf({ page, account }: AppPageVisit): string {
-  return `${page.name}:${account.id}`;
+function bindingOf(page: FirstPartyPage): (visit: SignedInVisit) => string {
+  return ({ account }) => `${page.name}:${account.id}`;
 }
 
 async function memberApp(
-  { services, account }: AppPageVisit,
+  { services, account }: SignedInVisit,
   appId: string | undefined,
 ): Promise<MemberApp | undefined> {
   const apps = await listMemberApps(services.database, account.accountId);
   return apps.find((app) => app.appId === appId);
 }
 
-async function start(visit: AppPageVisit): Promise<void> {
-  const { services, page, request, response, locale } = visit;
-  if (!isOwnForm(services, request, bindingOf(visit))) return sendFormRefused(response, locale, page.path);
-  const app = await memberApp(visit, formText(request, 'app_id'));
-  if (app === undefined) return sendOn(response, page.path);
-  const returnTo = pathWithin(page, formText(request, 'return_to'));
-  const chosen = chosenScopes(request, app);
-  if (chosen?.length === 0) return sendOn(response, page.path);
+const start: Step = async (visit, page) => {
+  const app = await memberApp(visit, visit.field('app_id'));
+  if (app === undefined) return visit.goTo(page.path);
+  const returnTo = pathWithin(page, visit.field('return_to'));
+  const chosen = chosenScopes(visit, app);
+  if (chosen?.length === 0) return visit.goTo(page.path);
   const flow = { silent: false, returnTo, ...(chosen === undefined ? {} : { chosen }) };
-  sendOn(response, await beginSignIn(services, page, response, app, flow));
-}
+  visit.goTo(await beginSignIn(visit.services, page, visit.response, app, flow));
+};
 
 /** The rights that the person chose for the page; undefined for all they have. */
-function chosenScopes(request: Request, app: MemberApp): Scope[] | undefined {
-  const reach = formText(request, 'reach');
+function chosenScopes(visit: PageVisit, app: MemberApp): Scope[] | undefined {
+  const reach = visit.field('reach');
   if (reach === 'read') return app.scopes.filter(isReadScope);
-  const ticked = formTexts(request, 'scopes');
+  const ticked = visit.fields('scopes');
   return reach === 'chosen' ? app.scopes.filter((scope) => ticked.includes(scope)) : undefined;
 }
 
 /** Forgets the token and asks for an app again. */
-async function leave(visit: AppPageVisit): Promise<void> {
-  const { services, page, request, response, locale } = visit;
-  if (!isOwnForm(services, request, bindingOf(visit))) return sendFormRefused(response, locale, page.path);
-  await endAppSession(services, page, request, response);
-  sendOn(response, page.path);
-}
+const leave: Step = async (visit, page) => {
+  await endAppSession(visit.services, page, visit.request, visit.response);
+  visit.goTo(page.path);
+};
 
 /**
  * A new token for the open app, without asking: the page's script follows the redirects and looks at the
  * status.
  */
-async function renew(visit: AppPageVisit): Promise<void> {
-  const { services, page, request, response, account } = visit;
+const renew: Step = async (visit, page) => {
+  const { services, request, response, account } = visit;
   const session = await readAppSession(services, page, request, account);
   const app = await memberApp(visit, session?.appId);
-  if (session === undefined || app === undefined) return refuseRenewal(visit);
+  if (session === undefined || app === undefined) return refuseRenewal(visit, page);
   const flow = { silent: true, returnTo: page.path };
   const chosen = app.scopes.filter((scope) => session.scopes.includes(scope));
   const narrowed = session.isNarrowed === true ? { ...flow, chosen } : flow;
-  sendOn(response, await beginSignIn(services, page, response, app, narrowed));
-}
+  visit.goTo(await beginSignIn(services, page, response, app, narrowed));
+};
 
-async function complete(visit: AppPageVisit): Promise<void> {
-  const { services, page, request, response, account } = visit;
+const complete: Step = async (visit, page) => {
+  const { services, request, response, account } = visit;
   const flow = takeFlow(services, page, request, response);
   try {
     if (flow === undefined) throw new Error('No sign-in was under way in this browser.');
@@ -199,31 +178,31 @@ async function complete(visit: AppPageVisit): Promise<void> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown';
     services.log.warn({ reason, page: page.name }, 'signing in to a page failed');
-    return flow?.silent === true ? refuseRenewal(visit) : sendFailure(visit);
+    return flow?.silent === true ? refuseRenewal(visit, page) : sendFailure(visit, page);
   }
-  if (flow.silent) answerScript(response, 204);
-  else sendOn(response, flow.returnTo);
-}
+  if (flow.silent) answerScript(visit, 204);
+  else visit.goTo(flow.returnTo);
+};
 
 /**
  * The person has to be asked again, so the session with the old token ends: the page comes back to the choice
  * of an app.
  */
-async function refuseRenewal({ services, page, request, response }: AppPageVisit): Promise<void> {
-  await endAppSession(services, page, request, response);
-  answerScript(response, 403);
+async function refuseRenewal(visit: SignedInVisit, page: FirstPartyPage): Promise<void> {
+  await endAppSession(visit.services, page, visit.request, visit.response);
+  answerScript(visit, 403);
 }
 
-function answerScript(response: Response, status: number): void {
+function answerScript({ response }: PageVisit, status: number): void {
   response.set(pageHeaders()).status(status).end();
 }
 
-function sendFailure({ page, request, response, locale }: AppPageVisit): void {
-  const { appPages } = textsFor(locale);
-  const denied = queryText(request, 'error') === 'access_denied';
+function sendFailure(visit: PageVisit, page: FirstPartyPage): void {
+  const { appPages } = visit.texts;
+  const denied = visit.parameter('error') === 'access_denied';
   const [title, text] = denied
     ? [appPages.deniedTitle, appPages.denied(page.title)]
     : [appPages.failedTitle(page.title), appPages.failed];
   const again = html`<div class="actions"><a class="button" href="${page.path}">${appPages.again}</a></div>`;
-  sendPage(response, denied ? 403 : 400, messagePage(locale, title, html`<p>${text}</p>`, again));
+  visit.say(denied ? 403 : 400, title, html`<p>${text}</p>`, again);
 }

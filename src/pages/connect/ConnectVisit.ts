@@ -1,15 +1,14 @@
-import type { Request } from 'express';
 import { readConnectionSession } from '../../commands/readConnectionSession.js';
 import type { StoredSession } from '../../domain/connectionSession.js';
+import { logoPath } from '../../domain/logoPath.js';
 import { hashSecretToken } from '../../domain/secretToken.js';
 import { equalInConstantTime } from '../../domain/SecretBox.js';
+import type { PagePolicy } from '../../html/pageHeaders.js';
+import { PageVisit } from '../../html/PageVisit.js';
+import type { Partner } from '../../html/partnerHead.js';
+import { readCookie } from '../../http/cookies.js';
 import type { ConnectionLink } from '../../loaders/findConnectionLink.js';
 import { findConnectionLink } from '../../loaders/findConnectionLink.js';
-import { readCookie } from '../../http/cookies.js';
-import { logoPath } from '../../domain/logoPath.js';
-import type { Partner } from '../../html/partnerHead.js';
-import type { PagePolicy } from '../../html/pageHeaders.js';
-import type { AccountServices } from '../../accounts/AccountServices.js';
 
 /**
  * The cookie that binds a session to the browser in which its link was redeemed. Its path is the session's.
@@ -17,49 +16,46 @@ import type { AccountServices } from '../../accounts/AccountServices.js';
 export const CONNECT_COOKIE = 'connect';
 
 /** Someone at the door of a connection session that exists. */
-export interface ConnectVisit {
-  link: ConnectionLink;
-  partner: Partner;
-  session: StoredSession;
-  path: string;
+export class ConnectVisit extends PageVisit {
+  readonly path: string;
   /** This is the browser that the session is bound to. */
-  bound: boolean;
-  policy: PagePolicy;
-}
+  readonly bound: boolean;
+  override readonly policy: PagePolicy;
 
-/** Who is at the door. Undefined when there is no such session, or its app is disabled. */
-export async function openVisit(
-  services: AccountServices,
-  request: Request,
-  sessionId: string,
-): Promise<ConnectVisit | undefined> {
-  const link = await findConnectionLink(services.database, sessionId);
-  if (link?.appActive !== true) return undefined;
-  const session = await readConnectionSession(services, link.appId, sessionId);
-  if (session === undefined) return undefined;
-  const cookie = readCookie(request, CONNECT_COOKIE);
-  return {
-    link,
-    partner: partnerOf(link),
-    session,
-    path: `/connect/${sessionId}`,
-    bound: cookie !== undefined && link.browserHash !== null && opens(cookie, link.browserHash),
-    policy: {
+  constructor(
+    visit: PageVisit,
+    readonly link: ConnectionLink,
+    readonly session: StoredSession,
+  ) {
+    super(visit.services, visit.request, visit.response);
+    const cookie = readCookie(visit.request, CONNECT_COOKIE);
+    this.path = `/connect/${session.session_id}`;
+    this.bound = cookie !== undefined && link.browserHash !== null && opens(cookie, link.browserHash);
+    this.policy = {
       frameAncestors: link.redirectUris,
       formTargets: session.redirect_uri === null ? [] : [session.redirect_uri],
       connects: true,
-    },
-  };
+    };
+  }
+
+  get partner(): Partner {
+    const { appId, appName, clientUri, tosUri, policyUri, logoDigest } = this.link;
+    return {
+      name: appName,
+      logo: logoDigest === null ? null : logoPath(appId, logoDigest),
+      homePage: clientUri,
+      terms: tosUri,
+      privacy: policyUri,
+    };
+  }
 }
 
-function partnerOf({ appId, appName, clientUri, tosUri, policyUri, logoDigest }: ConnectionLink): Partner {
-  return {
-    name: appName,
-    logo: logoDigest === null ? null : logoPath(appId, logoDigest),
-    homePage: clientUri,
-    terms: tosUri,
-    privacy: policyUri,
-  };
+/** Who is at the door. Undefined when there is no such session, or its app is disabled. */
+export async function openVisit(visit: PageVisit, sessionId: string): Promise<ConnectVisit | undefined> {
+  const link = await findConnectionLink(visit.services.database, sessionId);
+  if (link?.appActive !== true) return undefined;
+  const session = await readConnectionSession(visit.services, link.appId, sessionId);
+  return session && new ConnectVisit(visit, link, session);
 }
 
 /** Whether a secret is the one that was stored as this hash. */

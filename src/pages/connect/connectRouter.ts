@@ -1,22 +1,20 @@
 import express from 'express';
-import { redeemConnectionToken } from '../../commands/redeemConnectionToken.js';
-import { formText, queryText } from '../../http/formValues.js';
-import { localeOfRequest } from '../../http/localeOfRequest.js';
-import { setCookie } from '../../http/cookies.js';
-import { formToken, isOwnForm } from '../../html/formGuard.js';
-import { pageHeaders } from '../../html/pageHeaders.js';
-import { sendFormRefused } from '../../html/sendFormRefused.js';
-import { sendOn, sendPage } from '../../html/sendPage.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
-import type { ConnectStep } from './ConnectStep.js';
+import { redeemConnectionToken } from '../../commands/redeemConnectionToken.js';
+import { pageHeaders } from '../../html/pageHeaders.js';
+import type { PageStep } from '../../html/PageVisit.js';
+import { PageVisit } from '../../html/PageVisit.js';
+import { setCookie } from '../../http/cookies.js';
 import type { ConnectVisit } from './ConnectVisit.js';
 import { CONNECT_COOKIE, opens, openVisit } from './ConnectVisit.js';
 import { decide, showDecision } from './decideStep.js';
 import { sendEnded, sendForeign, sendInvalid, sendUsed } from './refusals.js';
 import { startPage } from './startPage.js';
 
+type Step = PageStep<ConnectVisit>;
+
 /**
- * The hosted page behind `connection_url` (docs/contract.md#connection-sessions and #connection-sessions).
+ * The hosted page behind `connection_url` (docs/contract.md#connection-sessions).
  */
 export function connectRouter(services: AccountServices): express.Router {
   const router = express.Router();
@@ -27,35 +25,28 @@ export function connectRouter(services: AccountServices): express.Router {
   return router;
 }
 
-function at(services: AccountServices, step: ConnectStep): express.RequestHandler<{ sessionId: string }> {
-  return async (request, response) => {
-    const visit = await openVisit(services, request, request.params.sessionId);
-    if (visit === undefined) return sendInvalid(request, response);
-    await step(services, request, response, visit);
-  };
+function at(services: AccountServices, step: Step): express.RequestHandler {
+  return PageVisit.at(services, async (page) => {
+    const visit = await openVisit(page, String(page.request.params['sessionId']));
+    return visit === undefined ? sendInvalid(page) : step(visit);
+  });
 }
 
-function ofThisBrowser(step: ConnectStep): ConnectStep {
-  return (services, request, response, visit) =>
-    visit.bound ? step(services, request, response, visit) : sendForeign(request, response, visit);
+function ofThisBrowser(step: Step): Step {
+  return (visit) => (visit.bound ? step(visit) : sendForeign(visit));
 }
 
-const show: ConnectStep = async (services, request, response, visit) => {
-  const token = queryText(request, 'client_token');
-  if (visit.bound && token !== undefined) return sendOn(response, visit.path, visit.policy);
-  if (visit.bound) return showDecision(services, request, response, visit);
-  if (token === undefined) return sendForeign(request, response, visit);
-  if (!opens(token, visit.link.tokenHash)) return sendInvalid(request, response);
-  if (visit.link.browserHash !== null) return sendUsed(request, response, visit);
-  if (visit.session.status !== 'created') return sendEnded(request, response, visit);
-  const view = {
-    locale: localeOfRequest(request),
-    partner: visit.partner,
-    action: visit.path,
-    clientToken: token,
-  };
-  const guard = formToken(services, request, response, startBinding(visit));
-  sendPage(response, 200, startPage({ ...view, guard }), visit.policy);
+const show: Step = (visit) => {
+  const { locale, partner, path, link } = visit;
+  const token = visit.parameter('client_token');
+  if (visit.bound && token !== undefined) return visit.goTo(path);
+  if (visit.bound) return showDecision(visit);
+  if (token === undefined) return sendForeign(visit);
+  if (!opens(token, link.tokenHash)) return sendInvalid(visit);
+  if (link.browserHash !== null) return sendUsed(visit);
+  if (visit.session.status !== 'created') return sendEnded(visit);
+  const guard = visit.guard(startBinding(visit));
+  visit.show(200, startPage({ locale, partner, action: path, clientToken: token, guard }));
 };
 
 function startBinding(visit: ConnectVisit): string {
@@ -65,24 +56,23 @@ function startBinding(visit: ConnectVisit): string {
 /**
  * "Continue": spends the token, binds the session to this browser and leads to the address without the token.
  */
-const redeem: ConnectStep = async (services, request, response, visit) => {
-  if (visit.bound) return sendOn(response, visit.path, visit.policy);
-  const clientToken = formText(request, 'client_token');
-  if (!opens(clientToken, visit.link.tokenHash)) return sendInvalid(request, response);
-  if (!isOwnForm(services, request, startBinding(visit))) {
-    const back = `${visit.path}?client_token=${encodeURIComponent(clientToken)}`;
-    return sendFormRefused(response, localeOfRequest(request), back);
-  }
+const redeem: Step = async (visit) => {
+  const { services, path } = visit;
+  if (visit.bound) return visit.goTo(path);
+  const clientToken = visit.field('client_token');
+  if (!opens(clientToken, visit.link.tokenHash)) return sendInvalid(visit);
+  if (!visit.isOwnForm(startBinding(visit)))
+    return visit.refuseForm(`${path}?client_token=${encodeURIComponent(clientToken)}`);
   const input = { sessionId: visit.session.session_id, clientToken };
   const browser = await services.database.transaction(null, (tx) =>
     redeemConnectionToken(tx, services.clock, input),
   );
-  if (browser === undefined) return sendUsed(request, response, visit);
-  setCookie(services.config.baseUrl, response, CONNECT_COOKIE, browser, { path: visit.path });
-  sendOn(response, visit.path, visit.policy);
+  if (browser === undefined) return sendUsed(visit);
+  setCookie(services.config.baseUrl, visit.response, CONNECT_COOKIE, browser, { path });
+  visit.goTo(path);
 };
 
-const sendState: ConnectStep = (_services, _request, response, visit) => {
+const sendState: Step = ({ response, session }) => {
   response.set({ ...pageHeaders(), 'Content-Type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify({ status: visit.session.status }));
+  response.end(JSON.stringify({ status: session.status }));
 };

@@ -1,46 +1,33 @@
-import type { Request, Response } from 'express';
-import { timeZoneOf } from '../account/timeZoneOf.js';
-import { localeOfRequest } from '../../http/localeOfRequest.js';
 import { html } from '../../html/html.js';
-import { messagePage } from '../../html/messagePage.js';
-import { sendPage } from '../../html/sendPage.js';
-import { textsFor } from '../../texts/textsFor.js';
+import { PageVisit } from '../../html/PageVisit.js';
+import { timeZoneOf } from '../account/timeZoneOf.js';
 import type { ConnectVisit } from './ConnectVisit.js';
 import { endedPage } from './endedPage.js';
 
 /** The session no longer waits for a decision. */
-export function sendEnded(request: Request, response: Response, visit: ConnectVisit): void {
+export function sendEnded(visit: ConnectVisit): void {
   const { status, revoked_by: by } = visit.session;
   // What the person did themselves is no failure: declining without an address to go back to ends on this
   // page.
   const gone = status === 'expired' || (status === 'revoked' && by !== 'person');
-  const page = endedPage(localeOfRequest(request), visit.link.appName, visit.session, timeZoneOf(request));
-  sendPage(response, gone ? 410 : 200, page, visit.policy);
+  const page = endedPage(visit.locale, visit.link.appName, visit.session, timeZoneOf(visit.request));
+  visit.show(gone ? 410 : 200, page);
 }
 
 /** The link was redeemed, in this browser or another. */
-export function sendUsed(request: Request, response: Response, visit: ConnectVisit): void {
-  const locale = localeOfRequest(request);
-  const { connect } = textsFor(locale);
-  const page = messagePage(locale, connect.usedTitle, html`<p>${connect.used(visit.link.appName)}</p>`);
-  sendPage(response, 410, page, visit.policy);
+export function sendUsed(visit: ConnectVisit): void {
+  const { connect } = visit.texts;
+  visit.say(410, connect.usedTitle, html`<p>${connect.used(visit.link.appName)}</p>`);
 }
 
 /** The address without a token, in a browser that the session is not bound to. */
-export function sendForeign(request: Request, response: Response, visit: ConnectVisit): void {
-  const locale = localeOfRequest(request);
-  const { connect } = textsFor(locale);
-  sendPage(
-    response,
-    403,
-    messagePage(locale, connect.foreignTitle, html`<p>${connect.foreign}</p>`),
-    visit.policy,
-  );
+export function sendForeign(visit: ConnectVisit): void {
+  const { connect } = visit.texts;
+  visit.say(403, connect.foreignTitle, html`<p>${connect.foreign}</p>`);
 }
 
-/** No such session, or a token that was never issued for it. */
-export function sendInvalid(request: Request, response: Response): void {
-  const locale = localeOfRequest(request);
-  const { connect } = textsFor(locale);
-  sendPage(response, 404, messagePage(locale, connect.invalidTitle, html`<p>${connect.invalid}</p>`));
+/** No such session, or a token that was never issued for it: nothing of the session's policy is shown. */
+export function sendInvalid({ services, request, response, texts }: PageVisit): void {
+  const page = new PageVisit(services, request, response);
+  page.say(404, texts.connect.invalidTitle, html`<p>${texts.connect.invalid}</p>`);
 }

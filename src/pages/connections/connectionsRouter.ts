@@ -1,21 +1,13 @@
-import type { Request } from 'express';
 import express from 'express';
+import type { AccountServices } from '../../accounts/AccountServices.js';
 import { withdrawConnection } from '../../commands/withdrawConnection.js';
 import type { Purpose } from '../../domain/purposes.js';
 import { isPurpose } from '../../domain/purposes.js';
+import { ownForm } from '../../html/ownForm.js';
 import type { AccountConnection } from '../../loaders/listAccountConnections.js';
 import { hasAccountLink, listAccountConnections } from '../../loaders/listAccountConnections.js';
-import type { AccountSession } from '../../accounts/AccountSession.js';
-import { timeZoneOf } from '../account/timeZoneOf.js';
-import { accountBar } from '../account/accountBar.js';
-import { formText, queryText } from '../../http/formValues.js';
-import { localeOfRequest } from '../../http/localeOfRequest.js';
-import { formToken, isOwnForm } from '../../html/formGuard.js';
-import { sendFormRefused } from '../../html/sendFormRefused.js';
-import { sendOn, sendPage } from '../../html/sendPage.js';
-import type { SignedInStep as Step } from '../account/signedIn.js';
+import type { SignedInStep as Step, SignedInVisit } from '../account/signedIn.js';
 import { signedIn } from '../account/signedIn.js';
-import type { AccountServices } from '../../accounts/AccountServices.js';
 import type { ConnectionsView } from './connectionsPage.js';
 import { connectionsPage } from './connectionsPage.js';
 
@@ -26,37 +18,35 @@ const back = (): string => PATH;
 export function connectionsRouter(services: AccountServices): express.Router {
   const router = express.Router();
   router.get(PATH, signedIn(services, show, back));
-  router.post(`${PATH}/withdraw`, signedIn(services, withdraw, back));
+  router.post(`${PATH}/withdraw`, signedIn(services, ownForm(bindingOf, back, withdraw), back));
   return router;
 }
 
-const show: Step = async (services, request, response, account) => {
-  const locale = localeOfRequest(request);
+const show: Step = async (visit) => {
+  const { services, account, locale, zone } = visit;
   const connections = await listAccountConnections(services, account.accountId);
-  const withdrawn = justWithdrawn(request, connections);
+  const withdrawn = justWithdrawn(visit, connections);
   const view: ConnectionsView = {
     locale,
-    zone: timeZoneOf(request, account),
+    zone,
     connections,
-    account: accountBar(services, request, response, locale, account, PATH),
-    guard: formToken(services, request, response, bindingOf(account)),
+    account: visit.bar(PATH),
+    guard: visit.guard(bindingOf(visit)),
     ...(withdrawn === undefined ? {} : { withdrawn }),
   };
-  sendPage(response, 200, connectionsPage(view));
+  visit.show(200, connectionsPage(view));
 };
 
-function bindingOf(account: AccountSession): string {
+function bindingOf({ account }: SignedInVisit): string {
   return `connections:${account.id}`;
 }
 
-const withdraw: Step = async (services, request, response, account) => {
-  if (!isOwnForm(services, request, bindingOf(account))) {
-    return sendFormRefused(response, localeOfRequest(request), PATH);
-  }
-  const [appId, customerId] = [formText(request, 'app_id'), formText(request, 'customer_id')];
-  const chosen = chosenPurpose(formText(request, 'purpose'));
+const withdraw: Step = async (visit) => {
+  const { services, account } = visit;
+  const [appId, customerId] = [visit.field('app_id'), visit.field('customer_id')];
+  const chosen = chosenPurpose(visit.field('purpose'));
   const linked = await hasAccountLink(services.database, account.accountId, appId, customerId);
-  if (!linked || chosen === undefined) return sendOn(response, PATH);
+  if (!linked || chosen === undefined) return visit.goTo(PATH);
   const input = {
     customerId,
     accountId: account.accountId,
@@ -65,7 +55,7 @@ const withdraw: Step = async (services, request, response, account) => {
   const { clock, secrets } = services;
   const context = { appId, now: clock(), clock, secrets, rejected: new Map() };
   await services.database.transaction(appId, (tx) => withdrawConnection(tx, context, input));
-  sendOn(response, `${PATH}?${new URLSearchParams({ withdrawn: chosen, from: appId }).toString()}`);
+  visit.goTo(`${PATH}?${new URLSearchParams({ withdrawn: chosen, from: appId }).toString()}`);
 };
 
 function chosenPurpose(text: string): Purpose | 'all' | undefined {
@@ -74,11 +64,11 @@ function chosenPurpose(text: string): Purpose | 'all' | undefined {
 
 /** What the address says was withdrawn, if it is so: nobody can make the page claim what did not happen. */
 function justWithdrawn(
-  request: Request,
+  visit: SignedInVisit,
   connections: readonly AccountConnection[],
 ): ConnectionsView['withdrawn'] {
-  const purpose = chosenPurpose(queryText(request, 'withdrawn') ?? '');
-  const from = queryText(request, 'from');
+  const purpose = chosenPurpose(visit.parameter('withdrawn') ?? '');
+  const from = visit.parameter('from');
   const connection = connections.find(({ appId }) => appId === from);
   if (purpose === undefined || connection === undefined) return undefined;
   const closed = connection.purposes.filter((item) => item.state === 'withdrawn').map((item) => item.purpose);

@@ -1,10 +1,10 @@
 import type express from 'express';
 import { DASHBOARD } from '../../oauth/firstPartyPages.js';
-import { signOutBinding } from '../account/accountBar.js';
-import type { OpenVisit } from '../appPages/appPageRouter.js';
+import type { SignedInVisit } from '../account/signedIn.js';
+import { signOutBinding } from '../account/signedIn.js';
+import type { OpenApp } from '../appPages/appPageRouter.js';
 import { appPageRouter } from '../appPages/appPageRouter.js';
 import type { Bundle } from '../appPages/bundle.js';
-import { formToken } from '../../html/formGuard.js';
 import { pageHeaders } from '../../html/pageHeaders.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 import { dashboardPage } from './dashboardPage.js';
@@ -25,13 +25,14 @@ export function dashboardRouter(services: AccountServices, bundle: Bundle | unde
     page: DASHBOARD,
     bundle,
     paths: PATHS,
-    show: (visit, kept) => show(visit, kept, first),
+    show: (visit, opened) => show(visit, opened, first),
   });
 }
 
-function show(visit: OpenVisit, bundle: Bundle, first: FirstLoad | undefined): void {
-  const { services, request, response, locale, account, session, app, guard } = visit;
-  const signOut = formToken(services, request, response, signOutBinding(account));
+function show(visit: SignedInVisit, opened: OpenApp, first: FirstLoad | undefined): void {
+  const { request, response, locale, account } = visit;
+  const { session, app, guard, bundle } = opened;
+  const signOut = visit.guard(signOutBinding(account));
   const preload = first === undefined ? [] : scriptsFor(first, locale, request.path);
   const view = {
     locale,

@@ -1,10 +1,9 @@
 import type express from 'express';
 import { GRAPHIQL } from '../../oauth/firstPartyPages.js';
-import { accountBar } from '../account/accountBar.js';
-import type { OpenVisit } from '../appPages/appPageRouter.js';
+import type { SignedInVisit } from '../account/signedIn.js';
+import type { OpenApp } from '../appPages/appPageRouter.js';
 import { appPageRouter } from '../appPages/appPageRouter.js';
 import type { Bundle } from '../appPages/bundle.js';
-import { sendPage } from '../../html/sendPage.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 import { workbenchPage } from './workbenchPage.js';
 
@@ -17,9 +16,8 @@ export function graphiqlRouter(services: AccountServices, bundle: Bundle | undef
   return appPageRouter(services, { page: GRAPHIQL, bundle, paths: [], show });
 }
 
-function show(visit: OpenVisit, bundle: Bundle): void {
-  const { services, request, response, locale, account, session, app, guard } = visit;
-  const bar = accountBar(services, request, response, locale, account, GRAPHIQL.path);
-  const view = { locale, account: bar, guard, appName: app.name, scopes: session.scopes, bundle };
-  sendPage(response, 200, workbenchPage(view), { connects: true });
+function show(visit: SignedInVisit, { session, app, guard, bundle }: OpenApp): void {
+  const account = visit.bar(GRAPHIQL.path);
+  const view = { locale: visit.locale, account, guard, appName: app.name, scopes: session.scopes, bundle };
+  visit.show(200, workbenchPage(view), { connects: true });
 }

@@ -1,7 +1,5 @@
-import type { Request, Response } from 'express';
 import express from 'express';
-import { localeOfRequest } from '../../http/localeOfRequest.js';
-import { sendPage } from '../../html/sendPage.js';
+import { PageVisit } from '../../html/PageVisit.js';
 import type { AccountServices } from '../../accounts/AccountServices.js';
 import { homePage } from './homePage.js';
 import { PLACES } from './places.js';
@@ -15,15 +13,16 @@ export function homeRouter(services: AccountServices): express.Router {
   router.get('/', async (request, response) => {
     response.vary('Accept');
     const isReady = await reachesDatabase(services);
-    if (request.accepts(['json', 'html']) === 'html') showPage(services, request, response, isReady);
+    if (request.accepts(['json', 'html']) === 'html')
+      showPage(new PageVisit(services, request, response), isReady);
     else response.set('Cache-Control', 'no-store').json(describe(services, isReady));
   });
   return router;
 }
 
-function showPage({ config }: AccountServices, request: Request, response: Response, isReady: boolean): void {
-  const locale = localeOfRequest(request);
-  sendPage(response, 200, homePage({ locale, baseUrl: config.baseUrl, isReady }));
+function showPage(visit: PageVisit, isReady: boolean): void {
+  const { locale, services } = visit;
+  visit.show(200, homePage({ locale, baseUrl: services.config.baseUrl, isReady }));
 }
 
 function describe({ config }: AccountServices, isReady: boolean): object {
