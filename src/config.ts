@@ -315,9 +315,8 @@ function rateLimits(read: Reader): RateLimits | 'off' {
   for (const pair of pairs) {
     const [name = '', value = ''] = pair.split('=').map((part) => part.trim());
     if (!(name in limits) || !/^[1-9]\d{0,8}$/.test(value)) {
-      read.problems.push(
-        'RATE_LIMITS must be "off" or pairs like read=6000,write=3000,ingest=60000,token=120.',
-      );
+      const known = Object.entries(DEFAULT_RATE_LIMITS).map((limit) => limit.join('='));
+      read.problems.push(`RATE_LIMITS must be "off" or pairs like ${known.join(',')}.`);
       break;
     }
     limits[name as keyof RateLimits] = Number(value);

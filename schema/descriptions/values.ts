@@ -1,3 +1,5 @@
+import { purposeMeaning, PURPOSES } from '../../src/domain/purposes.js';
+
 /** What the values of enums mean, by type and by the spelling of REST. */
 export const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   AcceptanceStatus: {
@@ -21,15 +23,7 @@ export const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     partner: 'The partner, through the API.',
     person: 'The person, on a page of the service.',
   },
-  ConsentPurpose: {
-    account_linking: "Linking the person's account with the partner's customer.",
-    personalization: 'Adapting what the person is shown.',
-    analytics: 'Statistics about how products are used.',
-    support: 'Helping the person when something goes wrong.',
-    event_enrichment: 'Adding what is known to events of the person.',
-    profile_resolution: 'Joining claims of several sources into one profile.',
-    measurement: 'Measuring whether measures had an effect.',
-  },
+  ConsentPurpose: Object.fromEntries(PURPOSES.map((purpose) => [purpose, purposeMeaning(purpose)])),
   DecidingGate: {
     scope: 'The token lacks a scope.',
     purpose: 'The app may not use the purpose.',

@@ -6,12 +6,13 @@ export interface PurposeText {
 }
 
 /**
- * Consent purposes in their REST spelling, with their words on the pages. The order is storage: a purpose's
+ * Consent purposes in their REST spelling: what they mean to partners, and their words on the pages. The order is storage: a purpose's
  * place is its bit in a mask and its index in `epochs`. A new one goes to the end; masks hold 31. `{partner}`
  * stands for the partner's name.
  */
 const VOCABULARY = {
   account_linking: {
+    means: "Linking the person's account with the partner's customer.",
     en: {
       name: 'Link your accounts',
       allows:
@@ -25,6 +26,7 @@ const VOCABULARY = {
     },
   },
   personalization: {
+    means: 'Adapting what the person is shown.',
     en: {
       name: 'Personalise what you see',
       allows: '{partner} may use what is known about you to choose content and offers that suit you.',
@@ -38,6 +40,7 @@ const VOCABULARY = {
     },
   },
   analytics: {
+    means: 'Statistics about how products are used.',
     en: {
       name: 'Understand how its service is used',
       allows: '{partner} may evaluate how you use its service, to improve it.',
@@ -50,6 +53,7 @@ const VOCABULARY = {
     },
   },
   support: {
+    means: 'Helping the person when something goes wrong.',
     en: {
       name: 'Help you when you ask for support',
       allows:
@@ -64,6 +68,7 @@ const VOCABULARY = {
     },
   },
   event_enrichment: {
+    means: 'Adding what is known to events of the person.',
     en: {
       name: 'Add details to what you do',
       allows:
@@ -77,6 +82,7 @@ const VOCABULARY = {
     },
   },
   profile_resolution: {
+    means: 'Joining claims of several sources into one profile.',
     en: {
       name: 'Build one profile of you',
       allows:
@@ -91,6 +97,7 @@ const VOCABULARY = {
     },
   },
   measurement: {
+    means: 'Measuring whether measures had an effect.',
     en: {
       name: 'Measure results',
       allows: '{partner} may count whether its offers and campaigns led to something.',
@@ -102,11 +109,16 @@ const VOCABULARY = {
       excludes: 'Deswegen dürfen Ihnen keine anderen Inhalte gezeigt werden.',
     },
   },
-} satisfies Record<string, Record<'en' | 'de', PurposeText>>;
+} satisfies Record<string, { means: string } & Record<'en' | 'de', PurposeText>>;
 
 export type Purpose = keyof typeof VOCABULARY;
 
 export const PURPOSES = Object.keys(VOCABULARY) as readonly Purpose[];
+
+/** What a purpose means to partners, in the documentation of both doors. */
+export function purposeMeaning(purpose: Purpose): string {
+  return VOCABULARY[purpose].means;
+}
 
 export const ALL_PURPOSES_MASK = (1 << PURPOSES.length) - 1;
 

@@ -1,5 +1,6 @@
 import type { AttributeRegistry } from './attributeRule.js';
 import type { AttributeRule } from './types.js';
+import { ATTRIBUTE_METHODS } from './types.js';
 
 const NAME = /^(?:\*|[a-z][a-z0-9_.]{0,127})$/u;
 
@@ -13,7 +14,7 @@ const TYPES: readonly unknown[] = [
   'set',
   'json',
 ];
-const METHODS: readonly unknown[] = ['vote', 'most_recent', 'union'];
+const METHODS: readonly unknown[] = ATTRIBUTE_METHODS;
 
 function isAmount(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;

@@ -6,7 +6,8 @@ export type AttributeType =
   'text' | 'number' | 'date' | 'address' | 'person_name' | 'person_names' | 'set' | 'json';
 
 /** How a fact is made of its claims; `vote` unless configured otherwise. */
-export type AttributeMethod = 'vote' | 'most_recent' | 'union';
+export const ATTRIBUTE_METHODS = ['vote', 'most_recent', 'union'] as const;
+export type AttributeMethod = (typeof ATTRIBUTE_METHODS)[number];
 
 /** One row of the attribute registry. */
 export interface AttributeRule {
@@ -41,6 +42,7 @@ export interface ResolutionClaim {
   confidence: number;
 }
 
+/** Which rule decided a fact. */
 export type ResolutionMethod = 'single_source' | 'consensus' | 'accuracy_vote' | 'most_recent' | 'union';
 
 export type AlternativeReason =
