@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { OntologyEntity } from './OntologyEntity.js';
+import { Table } from './Table.js';
 
 /**
  * Which generation of an app's filter index of an ontology readers use, and which one a rebuild is making.
@@ -22,3 +23,5 @@ export class EntryIndexEntity {
   @Column({ name: 'workflow_id', type: 'text', nullable: true })
   workflowId: string | null;
 }
+
+export const entryIndexes = new Table(EntryIndexEntity);

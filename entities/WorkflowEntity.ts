@@ -3,6 +3,7 @@ import type { Workflow } from '../schema/types/Workflow.js';
 import type { JsonObject } from '../src/domain/jsonValue.js';
 import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
+import { Table } from './Table.js';
 
 /** Asynchronous work and how far it has come. */
 @Entity({ name: 'workflows' })
@@ -44,6 +45,8 @@ export class WorkflowEntity {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt: Date;
 }
+
+export const workflows = new Table(WorkflowEntity);
 
 export type WorkflowType =
   'consent_revocation_cascade' | 'profile_recompute' | 'ontology_fields_rebuild' | 'webhook_delivery';

@@ -21,7 +21,7 @@ import {
 } from '../schema/types/Customer.js';
 import { ResolvedProfile } from '../schema/types/ResolvedProfile.js';
 import { requireScopes } from '../src/access/FieldAccess.js';
-import type { Gated } from '../src/access/Gated.js';
+import type { Gated } from '../src/access/consentGate.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { CUSTOMER } from '../src/commands/createCustomer.js';
 import { deleteCustomer } from '../src/commands/deleteCustomer.js';

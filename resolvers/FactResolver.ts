@@ -2,7 +2,7 @@ import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { Consent, RequiresScopes } from '../schema/directives.js';
 import { FactExplanation } from '../schema/types/FactExplanation.js';
 import { ResolvedProfileFact } from '../schema/types/ResolvedProfile.js';
-import type { Gated } from '../src/access/Gated.js';
+import type { Gated } from '../src/access/consentGate.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { found } from './found.js';
 

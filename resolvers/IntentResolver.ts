@@ -6,7 +6,7 @@ import { ConsentPurpose, IntentCategoryType } from '../schema/enums.js';
 import { Customer } from '../schema/types/Customer.js';
 import type { Intent } from '../schema/types/Intent.js';
 import { IntentConnection } from '../schema/types/Intent.js';
-import type { Gated } from '../src/access/Gated.js';
+import type { Gated } from '../src/access/consentGate.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import type { IntentCategory } from '../src/domain/intents/IntentRules.js';
 import type { Purpose } from '../src/domain/purposes.js';

@@ -7,7 +7,7 @@ import type { Claim } from '../schema/types/Claim.js';
 import { Customer } from '../schema/types/Customer.js';
 import { PurposeGate } from '../schema/types/PurposeGate.js';
 import { ResolvedProfile } from '../schema/types/ResolvedProfile.js';
-import type { Gated } from '../src/access/Gated.js';
+import type { Gated } from '../src/access/consentGate.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import type { Purpose } from '../src/domain/purposes.js';
 import { listClaims } from '../src/loaders/listClaims.js';

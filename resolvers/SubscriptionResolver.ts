@@ -8,7 +8,7 @@ import { Event } from '../schema/types/Event.js';
 import { ResolvedProfile } from '../schema/types/ResolvedProfile.js';
 import { WebhookDelivery } from '../schema/types/Webhook.js';
 import { Workflow } from '../schema/types/Workflow.js';
-import type { Gated } from '../src/access/Gated.js';
+import type { Gated } from '../src/access/consentGate.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import type { Purpose } from '../src/domain/purposes.js';
 import { loadWebhookDelivery } from '../src/loaders/listWebhookDeliveries.js';

@@ -1,7 +1,5 @@
 import { PURPOSES, purposeIndex, purposesOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
-import { GateClosed, GateOpen } from './Gated.js';
-import type { Gated } from './Gated.js';
 
 /**
  * The consent gate, said once (docs/contract.md#consent). Data of a customer may be given out or processed
@@ -20,6 +18,28 @@ export interface GateHead {
 
 /** What shuts a purpose: the purposes allowed to the app, or the customer's receipts. */
 export type ShutBy = 'purpose' | 'receipt';
+
+/**
+ * What the gate let through or held back. A field marked `@consent` must resolve to one of these, so that
+ * data which never passed a gate cannot be given out by mistake. Only statements that test consent and read
+ * the data in one snapshot (`src/loaders`) make them.
+ */
+export type Gated<T> = GateOpen<T> | GateClosed;
+
+export class GateOpen<T> {
+  constructor(
+    readonly value: T,
+    /** Purposes whose data the value may hold. */
+    readonly openMask: number,
+  ) {}
+}
+
+export class GateClosed {
+  constructor(
+    readonly purpose: Purpose,
+    readonly gate: ShutBy,
+  ) {}
+}
 
 /** The tables of the gate: a customer's head `h` and its app `a`. */
 export const GATE_TABLES = 'customer_heads h JOIN apps a ON a.app_id = h.app_id';

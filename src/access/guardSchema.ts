@@ -14,14 +14,14 @@ import { ServiceError } from '../errors.js';
 import { accessOf, authorize } from './FieldAccess.js';
 import type { FieldAccess } from './FieldAccess.js';
 import { gateDenials } from './gateDenials.js';
-import { GateClosed, GateOpen } from './Gated.js';
+import { GateClosed, GateOpen } from './consentGate.js';
 import { coercedSpelling, readShape } from './inputShape.js';
 import { refuseShape } from './refuseShape.js';
 import { refuseUnknownDirectives } from './refuseUnknownDirectives.js';
 import type { OperationClass } from './RateLimiter.js';
 import { recordAct } from './recordAct.js';
 import type { CommandCall, RequestContext } from './RequestContext.js';
-import { resourcesIn } from './resourcesIn.js';
+import { StoredText } from '../documents/StoredText.js';
 
 type Args = Record<string, unknown>;
 type Resolver = GraphQLFieldResolver<unknown, RequestContext, Args>;
@@ -89,6 +89,17 @@ function guardField(field: Field, access: FieldAccess, operationClass: Operation
     context.charge.resources += resourcesIn(value);
     return value;
   };
+}
+
+/**
+ * How many resources a guarded field gave: one, the items of a list or of a page, a profile and its facts.
+ */
+export function resourcesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null || value instanceof Error) return 0;
+  if (value instanceof StoredText) return value.count;
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + resourcesIn(item), 0);
+  const { nodes, facts } = value as { nodes?: unknown; facts?: unknown };
+  return nodes === undefined ? 1 + resourcesIn(facts) : resourcesIn(nodes);
 }
 
 /** The limit that a root field counts against. */

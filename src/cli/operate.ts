@@ -3,7 +3,7 @@ import { Database } from '../database/Database.js';
 import { journalForCommands } from '../database/bindJournal.js';
 import { startEmbeddedPostgres } from '../database/embedded/startEmbeddedPostgres.js';
 import type { JsonObject } from '../domain/jsonValue.js';
-import { requestIdFrom } from '../domain/requestId.js';
+import { requestIdFrom } from '../http/requestNotes.js';
 import { OperatorLog } from '../operators/OperatorLog.js';
 import { runCommand } from './runCommand.js';
 import type { Command, Options, Told } from './runCommand.js';

@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { CreateAppInput } from '../../schema/inputs/AppInput.js';
 import type { CreateAppPayload } from '../../schema/types/App.js';
 import type { Transaction } from '../database/Transaction.js';
 import type { AppReach } from '../domain/appCeiling.js';
 import { newId } from '../domain/ids.js';
+import { hashSecretToken, newSecretToken } from '../domain/secretToken.js';
 import { changeReach } from '../domain/appCeiling.js';
 import { validationFailed } from '../errors.js';
 import { apps, identityColumns, reachColumns, toApp } from '../../entities/AppEntity.js';
@@ -19,7 +19,7 @@ export async function createApp(
   input: CreateAppInput,
 ): Promise<CreateAppPayload> {
   const clientType = input.clientType ?? 'confidential';
-  const secret = clientType === 'confidential' ? newClientSecret() : null;
+  const secret = clientType === 'confidential' ? newSecretToken() : null;
   const { reach, problems } = changeReach(
     NOTHING,
     {
@@ -36,7 +36,7 @@ export async function createApp(
     app_id: id,
     name: input.name,
     client_type: clientType,
-    client_secret_hash: secret === null ? null : hashClientSecret(secret),
+    client_secret_hash: secret === null ? null : hashSecretToken(secret),
     redirect_uris: [...new Set(input.redirectUris)],
     ...reachColumns(reach),
     status: 'active',
@@ -69,14 +69,3 @@ const NOTHING: AppReach = {
 };
 
 const NOBODY = { clientUri: null, tosUri: null, policyUri: null };
-
-export function newClientSecret(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-/**
- * Client secrets have 256 random bits, so one round of SHA-256 keeps them; only passwords need a slow hash.
- */
-export function hashClientSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
-}

@@ -1,3 +1,6 @@
+import { entryIndexes } from '../../entities/EntryIndexEntity.js';
+import { anyOf } from '../../entities/Table.js';
+import { workflows } from '../../entities/WorkflowEntity.js';
 import type { RebuildOntologyPayload } from '../../schema/types/Ontology.js';
 import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
@@ -30,21 +33,15 @@ export async function rebuildOntology(
 
 async function openWorkflow(tx: Transaction, workflowId: string | null): Promise<string | undefined> {
   if (workflowId === null) return undefined;
-  const row = await tx.one(
-    `SELECT 1 AS open FROM workflows WHERE app_id = $1 AND workflow_id = $2
-      AND status IN ('accepted', 'running')`,
-    [tx.appId, workflowId],
-  );
-  return row === undefined ? undefined : workflowId;
+  const key = { app_id: tx.appId ?? '', workflow_id: workflowId };
+  const isOpen = await workflows.has(tx, { ...key, status: anyOf(['accepted', 'running'] as const) });
+  return isOpen ? workflowId : undefined;
 }
 
 async function begin(tx: Transaction, ontologyId: string, now: Date): Promise<string> {
   const workflowId = insertWorkflow(tx, 'ontology_fields_rebuild', { ontology_id: ontologyId }, now);
-  await tx.execute('UPDATE entry_indexes SET workflow_id = $3 WHERE app_id = $1 AND ontology_id = $2', [
-    tx.appId,
-    ontologyId,
-    workflowId,
-  ]);
+  const key = { app_id: tx.appId ?? '', ontology_id: ontologyId };
+  await entryIndexes.update(tx, key, { workflow_id: workflowId });
   enqueue(tx, 'workflow', [workflowId], now);
   return workflowId;
 }

@@ -5,7 +5,7 @@ import type { Queue } from '../database/workQueue.js';
 import { retryWebhookWorkflow } from './retryWebhookWorkflow.js';
 import { ServiceError } from '../errors.js';
 import { lockHead } from './customerHead.js';
-import { WORKFLOW_COLUMNS } from '../../entities/WorkflowEntity.js';
+import { workflows } from '../../entities/WorkflowEntity.js';
 import type { WorkflowRow } from '../../entities/WorkflowEntity.js';
 
 /**
@@ -43,11 +43,8 @@ async function retryIn(
   const workflow = await findWorkflow(tx, workflowId, 'FOR NO KEY UPDATE');
   if (workflow?.status !== 'failed')
     throw new ServiceError('conflict', `The workflow is ${workflow?.status ?? 'gone'}, not failed.`);
-  await tx.execute(
-    `UPDATE workflows SET status = 'accepted', error = NULL, attempts = 0, updated_at = $3 WHERE app_id = $1
-      AND workflow_id = $2`,
-    [tx.appId, workflowId, now],
-  );
+  const again = { status: 'accepted', error: null, attempts: 0, updated_at: now } as const;
+  await workflows.update(tx, { app_id: tx.appId ?? '', workflow_id: workflowId }, again);
   if (ofClaims) await retryClaims(tx, customerId, workflowId, now);
   else enqueue(tx, queueOf(workflow), [workflowId], now);
   return workflow.type;
@@ -62,10 +59,8 @@ async function retryDelivery(tx: Transaction, workflowId: string, now: Date): Pr
 }
 
 function findWorkflow(tx: Transaction, workflowId: string, lock: string): Promise<WorkflowRow | undefined> {
-  return tx.one<WorkflowRow>(
-    `SELECT ${WORKFLOW_COLUMNS} FROM workflows WHERE app_id = $1 AND workflow_id = $2 ${lock}`,
-    [tx.appId, workflowId],
-  );
+  const key = { app_id: tx.appId ?? '', workflow_id: workflowId };
+  return workflows.find(tx, workflows.columns, key, lock);
 }
 
 /** Where workers find the workflow; facts that are made anew are the learning queue's. */

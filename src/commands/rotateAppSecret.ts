@@ -7,7 +7,7 @@ import { lockApp } from './lockApp.js';
 import { formerSecrets, SECRET_COLUMNS } from '../domain/clientSecrets.js';
 import type { FormerSecret } from '../domain/clientSecrets.js';
 import type { CommandContext } from './CommandContext.js';
-import { hashClientSecret, newClientSecret } from './createApp.js';
+import { hashSecretToken, newSecretToken } from '../domain/secretToken.js';
 
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
@@ -29,13 +29,13 @@ export async function rotateAppSecret(
 ): Promise<AppSecretPayload> {
   const { client_type: clientType } = await lockApp(tx, context, id);
   if (clientType === 'public') throw new ServiceError('conflict', 'A public client has no secret.');
-  const clientSecret = newClientSecret();
+  const clientSecret = newSecretToken();
   const [newest, ...older] = input?.expireCurrent === 'now' ? [] : await keptSecrets(tx, id, context.now);
   const row = await apps.updateRow(
     tx,
     { app_id: id },
     {
-      client_secret_hash: hashClientSecret(clientSecret),
+      client_secret_hash: hashSecretToken(clientSecret),
       previous_secret_hash: newest?.hash ?? null,
       previous_secret_expires_at: newest?.expires_at ?? null,
       older_secrets: older,

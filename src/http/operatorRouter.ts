@@ -2,13 +2,12 @@ import express from 'express';
 import type { Request, Response } from 'express';
 import { refuseWith } from './unknownRoute.js';
 import { describeError, isOurFault } from '../access/describeError.js';
-import { identifyCaller } from '../access/identifyCaller.js';
+import { identifyCaller, credentialsOf } from '../access/identifyCaller.js';
 import { ServiceError } from '../errors.js';
 import type { Given, OperatorAction } from '../operators/OperatorAction.js';
 import { operatorActions } from '../operators/operatorActions.js';
 import { readGiven } from '../operators/readGiven.js';
 import type { Services } from '../Services.js';
-import { credentialsOf } from './credentialsOf.js';
 import { beginNotes, notesOf } from './requestNotes.js';
 
 /** No token opens these routes. */

@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { requestIdFrom } from '../domain/requestId.js';
 
 /** Facts about a request for logs and metrics. They hold no body and no personal data. */
 export interface RequestNotes {
@@ -18,6 +18,13 @@ export interface RequestNotes {
 
 interface Noted extends ServerResponse {
   notes?: RequestNotes;
+}
+
+const ACCEPTABLE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** The caller's correlation id when it is well formed, else a fresh one (docs/contract.md#headers). */
+export function requestIdFrom(sent: string | undefined): string {
+  return sent !== undefined && ACCEPTABLE_ID.test(sent) ? sent : `req_${randomUUID()}`;
 }
 
 /** Gives a request its correlation id and its notes, before anything else can answer. */

@@ -1,3 +1,5 @@
+import { apps } from '../../entities/AppEntity.js';
+import { appErasures } from '../../entities/AppErasureEntity.js';
 import { sqlState } from '../database/sqlState.js';
 import { dequeue, postpone } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
@@ -78,7 +80,7 @@ export async function eraseApp(services: Parts, erasureId: string): Promise<bool
     await services.database.transaction(null, (tx) => postpone(tx, 'app_erasure', erasureId, readyAt));
     return false;
   }
-  if (await isThere(services, appId)) return true;
+  if (await apps.has(services.database, { app_id: appId })) return true;
   await eraseLedger(services, erasureId, appId);
   await complete(services, erasureId);
   return false;
@@ -113,21 +115,11 @@ const COUNT = `
  */
 async function removeApp({ database }: Parts, appId: string): Promise<boolean> {
   try {
-    const removed = await database.transaction(appId, (tx) =>
-      tx.execute('DELETE FROM apps WHERE app_id = $1', [appId]),
-    );
-    return removed > 0;
+    return (await database.transaction(appId, (tx) => apps.delete(tx, { app_id: appId }))) > 0;
   } catch (error) {
     if (sqlState(error) !== FOREIGN_KEY_VIOLATION) throw error;
     return false;
   }
-}
-
-async function isThere({ database }: Parts, appId: string): Promise<boolean> {
-  const rows = await database.read({ name: 'app_is_there', text: 'SELECT FROM apps WHERE app_id = $1' }, [
-    appId,
-  ]);
-  return rows.length > 0;
 }
 
 async function eraseLedger({ database }: Parts, erasureId: string, appId: string): Promise<void> {
@@ -143,10 +135,8 @@ async function eraseLedger({ database }: Parts, erasureId: string, appId: string
 
 async function complete({ database, clock }: Parts, erasureId: string): Promise<void> {
   await database.transaction(null, async (tx) => {
-    await tx.execute(
-      `UPDATE app_erasures SET status = 'completed', completed_at = $2 WHERE erasure_id = $1`,
-      [erasureId, clock()],
-    );
+    const completed = { status: 'completed', completed_at: clock() } as const;
+    await appErasures.update(tx, { erasure_id: erasureId }, completed);
     await dequeue(tx, 'app_erasure', erasureId);
   });
 }

@@ -5,7 +5,7 @@ import type { FactExplanation } from '../../schema/types/FactExplanation.js';
 import type { PurposeGate } from '../../schema/types/PurposeGate.js';
 import type { ResolvedProfile, ResolvedProfileFact } from '../../schema/types/ResolvedProfile.js';
 import type { Caller } from '../access/Caller.js';
-import type { Gated } from '../access/Gated.js';
+import type { Gated } from '../access/consentGate.js';
 import { takeSlice } from '../access/takeSlice.js';
 import { parseFacts } from '../documents/documentText.js';
 import { StoredText } from '../documents/StoredText.js';

@@ -1,6 +1,6 @@
 import type { Customer } from '../../schema/types/Customer.js';
 import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
-import type { Gated } from '../access/Gated.js';
+import type { Gated } from '../access/consentGate.js';
 import { loadCustomers } from './loadCustomers.js';
 import { loadProfiles } from './loadProfiles.js';
 import type { ProfileGroup } from './loadProfiles.js';

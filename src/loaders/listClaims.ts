@@ -1,7 +1,7 @@
 import type { Connection } from '../../schema/connection.js';
 import type { Claim } from '../../schema/types/Claim.js';
 import { GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
-import type { Gated } from '../access/Gated.js';
+import type { Gated } from '../access/consentGate.js';
 import { parseClaims } from '../documents/documentText.js';
 import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';

@@ -1,6 +1,6 @@
 import type { FactExplanation } from '../../schema/types/FactExplanation.js';
 import { GATE_TABLES, gateColumns, isOpen, maskAt, passGate } from '../access/consentGate.js';
-import type { Gated } from '../access/Gated.js';
+import type { Gated } from '../access/consentGate.js';
 import { purposeIndex } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { Loaders } from './Loaders.js';

@@ -1,5 +1,5 @@
 import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
-import type { Gated } from '../access/Gated.js';
+import type { Gated } from '../access/consentGate.js';
 import type { Purpose } from '../domain/purposes.js';
 import { ServiceError } from '../errors.js';
 import type { Loaders } from './Loaders.js';

@@ -1,6 +1,6 @@
 import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
 import { passGate } from '../access/consentGate.js';
-import type { Gated } from '../access/Gated.js';
+import type { Gated } from '../access/consentGate.js';
 import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { FACT_TEXT, readForward } from '../documents/textVersion.js';

@@ -2,7 +2,7 @@ import { errors } from './oidcProvider.js';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { sqlState } from '../database/sqlState.js';
 import type { SecretBox } from '../domain/SecretBox.js';
-import { hashToken } from './hashToken.js';
+import { hashSecretToken } from '../domain/secretToken.js';
 import type { Reader } from './oauthReader.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -26,12 +26,14 @@ export class ArtifactAdapter implements Adapter {
     const lifetimeSeconds = expiresInSeconds ?? 0;
     try {
       await this.database.read(UPSERT, [
-        hashToken(id),
+        hashSecretToken(id),
         this.kind,
         payload.clientId ?? null,
         ACCOUNT_KINDS.has(this.kind) ? (payload.accountId ?? null) : null,
-        payload.grantId === undefined || !FAMILY_KINDS.has(this.kind) ? null : hashToken(payload.grantId),
-        payload.uid === undefined ? null : hashToken(payload.uid),
+        payload.grantId === undefined || !FAMILY_KINDS.has(this.kind)
+          ? null
+          : hashSecretToken(payload.grantId),
+        payload.uid === undefined ? null : hashSecretToken(payload.uid),
         typeof payload['scope'] === 'string' ? payload['scope'] : null,
         this.secrets.seal(JSON.stringify(rest)),
         lifetimeSeconds,
@@ -43,7 +45,7 @@ export class ArtifactAdapter implements Adapter {
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    const found = await this.findWhere('id_hash', hashToken(id));
+    const found = await this.findWhere('id_hash', hashSecretToken(id));
     return found === undefined ? undefined : { ...found, jti: id };
   }
 
@@ -52,7 +54,7 @@ export class ArtifactAdapter implements Adapter {
    * for reading.
    */
   async findByUid(uid: string): Promise<AdapterPayload | undefined> {
-    return this.findWhere('uid_hash', hashToken(uid));
+    return this.findWhere('uid_hash', hashSecretToken(uid));
   }
 
   async findByUserCode(): Promise<undefined> {
@@ -64,18 +66,18 @@ export class ArtifactAdapter implements Adapter {
    * whatever nodes, the second ends the whole family, as reuse must (OAuth 2.1, 4.3.1).
    */
   async consume(id: string): Promise<void> {
-    const [row] = await this.database.read<{ family: string | null }>(CONSUME, [hashToken(id)]);
+    const [row] = await this.database.read<{ family: string | null }>(CONSUME, [hashSecretToken(id)]);
     if (row !== undefined) return;
-    await this.database.read(END_FAMILY, [hashToken(id)]);
+    await this.database.read(END_FAMILY, [hashSecretToken(id)]);
     throw new errors.InvalidGrant('already used');
   }
 
   async destroy(id: string): Promise<void> {
-    await this.database.read(DESTROY, [hashToken(id), this.kind]);
+    await this.database.read(DESTROY, [hashSecretToken(id), this.kind]);
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
-    await this.database.read(REVOKE_GRANT, [hashToken(grantId)]);
+    await this.database.read(REVOKE_GRANT, [hashSecretToken(grantId)]);
   }
 
   private async findWhere(

@@ -1,7 +1,7 @@
 import type { AppCaller, Caller } from '../access/Caller.js';
 import type { Database } from '../database/Database.js';
 import { Notices } from '../database/Notices.js';
-import { hashToken } from './hashToken.js';
+import { hashSecretToken } from '../domain/secretToken.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import { reachOf } from './reach.js';
 import type { AccessTokenRow } from './readAccessToken.js';
@@ -64,7 +64,7 @@ export class TokenVerifier {
   /** @throws when the database cannot be asked: a token is never accepted unread */
   async verify(bearer: string): Promise<Caller> {
     if (!OPAQUE_TOKEN.test(bearer)) return anonymous('The access token is malformed.');
-    const hash = hashToken(bearer);
+    const hash = hashSecretToken(bearer);
     const now = this.clock().getTime();
     const known = this.recall(hash);
     if (known === undefined) return this.readOnce(hash, now);

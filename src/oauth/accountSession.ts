@@ -9,7 +9,7 @@ import { addressBlock } from '../domain/addressBlock.js';
 import { localeNamed } from '../texts/textsFor.js';
 import type { AccountSession } from '../accounts/AccountSession.js';
 import { keepLanguage } from '../http/localeOfRequest.js';
-import { hashToken } from './hashToken.js';
+import { hashSecretToken } from '../domain/secretToken.js';
 import { rememberDevice } from './knownDevice.js';
 import { LIFETIMES } from './lifetimes.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
@@ -55,7 +55,7 @@ export async function startAccountSession(
   const expiresAt = new Date(now.getTime() + LIFETIMES.session * 1000);
   await forgetSession(services, request);
   const [started] = await services.database.read<{ locale: string | null }>(START, [
-    hashToken(token),
+    hashSecretToken(token),
     accountId,
     now,
     expiresAt,
@@ -78,7 +78,7 @@ export async function readAccountSession(
 ): Promise<AccountSession | undefined> {
   const token = readCookie(request, cookieName(services));
   if (token === undefined || token === '') return undefined;
-  const id = hashToken(token);
+  const id = hashSecretToken(token);
   const [row] = await services.database.read<SessionRow>(READ, [id, services.clock()]);
   return (
     row && {
@@ -106,7 +106,7 @@ export async function endAccountSession(
 async function forgetSession(services: SessionServices, request: WithCookies): Promise<void> {
   const token = readCookie(request, cookieName(services));
   if (token !== undefined && token !== '')
-    await accountSessions.delete(services.database, { token_hash: hashToken(token) });
+    await accountSessions.delete(services.database, { token_hash: hashSecretToken(token) });
 }
 
 /**

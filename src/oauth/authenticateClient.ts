@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { equalInConstantTime } from '../domain/SecretBox.js';
-import { hashToken } from './hashToken.js';
+import { hashSecretToken } from '../domain/secretToken.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import type { Form } from './readForm.js';
 import { singleField } from './readForm.js';
@@ -44,7 +44,7 @@ export async function authenticateClient(
 function proves(app: AppRow, secret: string | undefined, allowPublic: boolean, now: Date): boolean {
   if (app.client_type === 'public') return allowPublic && secret === undefined;
   if (secret === undefined) return false;
-  return secretHashes(app, now).some((hash) => equalInConstantTime(hashToken(secret), hash));
+  return secretHashes(app, now).some((hash) => equalInConstantTime(hashSecretToken(secret), hash));
 }
 
 /** `Authorization: Basic` with both parts form-encoded (RFC 6749, 2.3.1). */

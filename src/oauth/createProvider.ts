@@ -8,7 +8,7 @@ import { copyEarlierGrant } from './copyEarlierGrant.js';
 import { findClient } from './findClient.js';
 import { isFirstPartySecret } from './firstPartyClient.js';
 import { firstPartyPageOf } from './firstPartyPages.js';
-import { hashToken } from './hashToken.js';
+import { hashSecretToken } from '../domain/secretToken.js';
 import { IDENTITY_SCOPES, isIdentityScope } from './identityScopes.js';
 import { interactionPolicyOf, isRequestable } from './interactionPolicy.js';
 import { LIFETIMES } from './lifetimes.js';
@@ -154,7 +154,7 @@ function compareSecretsByHash(provider: Provider, { secrets }: AccountServices):
   provider.Client.prototype.compareClientSecret = function compareClientSecret(actual: string): boolean {
     if (isFirstPartySecret(secrets, this.clientId, actual)) return true;
     const hashes = this.clientSecret?.split(' ') ?? [];
-    return hashes.some((hash) => equalInConstantTime(hashToken(actual), hash));
+    return hashes.some((hash) => equalInConstantTime(hashSecretToken(actual), hash));
   };
 }
 

@@ -5,7 +5,7 @@ import type { Transaction } from '../database/Transaction.js';
 import { newId } from '../domain/ids.js';
 import { allowedMask } from '../domain/purposes.js';
 import { ALL_SCOPES } from '../domain/scopes.js';
-import { hashToken } from './hashToken.js';
+import { hashSecretToken } from '../domain/secretToken.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import { hashPassword } from '../accounts/passwordHash.js';
 
@@ -65,7 +65,7 @@ async function ensureApp(tx: Transaction, { config, clock }: AccountServices, de
        $6) ON CONFLICT (app_id) DO NOTHING`,
     [
       demo.appId,
-      hashToken(demo.clientSecret),
+      hashSecretToken(demo.clientSecret),
       [`${config.baseUrl}/graphiql/callback`],
       ALL_SCOPES,
       allowedMask(null),

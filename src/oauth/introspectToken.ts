@@ -1,5 +1,5 @@
 import type { Database } from '../database/Database.js';
-import { hashToken } from './hashToken.js';
+import { hashSecretToken } from '../domain/secretToken.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import { reachOf } from './reach.js';
 
@@ -69,7 +69,7 @@ export async function introspectToken(
 }
 
 async function readToken(database: Database, appId: string, token: string): Promise<TokenRow | undefined> {
-  const [row] = await database.read<TokenRow>(READ, [hashToken(token), appId]);
+  const [row] = await database.read<TokenRow>(READ, [hashSecretToken(token), appId]);
   return row;
 }
 

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { unstorable } from '../domain/jsonValue.js';
 import { ServiceError } from '../errors.js';
-import { requireOneAuthorization } from '../http/credentialsOf.js';
+import { requireOneAuthorization } from '../access/identifyCaller.js';
 import { basicCredentials } from './authenticateClient.js';
 
 /**

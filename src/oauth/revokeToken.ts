@@ -1,5 +1,5 @@
 import type { Database } from '../database/Database.js';
-import { hashToken } from './hashToken.js';
+import { hashSecretToken } from '../domain/secretToken.js';
 
 /**
  * An access token ends alone; a refresh token with all that was issued under its grant (RFC 7009, 2.1). A
@@ -18,5 +18,5 @@ const REVOKE = {
  * is.
  */
 export async function revokeToken(database: Database, appId: string, token: string): Promise<void> {
-  await database.read(REVOKE, [hashToken(token), appId]);
+  await database.read(REVOKE, [hashSecretToken(token), appId]);
 }

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import express from 'express';
-import { hashToken } from './hashToken.js';
+import { hashSecretToken } from '../domain/secretToken.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 import { readForm, singleField } from './readForm.js';
 
@@ -38,7 +38,7 @@ async function sendUserinfo(services: AccountServices, request: Request, respons
   response.set('Cache-Control', 'no-store');
   const token = await bearerToken(request);
   if (token === undefined) return refuse(response, 401, 'Bearer');
-  const [person] = await services.database.read<PersonRow>(READ, [hashToken(token), services.clock()]);
+  const [person] = await services.database.read<PersonRow>(READ, [hashSecretToken(token), services.clock()]);
   const scopes = person?.scope.split(' ') ?? [];
   if (person === undefined) return refuse(response, 401, 'Bearer error="invalid_token"');
   if (!scopes.includes('openid'))

@@ -1,6 +1,6 @@
-import { APP_COLUMNS } from '../../entities/AppEntity.js';
+import { apps } from '../../entities/AppEntity.js';
 import type { AppRow } from '../../entities/AppEntity.js';
-import { APP_ERASURE_COLUMNS } from '../../entities/AppErasureEntity.js';
+import { APP_ERASURE_COLUMNS, appErasures } from '../../entities/AppErasureEntity.js';
 import { deleteApp } from '../commands/deleteApp.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 import { ServiceError, validationFailed } from '../errors.js';
@@ -17,8 +17,6 @@ const LIST = {
             LIMIT $3`,
 };
 
-const SHOW = { name: 'operator_app', text: `SELECT ${APP_COLUMNS} FROM apps WHERE app_id = $1` };
-
 const ERASURES = {
   name: 'operator_erasures',
   text: `SELECT ${APP_ERASURE_COLUMNS} FROM app_erasures
@@ -31,19 +29,14 @@ const APP = { name: 'app', says: 'the id of an app', required: true };
 async function setStatus(
   { database, clock }: OperatorScope,
   appId: string,
-  status: string,
+  status: AppRow['status'],
 ): Promise<JsonObject> {
   const row = await database.transaction(null, async (tx) => {
     // An app whose deletion began is not enabled again: part of what it had may be gone.
-    if (
-      status === 'active' &&
-      (await tx.one('SELECT FROM app_erasures WHERE app_id = $1', [appId])) !== undefined
-    )
+    const key = { app_id: appId };
+    if (status === 'active' && (await appErasures.has(tx, key)))
       throw new ServiceError('conflict', `The app ${appId} is being deleted.`);
-    return tx.one<AppRow>(
-      `UPDATE apps SET status = $2, updated_at = $3 WHERE app_id = $1 RETURNING ${APP_COLUMNS}`,
-      [appId, status, clock()],
-    );
+    return apps.updateRow(tx, key, { status, updated_at: clock() });
   });
   return { ...foundApp(row, appId) } as JsonObject;
 }
@@ -70,7 +63,7 @@ export const appActions: readonly OperatorAction[] = [
     argument: 'app',
     parameters: [APP],
     async run({ database }, { app = '' }) {
-      const [row] = await database.read<AppRow>(SHOW, [app]);
+      const row = await apps.find(database, apps.columns, { app_id: app });
       return { ...foundApp(row, app) } as JsonObject;
     },
   },

@@ -3,7 +3,7 @@ import type { Caller } from '../../src/access/Caller.js';
 import { Charge, pointsFor } from '../../src/access/Charge.js';
 import { RateLimiter, rateLimitHeaders } from '../../src/access/RateLimiter.js';
 import type { RequestContext } from '../../src/access/RequestContext.js';
-import { resourcesIn } from '../../src/access/resourcesIn.js';
+import { resourcesIn } from '../../src/access/guardSchema.js';
 import { runBounded } from '../../src/access/runBounded.js';
 import { ServiceError } from '../../src/errors.js';
 

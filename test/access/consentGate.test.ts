@@ -1,7 +1,14 @@
 import { expect } from 'chai';
-import { decidingGate, deliveryVerdict, isLive, passGate, shutBy } from '../../src/access/consentGate.js';
+import {
+  decidingGate,
+  deliveryVerdict,
+  isLive,
+  passGate,
+  shutBy,
+  GateClosed,
+  GateOpen,
+} from '../../src/access/consentGate.js';
 import type { DeliveryGateRow } from '../../src/access/consentGate.js';
-import { GateClosed, GateOpen } from '../../src/access/Gated.js';
 import { allowedMask, maskOf, purposeIndex } from '../../src/domain/purposes.js';
 
 const EPOCHS = [1, 1, 1, 1, 1, 1, 1];

@@ -3,7 +3,7 @@ import { buildSchema, graphql, GraphQLSchema } from 'graphql';
 import type { GraphQLEnumType } from 'graphql';
 import type { Caller } from '../../src/access/Caller.js';
 import { Charge } from '../../src/access/Charge.js';
-import { GateClosed, GateOpen } from '../../src/access/Gated.js';
+import { GateClosed, GateOpen } from '../../src/access/consentGate.js';
 import { classOf, guardSchema } from '../../src/access/guardSchema.js';
 import { identifyCaller } from '../../src/access/identifyCaller.js';
 import { RateLimiter } from '../../src/access/RateLimiter.js';

@@ -12,7 +12,7 @@ import { newId } from '../../src/domain/ids.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { AuthorizationServer } from '../../src/oauth/createAuthorizationServer.js';
 import { createAuthorizationServer } from '../../src/oauth/createAuthorizationServer.js';
-import { hashToken } from '../../src/oauth/hashToken.js';
+import { hashSecretToken } from '../../src/domain/secretToken.js';
 import type { AccountServices } from '../../src/accounts/AccountServices.js';
 import { hashPassword } from '../../src/accounts/passwordHash.js';
 import type { TestDatabase } from '../support/database.js';
@@ -72,7 +72,7 @@ export class OauthHarness {
   async addApp(overrides: Partial<AppFields> = {}): Promise<TestApp> {
     const secret = `secret-${newId('app')}`;
     const app = { ...APP, appId: newId('app'), ...overrides };
-    const hash = app.clientType === 'confidential' ? hashToken(secret) : null;
+    const hash = app.clientType === 'confidential' ? hashSecretToken(secret) : null;
     await this.sql(
       `INSERT INTO apps (app_id, name, client_type, client_secret_hash, redirect_uris, allowed_scopes,
         allowed_mask, status, created_at, updated_at)

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Database } from '../../src/database/Database.js';
 import { TokenVerifier } from '../../src/oauth/TokenVerifier.js';
-import { hashToken } from '../../src/oauth/hashToken.js';
+import { hashSecretToken } from '../../src/domain/secretToken.js';
 import type { TestApp, TestNode } from './OauthHarness.js';
 import { OauthHarness } from './OauthHarness.js';
 import { obtainTokens } from './obtainTokens.js';
@@ -252,7 +252,7 @@ describe('TokenVerifier', () => {
     await harness.sql(
       `UPDATE oauth_artifacts SET id_hash = $1 WHERE kind = 'Session'
                         AND id_hash = (SELECT id_hash FROM oauth_artifacts WHERE kind = 'Session' LIMIT 1)`,
-      [hashToken('s'.repeat(43))],
+      [hashSecretToken('s'.repeat(43))],
     );
     expect(await outcome('s'.repeat(43))).to.equal('anonymous');
   });

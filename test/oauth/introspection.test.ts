@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as client from 'openid-client';
-import { hashToken } from '../../src/oauth/hashToken.js';
+import { hashSecretToken } from '../../src/domain/secretToken.js';
 import type { TestApp } from './OauthHarness.js';
 import { OauthHarness } from './OauthHarness.js';
 import { obtainTokens } from './obtainTokens.js';
@@ -114,7 +114,7 @@ describe('Introspection and revocation', () => {
     const other = await harness.addApp();
     const expired = await harness.appToken(app);
     await harness.sql(`UPDATE oauth_artifacts SET expires_at = now() WHERE id_hash = $1`, [
-      hashToken(expired),
+      hashSecretToken(expired),
     ]);
     const revoked = await harness.appToken(app);
     await harness.post('/oauth/revoke', { token: revoked }, app);

@@ -3,7 +3,7 @@ import type { Route } from '../../rest-bridge/Route.js';
 import { allRoutes } from '../../rest-bridge/routes/allRoutes.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { Scope } from '../../src/domain/scopes.js';
-import { hashToken } from '../../src/oauth/hashToken.js';
+import { hashSecretToken } from '../../src/domain/secretToken.js';
 import { routeCases } from '../rest-bridge/routeCases.js';
 import { recordProof } from '../support/recordProof.js';
 import type { Answer, TestPartner } from '../support/TestPartner.js';
@@ -101,7 +101,7 @@ describe('the matrix of routes and scopes', function () {
       const caller = await service.makeApp();
       await service.sql(
         `UPDATE oauth_artifacts SET expires_at = now() - interval '1 second' WHERE id_hash = $1`,
-        [hashToken(bearerOf(caller))],
+        [hashSecretToken(bearerOf(caller))],
       );
       await shut(caller);
     });
@@ -126,7 +126,7 @@ describe('the matrix of routes and scopes', function () {
 
     it('of a member who was removed', async () => {
       const caller = await service.makeApp();
-      const hash = hashToken(bearerOf(caller));
+      const hash = hashSecretToken(bearerOf(caller));
       await service.sql(
         `WITH person AS (INSERT INTO accounts (account_id, email, email_verified, created_at, updated_at)
                          VALUES ('acc_member', 'member@people.example', true, now(), now())

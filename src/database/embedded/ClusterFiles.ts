@@ -15,7 +15,8 @@ export class ClusterFiles {
   readonly users: string;
 
   constructor(
-    dataDir: string /** For what the server's user cannot reach below `home`. */,
+    dataDir: string,
+    /** For what the server's user cannot reach below `home`. */
     readonly room: string,
   ) {
     this.home = join(ownDirectory(resolve(dataDir)), 'postgres');

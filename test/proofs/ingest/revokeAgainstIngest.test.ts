@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { GateClosed } from '../../../src/access/Gated.js';
+import { GateClosed } from '../../../src/access/consentGate.js';
 import { ingestEvents } from '../../../src/commands/ingestEvents.js';
 import { revokeConsentReceipt } from '../../../src/commands/revokeConsentReceipt.js';
 import { newId } from '../../../src/domain/ids.js';
