@@ -15,8 +15,7 @@ export interface ThrottleState {
 }
 
 /**
- * Counts attempts in PostgreSQL, so that a limit holds over all nodes. What is counted by is kept as a keyed
- * digest.
+ * Counts attempts in PostgreSQL, so that a limit holds over all nodes. Subjects are stored as keyed digests.
  */
 export class Throttle {
   private readonly limiter: RateLimiterPostgres;

@@ -45,8 +45,8 @@ export type AddressChange =
   { kind: 'mailed' } | { kind: 'invalid' } | { kind: 'throttled'; retryAfterSeconds: number };
 
 /**
- * Mails a proof to a new address, which becomes the account's when the proof is used. An address that another
- * account has is told so by mail, and the person here is told the same as always.
+ * Mails a proof to a new address. The address becomes the account's when the proof is used. Where another
+ * account has the address, its owner is mailed instead, and the answer here is the same.
  */
 export async function changeAddress(
   services: AccountServices,

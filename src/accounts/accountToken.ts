@@ -40,7 +40,7 @@ export async function issueToken(
   return token;
 }
 
-/** Looks at a token without spending it: what opening a link does, for mail scanners open links too. */
+/** Reads a token without spending it. Opening a link does no more than this: mail scanners open links too. */
 export async function findToken(
   database: Database,
   now: Date,

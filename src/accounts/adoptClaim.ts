@@ -1,8 +1,9 @@
 import type { Transaction } from '../database/Transaction.js';
 
 /**
- * Gives an account the address that it claims, where nobody has proved that the address is theirs. Without an
- * account named, the newest that claims the address.
+ * Gives an account the address that it claims, unless another account has proved the address.
+ *
+ * @param accountId null: the newest account that claims the address
  */
 export async function adoptClaim(tx: Transaction, email: string, accountId: string | null): Promise<void> {
   await tx.execute(

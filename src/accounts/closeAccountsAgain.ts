@@ -7,8 +7,9 @@ const OPEN_OF = `SELECT account_id FROM accounts a WHERE account_id = ANY ($1)
 const OPEN = { name: 'journal_open_accounts', text: OPEN_OF };
 
 /**
- * Closes accounts that were deleted and came back with an older state of the database; how many. Their owners
- * were told of the deletion then, and are not told again.
+ * Closes deleted accounts that a restore of the database brought back. Their owners are not mailed again.
+ *
+ * @returns how many were closed
  */
 export async function closeAccountsAgain(
   database: Database,

@@ -1,7 +1,8 @@
 import type { Transaction } from '../database/Transaction.js';
 
 /**
- * Ends every session and token of an account, and takes its passkeys away where they may be somebody else's.
+ * Ends every session and token of an account, and removes its passkeys where another person may have made
+ * them.
  */
 export async function endAccess(
   tx: Transaction,

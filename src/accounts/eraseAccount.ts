@@ -9,9 +9,8 @@ import type { AccountServices } from './AccountServices.js';
 const LOOK_AGAIN_MS = 1000;
 
 /**
- * Withdraws everything that an account allowed and unlinks it, one connection per transaction, then removes
- * the account and waits for the cascades. Killed anywhere, it goes on from there; done twice at once, the
- * second finds nothing to do.
+ * Withdraws everything that an account allowed, one connection per transaction, then removes the account and
+ * waits for the cascades. It can be killed at any instruction and run again, also twice at once.
  */
 export async function eraseAccount(services: AccountServices, erasureId: string): Promise<void> {
   const accountId = await begin(services, erasureId);

@@ -11,8 +11,8 @@ const ACCOUNT_TO_RESET = `
    ORDER BY claimed_email IS NULL DESC, created_at DESC, account_id DESC LIMIT 1`;
 
 /**
- * Writes a queued mail. Whether an address has an account already is looked up only here, away from the
- * request that asked for a new password or a new account: no answer, and no time that an answer takes, tells.
+ * Writes a queued mail. The account of an address is looked up here only, not in the request that asked for
+ * a new password or account: neither that request's answer nor its duration tells whether there is one.
  *
  * @returns undefined when there is nobody to send it to
  */

@@ -106,7 +106,7 @@ async function changeAddress(
     [accountId, email, services.clock()],
   );
   if (changed !== 1) return false;
-  // An address that was only claimed may be somebody else's.
+  // An unproved address may belong to another person: it gets no mail.
   if (!former.email_verified) return true;
   const locale = localeNamed(former.locale);
   await queueMail(tx, services, {

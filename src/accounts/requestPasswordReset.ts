@@ -9,8 +9,8 @@ const BY_ADDRESS = { name: 'reset_address', most: 20, windowSeconds: 3600 } as c
 const BY_EMAIL = { name: 'reset_email', most: 5, windowSeconds: 3600 } as const;
 
 /**
- * Has a link to set a new password mailed, if the address has an account: that is looked up when the mail is
- * written. An address that was asked for too often is answered like any other, and gets no more mail.
+ * Queues a mail with a link to set a new password. Whether the address has an account is looked up when the
+ * mail is written. An address asked for too often gets the same answer and no mail.
  *
  * @returns seconds to wait when too many were asked for from one network, else 0
  */

@@ -33,7 +33,7 @@ export class TurningKeys {
     return new TurningKeys(services, keys, onChange);
   }
 
-  /** Takes up keys that were made since, here or elsewhere, and the turn of the one that signs. */
+  /** Reads keys that were made since, on any node, and chooses the one that signs. */
   async reload(): Promise<void> {
     const { signingKeyDays } = this.services.config;
     if (signingKeyDays > 0) await rotateWhenDue(this.services, signingKeyDays);

@@ -14,10 +14,10 @@ import { rememberDevice } from './knownDevice.js';
 import { LIFETIMES } from './lifetimes.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
 
-/** A request as far as its cookies go. */
+/** The part of a request that carries cookies. */
 type WithCookies = Pick<Request, 'headers'>;
 
-/** A request as far as a person can tell it apart: where it came from and with which browser. */
+/** The part of a request that a person can recognise a session by: its IP address and its browser. */
 type WithOrigin = Pick<Request, 'headers' | 'ip'>;
 
 type SessionRow = Pick<AccountRow, 'account_id' | 'email' | 'email_verified' | 'locale' | 'time_zone'> &
@@ -41,8 +41,7 @@ const READ = {
 };
 
 /**
- * Begins a session under a fresh token and ends the one that the browser had, so that nobody can plant one
- * (fixation).
+ * Begins a session under a new token and ends the browser's former one, against session fixation.
  */
 export async function startAccountSession(
   services: SessionServices,
@@ -110,8 +109,7 @@ async function forgetSession(services: SessionServices, request: WithCookies): P
 }
 
 /**
- * Over https the browser itself sees to it that no other host, a subdomain say, has set the cookie
- * (`__Host-`).
+ * Over https the prefix `__Host-` makes the browser refuse a cookie that another host (a subdomain) sets.
  */
 function cookieName({ config }: Pick<AccountServices, 'config'>): string {
   return config.baseUrl.startsWith('https:') ? '__Host-account_session' : 'account_session';

@@ -14,8 +14,8 @@ const CLIENTS = ['/oauth/token', '/oauth/revoke'];
 const PEOPLE = /^\/oauth\/(authorize|interaction|upstream)(\/|$)/;
 
 /**
- * Failures in the shape that who asked can read: OAuth clients RFC 6749's, people a page; the rest is the
- * service's.
+ * Answers failures in the shape of the caller: RFC 6749 for OAuth clients, a page for people, else the
+ * service's own error body.
  */
 export function answerOauthFailures({ log }: AccountServices): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
@@ -51,7 +51,7 @@ function tellPerson(request: Request, response: Response, described: ServiceErro
   );
 }
 
-/** A body that is too large, broken off or no form: the sender's doing. */
+/** A body that is too large, cut off or no form: the sender's fault. */
 function isUnreadableForm(error: unknown): boolean {
   return (
     !(error instanceof ServiceError) &&

@@ -17,10 +17,10 @@ export interface AppSession {
   isNarrowed?: boolean;
 }
 
-/** What is sealed: a session is worth something to the page that it was begun for only. */
+/** What is sealed: a session works only for the page that it was begun for. */
 type Sealed = AppSession & { page: FirstPartyPage['name'] };
 
-/** Keeps a fresh token under a fresh secret; what the browser had before for this page ends. */
+/** Stores a new token under a new secret, and ends the browser's former session of this page. */
 export async function startAppSession(
   services: AccountServices,
   page: FirstPartyPage,

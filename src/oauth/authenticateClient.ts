@@ -7,7 +7,7 @@ import { singleField } from './readForm.js';
 import { SECRET_COLUMNS, secretHashes } from '../domain/clientSecrets.js';
 import type { SecretColumns } from '../domain/clientSecrets.js';
 
-/** An app that has shown who it is. */
+/** An authenticated client. */
 export interface AuthenticatedClient {
   appId: string;
   allowedScopes: readonly string[];
@@ -29,7 +29,7 @@ const FIND = {
     AND status = 'active'`,
 };
 
-/** A client by its secret, or, where `allowPublic`, a public client by its id alone. */
+/** Authenticates a client by its secret or, with `allowPublic`, a public client by its id alone. */
 export async function authenticateClient(
   { database, clock }: Pick<AccountServices, 'database' | 'clock'>,
   credentials: ClientCredentials | undefined,

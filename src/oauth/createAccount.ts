@@ -17,9 +17,8 @@ export interface NewAccount {
 }
 
 /**
- * Makes an account for somebody whom the operator knows. Whoever signed up with the e-mail address before
- * without proof that it is theirs loses the password and the sessions; the account itself, with the
- * connections made by it, stays.
+ * Makes an account on the operator's word. An account that signed up with the address without proving it
+ * keeps its connections and loses its password and sessions.
  *
  * @throws OperatorError on a bad e-mail address or password, and when the account exists already
  */

@@ -128,8 +128,8 @@ function adapterOf(services: AccountServices): (kind: string) => Adapter {
 }
 
 /**
- * A code or a refresh token is worth something only while its account is a member. Who may approve, the
- * policy asks.
+ * Codes and refresh tokens work only while their account is a member of the app. The interaction policy
+ * decides who may approve.
  */
 async function findMember(
   services: AccountServices,
@@ -170,8 +170,8 @@ function matchRedirectUrisExactly(provider: Provider, { config }: AccountService
 }
 
 /**
- * A token says from the start what it may do: scopes that app or member have lost since the grant are left
- * out, so that the token response tells the truth. What counts is still decided at each use.
+ * Leaves out of a new token the scopes that app or member have lost since the grant, so that the token
+ * response is true. Each use of the token decides again.
  */
 function narrowScopesWhenIssued(provider: Provider, services: AccountServices): void {
   const saveAccessToken = provider.AccessToken.prototype.save;
@@ -226,7 +226,7 @@ function tellUnauthorizedClients(provider: Provider): void {
   });
 }
 
-/** What clients are told only as `server_error`. */
+/** Failures that clients see as `server_error` only. */
 function reportFailures(provider: Provider, { log }: AccountServices): void {
   provider.on('server_error', (ctx, error) => {
     log.error({ err: error, request_id: ctx.res.getHeader('X-Request-Id') }, 'An OAuth request failed');

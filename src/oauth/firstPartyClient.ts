@@ -14,7 +14,7 @@ export function isFirstPartySecret(secrets: SecretBox, clientId: string, secret:
 }
 
 /**
- * This service's own authorization server, reached over HTTP like everybody does, but at this node's address.
+ * This service's authorization server as an OAuth client sees it, over HTTP at this node's address.
  */
 export function firstPartyClient(
   services: AccountServices,
@@ -39,7 +39,7 @@ export function firstPartyClient(
   return configuration;
 }
 
-/** The same address without the way out and back in through whatever stands before this node. */
+/** The same address at this node, without the round trip through the load balancer. */
 export function atThisNode({ baseUrl, host, port }: AccountServices['config'], url: string): string {
   const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (host.includes(':') ? `[${host}]` : host);
   return url.startsWith(`${baseUrl}/`) ? `http://${name}:${port}${url.slice(baseUrl.length)}` : url;

@@ -75,8 +75,8 @@ async function show(visit: Visit): Promise<void> {
 }
 
 /**
- * A request may insist on a new sign-in (`prompt=login`, `max_age`): then only one made since it began will
- * do.
+ * A request may demand a new sign-in (`prompt=login`, `max_age`): then only a session that began after it
+ * counts.
  */
 function isFreshEnough({ authorization: { interaction } }: Visit, session: AccountSession): boolean {
   const { name, reasons } = interaction.prompt;
@@ -117,7 +117,7 @@ async function decide(visit: Visit): Promise<void> {
   return finish(visit, { consent: { grantId: await approve(visit, session.accountId, scopes) } });
 }
 
-/** What could not be granted is noted as refused, so that the person is not asked about it again. */
+/** Records scopes that could not be granted as refused, so that the person is not asked about them again. */
 async function approve(
   { provider, authorization }: Visit,
   accountId: string,
@@ -140,7 +140,7 @@ async function signOut(visit: Visit): Promise<void> {
   leave(visit, beginningOf(authorization));
 }
 
-/** Whether the account is a member shows on the way back, where the policy asks for it. */
+/** The interaction policy checks on the way back whether the account is a member. */
 function finishSignIn(
   visit: Visit,
   { accountId, startedAt }: Pick<AccountSession, 'accountId' | 'startedAt'>,

@@ -43,7 +43,7 @@ const READ = {
             AND t.kind IN ('AccessToken', 'ClientCredentials', 'RefreshToken')`,
 };
 
-/** What a token is worth now, to the app that it was issued to; to any other app it is not active. */
+/** The state of a token, for the app that it was issued to; for any other app it is not active. */
 export async function introspectToken(
   services: AccountServices,
   appId: string,

@@ -8,8 +8,8 @@ const LIFETIME_SECONDS = 365 * 24 * 60 * 60;
 type DeviceServices = Pick<AccountServices, 'config' | 'secrets'>;
 
 /**
- * Marks the browser as one in which the account was signed in to. It opens nothing: it gives wrong passwords
- * a budget of their own.
+ * Marks the browser as one that signed in to the account. The mark grants no access; it gives the browser a
+ * budget of wrong passwords of its own.
  */
 export function rememberDevice(
   { config, secrets }: DeviceServices,
@@ -23,7 +23,7 @@ export function rememberDevice(
   });
 }
 
-/** What the browser shows for a mark; worth nothing until `knownDevice` has judged it. */
+/** The mark that the browser sends; not trusted until `knownDevice` has verified it. */
 export function deviceMark(
   { config }: DeviceServices,
   request: Pick<Request, 'headers'>,

@@ -30,7 +30,7 @@ function askForApprovalOfOfflineAccess(request: Request): void {
   request.originalUrl = request.url;
 }
 
-/** The account's session is the truth: oidc-provider's own counts only while it is of the same person. */
+/** The account's session decides: oidc-provider's own counts only while it is of the same person. */
 async function isAnotherPersons(
   services: AccountServices,
   provider: Provider,

@@ -5,7 +5,7 @@ import { requireOneAuthorization } from '../access/identifyCaller.js';
 import { basicCredentials } from './authenticateClient.js';
 
 /**
- * Before anything of `/oauth` looks into a request: text that PostgreSQL cannot hold (NUL) in the path, the
+ * Refuses requests to `/oauth` before any handler: text that PostgreSQL cannot hold (NUL) in the path, the
  * query or the client's credentials, and two `Authorization` headers. Forms are checked where they are read.
  *
  * @throws ServiceError `invalid_request`

@@ -2,8 +2,8 @@ import type { Database } from '../database/Database.js';
 import { hashSecretToken } from '../domain/secretToken.js';
 
 /**
- * An access token ends alone; a refresh token with all that was issued under its grant (RFC 7009, 2.1). A
- * family ends by its grant, which takes its tokens along.
+ * An access token ends alone; a refresh token ends with all that was issued under its grant (RFC 7009, 2.1):
+ * deleting the grant deletes its tokens.
  */
 const REVOKE = {
   name: 'oauth_revoke',
@@ -14,8 +14,7 @@ const REVOKE = {
 };
 
 /**
- * Ends a token of the app. A token that is unknown, or another app's, is none of its business and left as it
- * is.
+ * Ends a token of the app. A token that is unknown, or another app's, is left as it is.
  */
 export async function revokeToken(database: Database, appId: string, token: string): Promise<void> {
   await database.read(REVOKE, [hashSecretToken(token), appId]);

@@ -6,10 +6,10 @@ import { isPassword } from '../accounts/passwordHash.js';
 import { Throttle } from '../accounts/Throttle.js';
 
 /**
- * Wrong attempts that are allowed. Budgets are apart, so that whoever knows an e-mail address locks nobody
- * out: a guesser spends that of the account at the guesser's own address; a browser in which the account was
- * signed in to has one of its own. Only a browser that was never seen can be refused for what others did, and
- * only while thousands of addresses guess at the account.
+ * Limits on wrong passwords. Nobody can lock an account's owner out: a guesser spends the budget of the
+ * account at the guesser's own IP address, and a browser that signed in to the account before has a budget of
+ * its own. Only a new browser can be refused for the attempts of others, and only while thousands of IP
+ * addresses guess at the account.
  */
 export const SIGN_IN_RULES = {
   /** Of one account, at one address. */
@@ -64,7 +64,7 @@ export async function signIn(services: AccountServices, credentials: Credentials
   const email = normalizedEmail(credentials.email) ?? '';
   const candidates = await services.database.read<Candidate>(FIND, [email]);
   const owner = candidates.find((candidate) => !candidate.is_claim);
-  // Whoever claims somebody else's address makes a known device by it, and must not gain guesses.
+  // An account that only claims the address makes no known device: its holder must not gain guesses.
   const device = knownDevice(services, owner?.account_id, credentials.device);
   const budgets = budgetsOf(services, email, addressBlock(credentials.address), device);
   const retryAfterSeconds = await spend(budgets);
@@ -89,7 +89,7 @@ async function accountWith(
   return (await isPassword(password, claim?.password_hash)) ? claim : undefined;
 }
 
-/** The narrowest first: what is refused there does not spend the wider ones. */
+/** The narrowest first: an attempt refused there does not spend the wider ones. */
 function budgetsOf(
   services: AccountServices,
   email: string,
@@ -114,7 +114,7 @@ async function spend(budgets: readonly Budget[]): Promise<number> {
 }
 
 /**
- * After a right password the narrowest budget is whole again; of the others only this attempt is taken back.
+ * A right password resets the narrowest budget and gives the others back this attempt.
  */
 async function restore([narrowest, ...wider]: readonly Budget[]): Promise<void> {
   await Promise.all([

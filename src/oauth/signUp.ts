@@ -35,9 +35,8 @@ export interface Newcomer {
 export type NewAccount = Newcomer & Credentials;
 
 /**
- * Makes an account for whoever asks. Nobody has checked that the e-mail address is theirs, and the account
- * only claims it until the link or code is used that is mailed there. An address that has an account already
- * is answered the same; its owner is told by mail instead.
+ * Makes an account that claims an e-mail address. The address is the account's once the mailed link or code
+ * is used. Where another account has the address, the answer is the same, and its owner is mailed instead.
  */
 export async function signUp(services: AccountServices, credentials: NewAccount): Promise<SignUpResult> {
   const email = normalizedEmail(credentials.email);

@@ -9,8 +9,8 @@ import { issueToken, takeToken } from '../accounts/accountToken.js';
 import { insertPasskey, passkeyCreation, readNewPasskey } from '../accounts/passkeyCreation.js';
 
 /**
- * What a browser needs to make the passkey of an account that is not there yet; undefined when the address is
- * none. The account's id is chosen here, for it stands in the passkey.
+ * What a browser needs to make the passkey of a future account; undefined for an invalid address. The
+ * account's id is chosen here because the passkey contains it.
  */
 export async function passkeySignUpOptions(
   services: AccountServices,
@@ -29,7 +29,7 @@ export async function passkeySignUpOptions(
   return passkeyCreation(services, { accountId, email }, challenge);
 }
 
-/** Who signs up: what their browser answered, what it is called, and the IP address that they come from. */
+/** A sign-up: the browser's answer, its label, and the IP address of the request. */
 export interface PasskeyNewcomer extends Newcomer {
   answer: string;
   label: string;

@@ -10,7 +10,7 @@ import type { AccountServices } from '../accounts/AccountServices.js';
 
 const ALGORITHM = 'ES256';
 
-/** Any number, the same for every node: of several first starts only one makes the keys. */
+/** An advisory lock, the same number on every node: of several first starts only one makes the keys. */
 const KEYS_LOCK = 7_263_518_005;
 
 /**
@@ -69,13 +69,12 @@ export async function rotateSigningKey(services: KeyServices): Promise<string> {
   });
 }
 
-/** Told to every process when keys were made or taken out. */
+/** The channel on which every process hears that keys were made or revoked. */
 export const KEYS_CHANGED = 'signing_keys_changed';
 
 /**
- * Takes a key that leaked out of use for ever: it is no longer shown, so nobody who asks for the keys trusts
- * what it signed, and its private part is gone. Where no other key may sign yet, one is made that signs at
- * once.
+ * Revokes a key that leaked. `/oauth/jwks` no longer lists it, so its signatures are no longer trusted, and
+ * its private part is deleted. Where no other key may sign yet, a new one is made that signs at once.
  *
  * @returns the key that signs from now on; undefined when there is no key of this id
  */

@@ -42,8 +42,7 @@ function tokenHandler(services: AccountServices, issueToken: TokenEndpoint): Req
   return async (request, response) => {
     const form = await readForm(request);
     if (form === undefined) return sendOauthError(response, NOT_A_FORM);
-    // Failures have a budget of their own: whoever knows a client's id spends nothing of the one who has its
-    // secret.
+    // Failures have a budget of their own: a caller who knows only a client's id cannot spend the client's.
     const credentials = clientCredentials(request, form);
     const throttle = (await provesItself(services, credentials)) ? proven : failed;
     const state = await throttle?.count(limitedBy(request, credentials));
@@ -65,7 +64,7 @@ async function provesItself(
   return (await authenticateClient(services, credentials, true)) !== undefined;
 }
 
-/** The client as it says it is, and its address. What cannot be a client's id counts as one. */
+/** The claimed client id and the IP address. All invalid ids count as one client. */
 function limitedBy(request: Request, credentials: ClientCredentials | undefined): string {
   const claimed = credentials?.clientId ?? '';
   const client = /^app_[0-9a-z]{26}$/.test(claimed) ? claimed : 'unknown';

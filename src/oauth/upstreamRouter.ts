@@ -59,8 +59,8 @@ export function upstreamRouter(services: AccountServices): express.Router {
 }
 
 /**
- * Asked for at the first sign-in, and again after a failure: a provider that is away must not keep the
- * service from starting.
+ * Discovers the provider at the first sign-in, and again after a failure: the service starts while the
+ * provider is down.
  */
 function discoveryOf(upstream: UpstreamProvider): () => Promise<client.Configuration> {
   let found: Promise<client.Configuration> | undefined;

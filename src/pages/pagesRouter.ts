@@ -72,8 +72,7 @@ function showNotFound(visit: PageVisit): void {
 }
 
 /**
- * Tells a person that it was not their doing, and the log what it was. Bodies that cannot be read are the
- * sender's.
+ * Shows the person an error page and logs the cause. A body that cannot be read is the sender's fault: 400.
  */
 function showFailure(services: AccountServices) {
   return (error: unknown, request: Request, response: Response, next: NextFunction): void => {

@@ -57,7 +57,7 @@ export function manageRouter(services: AccountServices): express.Router {
   return router;
 }
 
-/** Whoever sits down at a browser that somebody left signed in changes nothing about how they get in. */
+/** Protects a browser that was left signed in: changing how to sign in needs a recent sign-in. */
 function fresh(step: Step): Step {
   return (visit) => {
     const age = visit.services.clock().getTime() - Date.parse(visit.account.startedAt);

@@ -42,8 +42,8 @@ interface AppPage {
 type Step = (visit: SignedInVisit, page: FirstPartyPage) => Promise<void>;
 
 /**
- * A program of this service's own that runs in the browser: sign in, pick an app, authorize, work. Tokens
- * stay here.
+ * A program of this service that runs in the browser: sign in, pick an app, authorize, work. Its tokens stay
+ * on the server.
  */
 export function appPageRouter(
   services: AccountServices,
@@ -147,7 +147,7 @@ function chosenScopes(visit: PageVisit, app: MemberApp): Scope[] | undefined {
   return reach === 'chosen' ? app.scopes.filter((scope) => ticked.includes(scope)) : undefined;
 }
 
-/** Forgets the token and asks for an app again. */
+/** Ends the page's session. The person picks an app again. */
 const leave: Step = async (visit, page) => {
   await endAppSession(visit.services, page, visit.request, visit.response);
   visit.goTo(page.path);
@@ -185,8 +185,7 @@ const complete: Step = async (visit, page) => {
 };
 
 /**
- * The person has to be asked again, so the session with the old token ends: the page comes back to the choice
- * of an app.
+ * Ends the session with the old token: the person has to be asked again, and picks an app first.
  */
 async function refuseRenewal(visit: SignedInVisit, page: FirstPartyPage): Promise<void> {
   await endAppSession(visit.services, page, visit.request, visit.response);

@@ -24,8 +24,7 @@ export const showDecision: PageStep<ConnectVisit> = async (visit) => {
 };
 
 /**
- * Takes the decision and leads on: to the partner, or to the page that tells what became of the session
- * meanwhile.
+ * Records the decision and redirects: to the partner, or to the page that shows the state of the session.
  */
 export const decide: PageStep<ConnectVisit> = async (visit) => {
   const { services, path } = visit;
@@ -118,8 +117,8 @@ function decidedPurposes(visit: ConnectVisit): Purpose[] | undefined {
 }
 
 /**
- * To the partner with the person's own decision; what somebody else did to the session is explained here
- * first.
+ * The partner's address after the person's own decision; else this page, which explains what ended the
+ * session.
  */
 function afterDecision(session: StoredSession, path: string): string {
   const own =

@@ -7,8 +7,7 @@ import { endedPage } from './endedPage.js';
 /** The session no longer waits for a decision. */
 export function sendEnded(visit: ConnectVisit): void {
   const { status, revoked_by: by } = visit.session;
-  // What the person did themselves is no failure: declining without an address to go back to ends on this
-  // page.
+  // A person's own decision is no failure: declining without a redirect URI ends on this page with 200.
   const gone = status === 'expired' || (status === 'revoked' && by !== 'person');
   const page = endedPage(visit.locale, visit.link.appName, visit.session, timeZoneOf(visit.request));
   visit.show(gone ? 410 : 200, page);
