@@ -68,6 +68,14 @@ export function makeEvent(customerId: string): object {
   };
 }
 
+/** Claims of as many customers in a row. */
+export function makeClaims(ids: readonly string[], count: number): { claims: object[] } {
+  const first = Math.floor(Math.random() * ids.length);
+  return {
+    claims: Array.from({ length: count }, (_, at) => makeClaim(ids[(first + at) % ids.length] ?? '')),
+  };
+}
+
 /** The bytes of a POST as any client would send it, each with an idempotency key of its own. */
 export function postBytes(path: string, token: string, body: object): Buffer {
   const text = JSON.stringify(body);

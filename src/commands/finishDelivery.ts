@@ -14,40 +14,34 @@ const DROP_MESSAGES: Readonly<Record<DropReason, string>> = {
   app_disabled: 'The app is disabled.',
 };
 
-/** Ends pending deliveries and the workflows through which they are followed. */
-export async function endDeliveries(
+/** Ends pending deliveries and the workflows through which they are followed, by the commit. */
+export function endDeliveries(
   tx: Transaction,
   appId: string,
   deliveryIds: readonly string[],
   end: DeliveryEnd,
   now: Date,
-): Promise<void> {
+): void {
   const error =
     end.errorCode === undefined
       ? null
       : JSON.stringify({ code: end.errorCode, message: end.message ?? end.errorCode });
-  await tx.execute(END, [appId, deliveryIds, end.status, end.errorCode ?? null, error, now]);
+  tx.send(END, [appId, deliveryIds, end.status, end.errorCode ?? null, error, now]);
 }
 
 /**
  * Ends a delivery that may not be sent. What a disabled app misses counts as failed, so that it can be
  * recovered.
  */
-export async function dropDelivery(
+export function dropDelivery(
   tx: Transaction,
   appId: string,
   deliveryId: string,
   reason: DropReason,
   now: Date,
-): Promise<void> {
+): void {
   const status = reason === 'app_disabled' ? 'failed' : 'dropped';
-  await endDeliveries(
-    tx,
-    appId,
-    [deliveryId],
-    { status, errorCode: reason, message: DROP_MESSAGES[reason] },
-    now,
-  );
+  endDeliveries(tx, appId, [deliveryId], { status, errorCode: reason, message: DROP_MESSAGES[reason] }, now);
 }
 
 /** Stops sending to an endpoint; what is pending fails, and can be recovered when it is enabled again. */
@@ -61,7 +55,7 @@ export async function disableEndpoint(
   await tx.execute(DISABLE, [appId, endpointId, reason, now]);
   const pending = await tx.query<{ delivery_id: string }>(PENDING, [appId, endpointId]);
   const ids = pending.map((row) => row.delivery_id);
-  await endDeliveries(
+  endDeliveries(
     tx,
     appId,
     ids,
@@ -79,7 +73,7 @@ const END = `
   )
   UPDATE workflows w SET status = CASE WHEN $5::jsonb IS NULL THEN 'completed' ELSE 'failed' END,
     error = $5::jsonb, updated_at = $6
-    FROM ended WHERE w.app_id = $1 AND w.workflow_id = ended.workflow_id`;
+   WHERE w.app_id = $1 AND w.workflow_id = ANY (ARRAY (SELECT workflow_id FROM ended))`;
 
 const DISABLE = `
   UPDATE webhook_endpoints SET status = 'disabled', disabled_reason = $3, disabled_at = $4, updated_at = $4

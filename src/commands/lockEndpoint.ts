@@ -24,7 +24,7 @@ export async function lockForSending(
   now: Date,
 ): Promise<EndpointRow> {
   // First the row of work, as the delivery worker locks; a refusal rolls it back.
-  await wakeEndpoints(tx, appId, [id], now);
+  wakeEndpoints(tx, appId, [id], now);
   const row = await lockEndpoint(tx, appId, id);
   if (row.status === 'active') return row;
   throw new ServiceError('conflict', 'The webhook endpoint is disabled. Enable it first.');

@@ -44,30 +44,30 @@ export function newDelivery(message: MessageParts, endpointId: string, active: b
 }
 
 /** Writes deliveries due at once, their workflows, and the work of their endpoints. */
-export async function writeDeliveries(
+export function writeDeliveries(
   tx: Transaction,
   appId: string,
   deliveries: readonly NewDelivery[],
   now: Date,
-): Promise<void> {
+): void {
   if (deliveries.length === 0) return;
-  await tx.execute(INSERT_DELIVERIES, [appId, JSON.stringify(deliveries), now]);
+  tx.send(INSERT_DELIVERIES, [appId, JSON.stringify(deliveries), now]);
   const waiting = deliveries.filter((delivery) => delivery.active).map((delivery) => delivery.endpoint_id);
-  await wakeEndpoints(tx, appId, [...new Set(waiting)], now);
+  wakeEndpoints(tx, appId, [...new Set(waiting)], now);
 }
 
 /**
  * Puts endpoints before the delivery worker. In the order of their ids, so that two such transactions cannot
  * deadlock.
  */
-export async function wakeEndpoints(
+export function wakeEndpoints(
   tx: Transaction,
   appId: string,
   endpointIds: readonly string[],
   at: Date,
-): Promise<void> {
+): void {
   if (endpointIds.length === 0) return;
-  await tx.execute(WAKE, [appId, [...endpointIds].sort(), at]);
+  tx.send(WAKE, [appId, [...endpointIds].sort(), at]);
 }
 
 // Each part reads the deliveries from the parameter by itself: Citus would send rows that both share to every

@@ -44,16 +44,17 @@ export async function claimDeliveries(
   endpointId: string,
   now: Date,
 ): Promise<ClaimedDelivery[]> {
-  return database.transaction(appId, async (tx) => {
+  const claim = async (tx: Transaction): Promise<ClaimedDelivery[]> => {
     // The row of work is locked before deliveries are read: whoever adds one later waits here and wakes the
-    // endpoint again.
+    // endpoint again. Its answer is waited for: without the row, nobody should wait for the endpoint's.
     const work = await tx.one(LOCK_WORK, [appId, endpointId]);
     if (work === undefined) return [];
     const endpoint = await tx.one<ClaimingEndpoint>(LOCK_ENDPOINT, [appId, endpointId, now]);
     const { claimed, full } = endpoint?.status === 'active' ? await takeDue(tx, endpoint, now) : NOTHING;
-    await scheduleNextLook(tx, { appId, endpointId, endpoint, full }, now);
+    scheduleNextLook(tx, { appId, endpointId, endpoint, full }, now);
     return claimed;
-  });
+  };
+  return database.transaction(appId, claim, { byKeys: true });
 }
 
 interface Taken {
@@ -79,19 +80,19 @@ async function takeDue(tx: Transaction, endpoint: ClaimingEndpoint, now: Date): 
   for (const row of due) {
     const verdict = deliveryVerdict(row);
     if (verdict.allowed) sendable.push(row);
-    else await dropDelivery(tx, appId, row.delivery_id, verdict.reason, now);
+    else dropDelivery(tx, appId, row.delivery_id, verdict.reason, now);
   }
   // What was dropped made room at once.
   if (sendable.length < due.length) tx.afterCommit(() => signalWork('delivery'));
-  return { claimed: await lease(tx, endpoint, sendable, now), full: sendable.length === free };
+  return { claimed: lease(tx, endpoint, sendable, now), full: sendable.length === free };
 }
 
-async function lease(
+function lease(
   tx: Transaction,
   endpoint: EndpointRow,
   rows: readonly DueRow[],
   now: Date,
-): Promise<ClaimedDelivery[]> {
+): ClaimedDelivery[] {
   if (rows.length === 0) return [];
   const { app_id: appId, endpoint_id: endpointId, url } = endpoint;
   let last = endpoint.last_sequence;
@@ -104,7 +105,7 @@ async function lease(
   const column = (pick: (claim: ClaimedDelivery) => unknown): unknown[] =>
     claimed.map((claim) => pick(claim));
   const rowsOf = [column((c) => c.deliveryId), column((c) => c.lease), column((c) => c.sequence)];
-  await tx.execute(LEASE, [appId, ...rowsOf, leaseEnd, now, endpointId, last]);
+  tx.send(LEASE, [appId, ...rowsOf, leaseEnd, now, endpointId, last]);
   return claimed;
 }
 
@@ -120,14 +121,10 @@ interface Look {
  * use, at the end of the earliest lease, for whichever attempt ends before wakes the endpoint. Never, when
  * nothing is pending.
  */
-async function scheduleNextLook(
-  tx: Transaction,
-  { appId, endpointId, endpoint, full }: Look,
-  now: Date,
-): Promise<void> {
+function scheduleNextLook(tx: Transaction, { appId, endpointId, endpoint, full }: Look, now: Date): void {
   const active = endpoint?.status === 'active';
   const pause = endpoint === undefined ? null : pausedUntil(healthOf(endpoint), now);
-  await tx.execute(SCHEDULE, [appId, endpointId, now, active, full, pause]);
+  tx.send(SCHEDULE, [appId, endpointId, now, active, full, pause]);
 }
 
 const LOCK_WORK = `
@@ -149,7 +146,9 @@ const DUE = `
    WHERE d.app_id = $1 AND d.endpoint_id = $2 AND d.status = 'pending' AND d.next_attempt_at <= $3
    ORDER BY d.next_attempt_at, d.position LIMIT $4`;
 
-// A lease moves the due time to its own end: when the worker dies, the delivery falls due again by itself.
+// A lease moves the due time to its own end: when the worker dies, the delivery falls due again by itself. The
+// workflows are named and the status is spelled so that they are found by their key, not among all that are
+// open.
 const LEASE = `
   WITH taken AS (
     UPDATE webhook_deliveries d SET lease = t.lease, sequence = t.sequence, next_attempt_at = $5,
@@ -162,7 +161,8 @@ const LEASE = `
       AND last_sequence < $8
   )
   UPDATE workflows w SET status = 'running', updated_at = $6
-    FROM taken WHERE w.app_id = $1 AND w.workflow_id = taken.workflow_id AND w.status = 'accepted'`;
+   WHERE w.app_id = $1 AND w.workflow_id = ANY (ARRAY (SELECT workflow_id FROM taken))
+     AND w.status NOT IN ('running', 'completed', 'failed')`;
 
 const SCHEDULE = `
   WITH next AS (

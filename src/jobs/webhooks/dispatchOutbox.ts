@@ -37,25 +37,29 @@ interface Subscriber extends Record<string, unknown> {
  * @returns whether more may wait
  */
 export async function dispatchOutbox(database: Database, appId: string, now: Date): Promise<boolean> {
-  return database.transaction(appId, async (tx) => {
-    const lock = await tx.one(
-      `SELECT pg_try_advisory_xact_lock(hashtextextended('webhook-outbox:' || $1, 0)) AS won`,
-      [appId],
-    );
+  const dispatch = async (tx: Transaction): Promise<boolean> => {
+    // In one flight.
+    const [lock, subscribers] = await Promise.all([
+      tx.one(LOCK_OUTBOX, [appId]),
+      tx.query<Subscriber>(SUBSCRIBERS, [appId]),
+    ]);
     if (lock?.['won'] !== true) return false;
-    const subscribers = await tx.query<Subscriber>(SUBSCRIBERS, [appId]);
     const limit = Math.min(
       DISPATCH_MESSAGES,
       Math.max(1, Math.floor(DISPATCH_DELIVERIES / Math.max(1, subscribers.length))),
     );
     const messages = await tx.query<OutboxMessage>(WAITING_MESSAGES, [appId, limit]);
     const deliveries = messages.flatMap((message) => deliveriesOf(message, subscribers));
-    await writeDeliveries(tx, appId, deliveries, now);
-    await removeDispatched(tx, appId, messages);
+    writeDeliveries(tx, appId, deliveries, now);
+    removeDispatched(tx, appId, messages);
     tx.afterCommit(() => signalWork('delivery'));
     return messages.length === limit;
-  });
+  };
+  return database.transaction(appId, dispatch, { byKeys: true });
 }
+
+const LOCK_OUTBOX = `
+  SELECT pg_try_advisory_xact_lock(hashtextextended('webhook-outbox:' || $1, 0)) AS won`;
 
 /**
  * A disabled endpoint's deliveries are kept as failed: `recoverWebhooks` sends them once it is enabled again.
@@ -68,19 +72,15 @@ function deliveriesOf(message: OutboxMessage, subscribers: readonly Subscriber[]
   return wanting.map((endpoint) => newDelivery(message, endpoint.endpoint_id, endpoint.status === 'active'));
 }
 
-async function removeDispatched(
-  tx: Transaction,
-  appId: string,
-  messages: readonly OutboxMessage[],
-): Promise<void> {
+function removeDispatched(tx: Transaction, appId: string, messages: readonly OutboxMessage[]): void {
   const ids = messages.map((message) => message.message_id);
-  await tx.execute(`DELETE FROM outbox WHERE app_id = $1 AND message_id = ANY ($2)`, [appId, ids]);
-  await tx.execute(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'outbox' AND subject = ANY ($2)`, [
+  tx.send(`DELETE FROM outbox WHERE app_id = $1 AND message_id = ANY ($2)`, [appId, ids]);
+  tx.send(`DELETE FROM work_queue WHERE app_id = $1 AND queue = 'outbox' AND subject = ANY ($2)`, [
     appId,
     ids,
   ]);
   // A hint whose message is gone (an app's data removed by hand) would be found forever.
-  if (ids.length === 0) await tx.execute(REMOVE_STRAY_HINTS, [appId]);
+  if (ids.length === 0) tx.send(REMOVE_STRAY_HINTS, [appId]);
 }
 
 /** The apps that have messages waiting, stepping from one to the next however many messages each has. */

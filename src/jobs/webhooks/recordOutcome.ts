@@ -34,15 +34,18 @@ export async function recordOutcome(
   outcome: AttemptOutcome,
   facts: RecordFacts,
 ): Promise<void> {
-  await database.transaction(claim.appId, async (tx) => {
-    // In the order in which claims lock: the row of work, the endpoint, the delivery.
-    await wakeEndpoints(tx, claim.appId, [claim.endpointId], facts.now);
-    const endpoint = await tx.one<EndpointRow>(LOCK_ENDPOINT, [claim.appId, claim.endpointId]);
-    const held = await tx.one<HeldRow>(LOCK_DELIVERY, [claim.appId, claim.deliveryId, claim.lease]);
+  const work = async (tx: Transaction): Promise<void> => {
+    // In one flight, in the order in which claims lock: the row of work, the endpoint, the delivery.
+    wakeEndpoints(tx, claim.appId, [claim.endpointId], facts.now);
+    const [endpoint, held] = await Promise.all([
+      tx.one<EndpointRow>(LOCK_ENDPOINT, [claim.appId, claim.endpointId]),
+      tx.one<HeldRow>(LOCK_DELIVERY, [claim.appId, claim.deliveryId, claim.lease]),
+    ]);
     if (endpoint !== undefined && held !== undefined)
       await record(tx, { claim, endpoint, held, facts }, outcome);
     tx.afterCommit(() => signalWork('delivery'));
-  });
+  };
+  await database.transaction(claim.appId, work, { byKeys: true });
 }
 
 interface Recording {
@@ -57,31 +60,25 @@ async function record(tx: Transaction, recording: Recording, outcome: AttemptOut
   if (outcome.kind === 'dropped')
     return dropDelivery(tx, claim.appId, claim.deliveryId, outcome.reason, facts.now);
   if (outcome.kind === 'released') {
-    await tx.execute(RELEASE, [claim.appId, claim.deliveryId, facts.now]);
+    tx.send(RELEASE, [claim.appId, claim.deliveryId, facts.now]);
     return;
   }
-  await tx.execute(ADD_ATTEMPT, attemptValues(claim, recording.held, outcome));
-  if (succeeded(outcome)) await recordSuccess(tx, recording);
+  tx.send(ADD_ATTEMPT, attemptValues(claim, recording.held, outcome));
+  if (succeeded(outcome)) recordSuccess(tx, recording);
   else await recordFailure(tx, recording, outcome);
 }
 
-async function recordSuccess(tx: Transaction, { claim, endpoint, facts }: Recording): Promise<void> {
-  await endDeliveries(tx, claim.appId, [claim.deliveryId], { status: 'delivered' }, facts.now);
+function recordSuccess(tx: Transaction, { claim, endpoint, facts }: Recording): void {
+  endDeliveries(tx, claim.appId, [claim.deliveryId], { status: 'delivered' }, facts.now);
   const healthy = endpoint.consecutive_failures === 0 && endpoint.failing_since === null;
-  if (!healthy) await tx.execute(SET_HEALTHY, [claim.appId, claim.endpointId]);
+  if (!healthy) tx.send(SET_HEALTHY, [claim.appId, claim.endpointId]);
 }
 
 async function recordFailure(tx: Transaction, recording: Recording, attempt: AttemptMade): Promise<void> {
   const { claim, endpoint, held, facts } = recording;
   const { health, disabledReason } = afterFailure(healthOf(endpoint), attempt, facts.now);
   const { consecutiveFailures, failingSince, pausedUntil } = health;
-  await tx.execute(SET_HEALTH, [
-    claim.appId,
-    claim.endpointId,
-    consecutiveFailures,
-    failingSince,
-    pausedUntil,
-  ]);
+  tx.send(SET_HEALTH, [claim.appId, claim.endpointId, consecutiveFailures, failingSince, pausedUntil]);
   const retry =
     attempt.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: attempt.retryAfterSeconds };
   const attempts = held.attempts + 1 - held.earlier_attempts;
@@ -92,8 +89,8 @@ async function recordFailure(tx: Transaction, recording: Recording, attempt: Att
       errorCode: 'delivery_failed',
       message: `No attempt succeeded. ${lastResult(attempt)}`,
     } as const;
-    await endDeliveries(tx, claim.appId, [claim.deliveryId], end, facts.now);
-  } else await tx.execute(SET_NEXT, [claim.appId, claim.deliveryId, next, facts.now]);
+    endDeliveries(tx, claim.appId, [claim.deliveryId], end, facts.now);
+  } else tx.send(SET_NEXT, [claim.appId, claim.deliveryId, next, facts.now]);
   if (disabledReason !== undefined)
     await disableEndpoint(tx, claim.appId, claim.endpointId, disabledReason, facts.now);
 }

@@ -43,7 +43,10 @@ interface SendRow extends DeliveryGateRow {
  */
 export async function sendThroughGate(gate: Gate, claim: ClaimedDelivery, send: Send): Promise<GateDecision> {
   try {
-    return await gate.database.transaction(claim.appId, (tx) => decide(tx, gate, claim, send));
+    return await gate.database.transaction(claim.appId, (tx) => decide(tx, gate, claim, send), {
+      byKeys: true,
+      lockTimeout: LONGEST_LOCK_WAIT,
+    });
   } catch (error) {
     if (sqlState(error) === LOCK_NOT_AVAILABLE) return { kind: 'released' };
     throw error;
@@ -56,8 +59,11 @@ async function decide(
   claim: ClaimedDelivery,
   send: Send,
 ): Promise<GateDecision> {
-  if (claim.customerId !== null) await lockConsent(tx, claim.appId, claim.customerId);
-  const row = await tx.one<SendRow>(TO_SEND, [claim.appId, claim.deliveryId, claim.lease, claim.url]);
+  // In one flight, the second after the first.
+  const [, row] = await Promise.all([
+    lockConsent(tx, claim),
+    tx.one<SendRow>(TO_SEND, [claim.appId, claim.deliveryId, claim.lease, claim.url]),
+  ]);
   if (row === undefined) return { kind: 'released' };
   const verdict = deliveryVerdict(row);
   if (!verdict.allowed) return { kind: 'dropped', reason: verdict.reason };
@@ -70,8 +76,8 @@ async function decide(
 /**
  * Taken in a statement of its own: the next one's snapshot then holds every revocation that was waited for.
  */
-async function lockConsent(tx: Transaction, appId: string, customerId: string): Promise<void> {
-  await tx.query(`SET LOCAL lock_timeout = '${LONGEST_LOCK_WAIT}'`);
+async function lockConsent(tx: Transaction, { appId, customerId }: ClaimedDelivery): Promise<void> {
+  if (customerId === null) return;
   await tx.query('SELECT 1 FROM customer_heads WHERE app_id = $1 AND customer_id = $2 FOR SHARE', [
     appId,
     customerId,
