@@ -2,7 +2,7 @@
 import { rooms } from './rooms.mjs';
 
 const { MUTANTS: name = 'access', MUTANTS_FILES: files = '' } = process.env;
-const { mutate, tests } = rooms[name];
+const { mutate, tests, timeoutMS = 60_000 } = rooms[name];
 
 export default {
   plugins: ['@stryker-mutator/mocha-runner'],
@@ -15,7 +15,7 @@ export default {
   incremental: true,
   incrementalFile: `.tmp/mutants-${name}-incremental.json`,
   concurrency: 1,
-  timeoutMS: 60_000,
+  timeoutMS,
   disableTypeChecks: '{src,test,schema,resolvers,entities,rest-bridge,bench}/**/*.ts',
   ignorePatterns: ['/dist', '/.data', '/site/.work', '/*/node_modules', '/{clients,examples}/*/node_modules'],
   tempDirName: '.tmp/mutants',

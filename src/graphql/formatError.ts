@@ -2,7 +2,8 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError } from 'graphql';
 import type { GraphQLFormattedError } from 'graphql';
 import { describeError } from '../access/describeError.js';
-import type { ErrorDetail, ServiceError } from '../errors.js';
+import type { ErrorDetail } from '../errors.js';
+import { ServiceError, validationFailed } from '../errors.js';
 import { languageError } from './languageError.js';
 
 /** Clients act on this code: they send the text. */
@@ -15,8 +16,17 @@ const KEPT = 'PERSISTED_QUERY_NOT_FOUND';
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const cause = unwrapResolverError(error);
   if (cause instanceof GraphQLError) return ofTheLanguage(formatted, cause);
-  const described = describeError(cause);
+  const described = inItsOwnNames(describeError(cause));
   return { ...formatted, message: described.message, extensions: extensionsOf(described) };
+}
+
+/** With the fields that GraphQL knows, in what is said too. */
+function inItsOwnNames(described: ServiceError): ServiceError {
+  const { code, message, facts } = described;
+  if (facts.details === undefined) return described;
+  const details = facts.details.map(inCamelCase);
+  const said = code === 'validation_failed' ? validationFailed(details).message : message;
+  return new ServiceError(code, said, { ...facts, details });
 }
 
 function ofTheLanguage(formatted: GraphQLFormattedError, cause: GraphQLError): GraphQLFormattedError {
@@ -41,7 +51,7 @@ function extensionsOf({ code, status, facts }: ServiceError): Record<string, unk
   return {
     code: code.toUpperCase(),
     status,
-    ...(facts.details === undefined ? {} : { details: facts.details.map(inCamelCase) }),
+    ...(facts.details === undefined ? {} : { details: facts.details }),
     ...(facts.detailsOmitted === undefined
       ? {}
       : { detailsOmitted: facts.detailsOmitted, details_omitted: facts.detailsOmitted }),

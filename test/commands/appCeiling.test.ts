@@ -87,6 +87,7 @@ describe("an app's ceiling", () => {
       { id: app.appId },
     );
     expect(errors[0]?.extensions['details'][0].code).to.equal('not_granted');
+    expect(errors[0]?.message).to.equal('The request is not valid: allowedScopes[0].');
     expect(await read(app)).to.deep.equal(before);
   });
 
