@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { MigrationExecutor } from 'typeorm';
-import type { DataSource } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { createDataSource } from '../../ormconfig.js';
 import { DEADLOCK, LOCK_NOT_AVAILABLE, sqlState, UNIQUE_VIOLATION } from './sqlState.js';
 import { SERVICE_ROLE } from './protect.js';
@@ -72,6 +72,7 @@ async function tryPending(source: DataSource): Promise<void> {
   const runner = source.createQueryRunner();
   try {
     await runner.query(`SET lock_timeout = '${LOCK_WAIT}'`);
+    await inOrderOnCitus(runner);
     const executor = new MigrationExecutor(source, runner);
     executor.transaction = 'each';
     await executor.executePendingMigrations();
@@ -79,6 +80,14 @@ async function tryPending(source: DataSource): Promise<void> {
   } finally {
     await runner.release();
   }
+}
+
+/** Else Citus changes the shards of a table in parallel, and refuses to change another table behind that. */
+async function inOrderOnCitus(runner: QueryRunner): Promise<void> {
+  const [found] = (await runner.query(
+    `SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS citus`,
+  )) as { citus: boolean }[];
+  if (found?.citus === true) await runner.query(`SET citus.multi_shard_modify_mode = 'sequential'`);
 }
 
 /** A lock that was not to be had lets gateways pass, and is asked for again; so is one in a deadlock. */

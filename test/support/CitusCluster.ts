@@ -46,7 +46,7 @@ export class CitusCluster {
     return this.nodes.reduce((sum, { cluster }) => sum + cpuOf(postmasterOf(cluster)), 0);
   }
 
-  /** Starts the servers and makes the database known to all of them. */
+  /** Starts the servers and makes the database known to all of them. Without workers the coordinator has the shards. */
   async start(workers: number): Promise<void> {
     for (let index = 0; index <= workers; index += 1) await this.addNode();
     const [coordinator, ...others] = this.nodes;
@@ -56,6 +56,10 @@ export class CitusCluster {
     }
     await this.sql(`SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator?.port ?? 0})`);
     for (const { port } of others) await this.sql(`SELECT citus_add_node('127.0.0.1', ${port})`);
+    if (others.length === 0)
+      await this.sql(
+        `SELECT citus_set_node_property('127.0.0.1', ${coordinator?.port ?? 0}, 'shouldhaveshards', true)`,
+      );
     await this.sql(`CREATE ROLE ${OWNER} LOGIN CREATEROLE PASSWORD 'owner'`);
     await this.sql(`ALTER DATABASE ${DATABASE} OWNER TO ${OWNER}`);
     await this.sql(`GRANT ALL ON SCHEMA public TO ${OWNER}`);

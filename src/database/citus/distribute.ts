@@ -79,6 +79,8 @@ async function spread(admin: pg.Client, tables: readonly string[], shards: numbe
   // With their foreign keys Citus would turn the tables that they reach into local ones, which cannot be
   // spread any more.
   const keys = await dropForeignKeys(admin, tables);
+  // They would count rows that are copied to a shard as new ones.
+  const triggers = await dropTriggers(admin, tables);
   for (const table of tables) {
     if ((REFERENCES as readonly string[]).includes(table))
       await admin.query('SELECT create_reference_table($1)', [table]);
@@ -94,6 +96,7 @@ async function spread(admin: pg.Client, tables: readonly string[], shards: numbe
   }
   for (const { table, name, definition } of keys)
     await admin.query(`ALTER TABLE ${table} ADD CONSTRAINT ${pg.escapeIdentifier(name)} ${definition}`);
+  for (const trigger of triggers) await admin.query(trigger);
 }
 
 /** What a table has that cannot be spread, or would not work on a shard. */
@@ -140,6 +143,19 @@ async function dropForeignKeys(admin: pg.Client, tables: readonly string[]): Pro
   for (const { table, name } of keys)
     await admin.query(`ALTER TABLE ${table} DROP CONSTRAINT ${pg.escapeIdentifier(name)}`);
   return keys;
+}
+
+/** @returns the statements that make them again */
+async function dropTriggers(admin: pg.Client, tables: readonly string[]): Promise<string[]> {
+  const triggers = await rows<{ table: string; name: string; definition: string }>(
+    admin,
+    `SELECT tgrelid::regclass::text AS table, tgname AS name, pg_get_triggerdef(oid) AS definition
+      FROM pg_trigger WHERE NOT tgisinternal AND tgrelid = ANY ($1::regclass[]) ORDER BY 1, 2`,
+    [tables],
+  );
+  for (const { table, name } of triggers)
+    await admin.query(`DROP TRIGGER ${pg.escapeIdentifier(name)} ON ${table}`);
+  return triggers.map(({ definition }) => definition);
 }
 
 /** What is the same at every run. */
