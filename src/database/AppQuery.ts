@@ -20,6 +20,7 @@ interface PreparedQuery {
   handleRowDescription(message: RowDescription): void;
   handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, wire: Wire): void;
+  handleReadyForQuery(wire: Wire): void;
 }
 
 /** A statement without values would else go by the simple protocol, which has no message groups. */
@@ -54,6 +55,9 @@ export interface Preamble {
  */
 class AppQuery extends BaseQuery {
   declare private readonly name: string | undefined;
+  /** Rows in the making, which pg keeps twice. */
+  declare private _result: unknown;
+  declare private _results: unknown;
   private completed = 0;
 
   constructor(
@@ -91,6 +95,13 @@ class AppQuery extends BaseQuery {
     this.completed += 1;
     if (this.completed > this.preambles.length) super.handleCommandComplete(message, wire);
   }
+
+  /** An answered statement holds on to no rows (docs/decisions/0027-what-kept-rows-alive.md). */
+  override handleReadyForQuery(wire: Wire): void {
+    super.handleReadyForQuery(wire);
+    this._result = undefined;
+    this._results = undefined;
+  }
 }
 
 /** Prepares a statement by its name, and does not run it. */
@@ -126,14 +137,27 @@ export function queryBehind<T extends pg.QueryResultRow>(
 ): Promise<pg.QueryResult<T>> {
   if (query.name !== undefined) for (const preamble of preambles) prepare(client, preamble);
   return new Promise((resolve, reject) => {
-    const settle = (error: Error | undefined, result: pg.QueryResult): void => {
-      if (error) reject(error);
-      else resolve(result as pg.QueryResult<T>);
-    };
-    client.query(
-      new AppQuery(preambles, { ...query, queryMode: 'extended', types: rowTypes }, [...values], settle),
-    );
+    const config = { ...query, queryMode: 'extended', types: rowTypes } as const;
+    client.query(new AppQuery(preambles, config, [...values], settling<T>({ resolve, reject })));
   });
+}
+
+interface Settle<T extends pg.QueryResultRow> {
+  resolve: (result: pg.QueryResult<T>) => void;
+  reject: (error: Error) => void;
+}
+
+/** pg's callback of a statement. It lets go of the promise, and so of its rows, with the answer. */
+function settling<T extends pg.QueryResultRow>(
+  given: Settle<T>,
+): (error: Error | undefined, result: pg.QueryResult) => void {
+  let promise: Settle<T> | undefined = given;
+  return (error, result) => {
+    const settled = promise;
+    promise = undefined;
+    if (error) settled?.reject(error);
+    else settled?.resolve(result as pg.QueryResult<T>);
+  };
 }
 
 /** What cannot be prepared fails with the statement that needs it. */

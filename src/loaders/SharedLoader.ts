@@ -67,33 +67,35 @@ interface Waiting {
 }
 
 class ActiveGroup<Key, Value> {
-  private readonly loader: DataLoader<Key, Value>;
+  /** None while nothing is read: it holds on to its last values (docs/decisions/0027-what-kept-rows-alive.md). */
+  private loader: DataLoader<Key, Value> | undefined;
   private underWay = 0;
   /** In the order in which they came; the last may still grow. */
   private readonly waiting = new Set<Waiting>();
   private last: Waiting | undefined;
 
   constructor(
-    read: (keys: readonly Key[]) => Promise<(Value | Error)[]>,
+    private readonly read: (keys: readonly Key[]) => Promise<(Value | Error)[]>,
     private readonly onIdle: () => void,
-  ) {
-    this.loader = new DataLoader<Key, Value>((keys) => this.inTurn(() => readApart(read, keys)), {
-      cache: false,
-      maxBatchSize: MAX_KEYS,
-      batchScheduleFn: (dispatch) => this.schedule(dispatch),
-    });
-  }
+  ) {}
 
   load(key: Key): Promise<Value> {
-    const value = this.loader.load(key);
+    const value = this.open().load(key);
     this.grow(1);
     return value;
   }
 
   loadMany(keys: readonly Key[]): Promise<(Value | Error)[]> {
-    const values = this.loader.loadMany(keys);
+    const values = this.open().loadMany(keys);
     this.grow(keys.length);
     return values;
+  }
+
+  private open(): DataLoader<Key, Value> {
+    return (this.loader ??= new DataLoader<Key, Value>(
+      (keys) => this.inTurn(() => readApart(this.read, keys)),
+      { cache: false, maxBatchSize: MAX_KEYS, batchScheduleFn: (dispatch) => this.schedule(dispatch) },
+    ));
   }
 
   /** Called by the loader with the first key of every batch. */
@@ -127,6 +129,11 @@ class ActiveGroup<Key, Value> {
     waiting.dispatch();
   }
 
+  private close(): void {
+    this.loader = undefined;
+    this.onIdle();
+  }
+
   private async inTurn<T>(read: () => Promise<T>): Promise<T> {
     try {
       return await read();
@@ -134,7 +141,7 @@ class ActiveGroup<Key, Value> {
       this.underWay -= 1;
       const [next] = this.waiting;
       if (next !== undefined && (this.underWay === 0 || next.keys >= MIN_KEYS_BESIDE)) this.start(next);
-      if (this.underWay === 0) this.onIdle();
+      if (this.underWay === 0) this.close();
     }
   }
 }

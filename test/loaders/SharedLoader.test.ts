@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { SharedLoader } from '../../src/loaders/SharedLoader.js';
+import { collectGarbage } from '../support/collectGarbage.js';
 
 interface Statement {
   group: string;
@@ -78,6 +79,22 @@ describe('SharedLoader', () => {
       await read;
       expect(bench.sent).to.have.length(time);
     }
+  });
+
+  it('keeps no value of an idle group, whoever keeps the group', async () => {
+    const loader = new SharedLoader<string, number, object>(
+      (group) => group,
+      (_, keys) => Promise.resolve(keys.map((key) => ({ key }))),
+    );
+    const load = async (): Promise<{ group: unknown; value: WeakRef<object> }> => {
+      const read = loader.load('a', 1);
+      const { active } = loader as unknown as { active: Map<string, unknown> };
+      return { group: active.get('a'), value: new WeakRef(await read) };
+    };
+    const { group, value } = await load();
+    await collectGarbage();
+    expect(group).to.be.an('object');
+    expect(value.deref()).to.equal(undefined);
   });
 
   it('lets what comes meanwhile share the next statement, and does not let groups wait for each other', async () => {

@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { queryBehind } from '../../src/database/AppQuery.js';
+import { collectGarbage } from '../support/collectGarbage.js';
+import { createTestDatabase } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
+
+/** Remembers what it was asked to send. */
+class Recording extends pg.Client {
+  readonly sent: unknown[] = [];
+
+  override query = ((query: never) => {
+    this.sent.push(query);
+    return super.query(query);
+  }) as pg.Client['query'];
+}
+
+describe('an answered statement', () => {
+  let test: TestDatabase;
+  let client: Recording;
+
+  before(async () => {
+    test = await createTestDatabase();
+    // With a bound pg puts a callback of its own around each.
+    client = new Recording({ connectionString: test.serviceUrl, query_timeout: 60_000 });
+    await client.connect();
+  });
+  after(async () => {
+    await client.end();
+    await test.drop();
+  });
+
+  const rowsOf = async (): Promise<WeakRef<object>> => {
+    const { rows } = await queryBehind(client, [], { text: `SELECT 'kept' AS said` }, []);
+    expect(rows).to.deep.equal([{ said: 'kept' }]);
+    return new WeakRef(rows);
+  };
+
+  it('keeps no rows, whoever keeps the statement', async () => {
+    const rows = await rowsOf();
+    await collectGarbage();
+    expect(client.sent).to.have.length(1);
+    expect(rows.deref()).to.equal(undefined);
+  });
+});
