@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ServerProcess } from '../speed/ServerProcess.js';
+import { measureHang } from './measureHang.js';
+import { percentile } from './percentile.js';
 import { Tenant } from './Tenant.js';
+import { timed } from './timed.js';
 
 /**
  * `npm run bench:fairness [SECONDS]`: how much of one app's profile reads another app can take by doing its
  * worst within its limits, and how long a revocation takes under that, in one run: quiet and busy phases in
- * turn.
+ * turn. Then how long reads take beside one whose statement hangs.
  */
 const SECONDS = Number(process.argv[2] ?? 60);
 const READERS = 8;
@@ -60,6 +63,7 @@ try {
   await server.stop();
   rmSync(dataDir, { recursive: true, force: true });
 }
+console.log(await measureHang());
 
 function emptyPhase(): Phase {
   return { reads: [], revokes: [], answers: new Map() };
@@ -88,16 +92,6 @@ async function play(phase: Phase, busy: Tenant | undefined, quiet: Tenant, id: s
     }
   })();
   await Promise.all([...load, reads, revokes]);
-}
-
-async function timed(work: () => Promise<void>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
-
-function percentile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }
 
 function report(what: string, { reads, revokes, answers }: Phase): void {
