@@ -34,6 +34,9 @@ const BaseQuery = pg.Query as unknown as new (
 
 const TEXT = 25;
 
+/** The fields in which pg keeps the rows of a statement. */
+const WITHOUT_ROWS = { ['_result']: undefined, ['_results']: undefined };
+
 /**
  * A statement that goes before another one in its message group, and its values. Without a name it is sent
  * whole.
@@ -55,9 +58,6 @@ export interface Preamble {
  */
 class AppQuery extends BaseQuery {
   declare private readonly name: string | undefined;
-  /** Rows in the making, which pg keeps twice. */
-  declare private _result: unknown;
-  declare private _results: unknown;
   private completed = 0;
 
   constructor(
@@ -96,11 +96,10 @@ class AppQuery extends BaseQuery {
     if (this.completed > this.preambles.length) super.handleCommandComplete(message, wire);
   }
 
-  /** An answered statement holds on to no rows (docs/decisions/0027-what-kept-rows-alive.md). */
+  /** An answered statement holds on to no rows (docs/decisions/0028-what-kept-rows-alive.md). */
   override handleReadyForQuery(wire: Wire): void {
     super.handleReadyForQuery(wire);
-    this._result = undefined;
-    this._results = undefined;
+    Object.assign(this, WITHOUT_ROWS);
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Connection } from '../../schema/connection.js';
+import type { Connection, Edge } from '../../schema/connection.js';
+import type { PageInfo } from '../../schema/types/PageInfo.js';
 import { readCursor, writeCursor } from '../domain/cursor.js';
 import type { CursorScope } from '../domain/cursor.js';
 import { DEFAULT_PAGE_SIZE, pageSizeProblem } from '../domain/pageSize.js';
@@ -89,38 +90,64 @@ interface PageContent<T> {
   count: Count;
 }
 
+/** What seals the cursors of a page. */
+type Seal = (position: Position) => string;
+
+export function makePage<T>(secrets: SecretBox, scope: CursorScope, content: PageContent<T>): Connection<T> {
+  return new Page(content, (position) => writeCursor(secrets, scope, position));
+}
+
 /**
  * Cursors are sealed, which costs more than all the rest of an item: only those that are asked for are made.
+ *
+ * These are classes and no literals with accessors: of each of those V8 makes a hidden class, which keeps
+ * the page alive until the old generation is swept.
  */
-export function makePage<T>(
-  secrets: SecretBox,
-  scope: CursorScope,
-  { positions, nodes, objects, hasNextPage, count }: PageContent<T>,
-): Connection<T> {
-  const seal = (position: Position): string => writeCursor(secrets, scope, position);
-  const cursorOf = (position: Position | undefined): string | null =>
-    position === undefined ? null : seal(position);
-  return {
-    nodes,
-    count,
-    get edges() {
-      return (Array.isArray(nodes) ? nodes : objects()).map((node, index) => ({
-        cursor: seal(positions[index] ?? ''),
-        node,
-      }));
-    },
-    pageInfo: {
-      hasNextPage,
-      hasPreviousPage: false,
-      get startCursor() {
-        return cursorOf(positions[0]);
-      },
-      get endCursor() {
-        return cursorOf(positions.at(-1));
-      },
-      get nextCursor() {
-        return hasNextPage ? cursorOf(positions.at(-1)) : null;
-      },
-    },
-  };
+class Page<T> implements Connection<T> {
+  readonly nodes: T[] | StoredText;
+  readonly count: Count;
+  readonly pageInfo: PageInfo;
+
+  constructor(
+    private readonly content: PageContent<T>,
+    private readonly seal: Seal,
+  ) {
+    this.nodes = content.nodes;
+    this.count = content.count;
+    this.pageInfo = new Window(content.hasNextPage, content.positions, seal);
+  }
+
+  get edges(): Edge<T>[] {
+    const { positions, nodes, objects } = this.content;
+    return (Array.isArray(nodes) ? nodes : objects()).map((node, index) => ({
+      cursor: this.seal(positions[index] ?? ''),
+      node,
+    }));
+  }
+}
+
+class Window implements PageInfo {
+  readonly hasPreviousPage = false;
+
+  constructor(
+    readonly hasNextPage: boolean,
+    private readonly positions: readonly Position[],
+    private readonly seal: Seal,
+  ) {}
+
+  get startCursor(): string | null {
+    return this.cursorOf(this.positions[0]);
+  }
+
+  get endCursor(): string | null {
+    return this.cursorOf(this.positions.at(-1));
+  }
+
+  get nextCursor(): string | null {
+    return this.hasNextPage ? this.endCursor : null;
+  }
+
+  private cursorOf(position: Position | undefined): string | null {
+    return position === undefined ? null : this.seal(position);
+  }
 }
