@@ -139,6 +139,6 @@ export const HalfLifeOrigin = spelled(
 );
 export const DependenceModel = spelled(
   'DependenceModel',
-  'How sources that are not independent are accounted for: not at all, by pairs of which one copies, or by feeds that several republish.',
-  ['independent', 'pairs', 'feeds'],
+  'How sources that are not independent are accounted for: not at all, by pairs of which one copies (of that half counts, or all), or by feeds that several republish.',
+  ['independent', 'tempered_pairs', 'pairs', 'feeds'],
 );

@@ -5,6 +5,7 @@ import type { AttributeRule, JsonValue } from '../../src/domain/resolution/types
 import { accuCopy } from './accuCopy.js';
 import { BASELINES } from './baselines.js';
 import type { Answer, BenchFact } from './BenchFact.js';
+import { errorByChance } from './errorByChance.js';
 import { prepareFact } from './PreparedFact.js';
 import { readTruthDiscovery } from './readTruthDiscovery.js';
 import { resolveOurs } from './resolveOurs.js';
@@ -48,14 +49,22 @@ function answersOf(facts: readonly BenchFact[], rule: AttributeRule): Record<str
   return { ...Object.fromEntries(peers), ours: resolveOurs(facts, { '*': rule }, NOW) };
 }
 
-/** Scores on the gold part of one set, per comparison and method; `null` where the set is not there. */
-export function compareOnReal(directory: string, set: string): Record<string, Record<string, Score>> | null {
+export interface RealReport {
+  /** On the gold part of the set, per comparison and method. */
+  scores: Record<string, Record<string, Score>>;
+  /** Calibration error that our confidences would have by chance alone. */
+  byChance: number;
+}
+
+/** `null` where the set is not there. */
+export function compareOnReal(directory: string, set: string): RealReport | null {
   const facts = readTruthDiscovery(join(directory, set));
   if (facts === null) return null;
-  const answers = Object.entries(answersOf(facts, REAL_SETS[set] ?? {}));
+  const byMethod = answersOf(facts, REAL_SETS[set] ?? {});
+  const answers = Object.entries(byMethod);
   const compared = Object.entries(COMPARISONS[set] ?? {}).map(([comparison, isRight]) => {
     const scores = answers.map(([method, given]) => [method, scoreAnswers(facts, given, isRight)] as const);
     return [comparison, Object.fromEntries(scores)] as const;
   });
-  return Object.fromEntries(compared);
+  return { scores: Object.fromEntries(compared), byChance: errorByChance(facts, byMethod['ours'] ?? []) };
 }

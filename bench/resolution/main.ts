@@ -49,14 +49,19 @@ function printWorlds(): void {
 function printReal(): void {
   print('### Real claims with gold truth\n');
   for (const set of Object.keys(REAL_SETS)) {
-    const scores = compareOnReal(DIRECTORY, set);
-    if (scores === null) {
+    const report = compareOnReal(DIRECTORY, set);
+    if (report === null) {
       print(
         `${set}: NOT MEASURED, no claims.tsv.gz found. Name the folder as argument or in TRUTH_DISCOVERY_DIR.\n`,
       );
     } else {
       printTable(
-        Object.fromEntries(Object.entries(scores).map(([comparison, row]) => [`${set}, ${comparison}`, row])),
+        Object.fromEntries(
+          Object.entries(report.scores).map(([comparison, row]) => [`${set}, ${comparison}`, row]),
+        ),
+      );
+      print(
+        `With our confidences, were each exactly right, the calibration error would be ${decimal(report.byChance, 3)} on average.\n`,
       );
     }
   }

@@ -8,10 +8,15 @@ export interface Score {
   answerable: number;
 }
 
+/** Ten bins of equal width. */
+export function binOf(confidence: number): number {
+  return Math.min(9, Math.floor(confidence * 10));
+}
+
 function calibrationError(graded: readonly { confidence: number; isRight: boolean }[]): number {
   const bins = Array.from({ length: 10 }, () => ({ confidence: 0, right: 0 }));
   for (const { confidence, isRight } of graded) {
-    const bin = bins[Math.min(9, Math.floor(confidence * 10))];
+    const bin = bins[binOf(confidence)];
     if (bin === undefined) continue;
     bin.confidence += confidence;
     bin.right += Number(isRight);

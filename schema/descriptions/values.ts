@@ -33,6 +33,7 @@ export const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> 
   DependenceModel: {
     independent: 'Sources err independently of each other.',
     pairs: 'Some sources copy single others.',
+    tempered_pairs: 'Some sources copy single others, and half of that counts.',
     feeds: 'Groups of sources repeat a feed that they share.',
   },
   EventStatus: {

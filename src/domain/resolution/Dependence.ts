@@ -1,4 +1,4 @@
-import { FEED_COPYING, FEED_RATE } from './constants.js';
+import { FEED_COPYING, FEED_RATE, TEMPER } from './constants.js';
 import type { CopyRates } from './copyRates.js';
 import type { PairTable } from './PairTable.js';
 import type { DependenceModel } from './types.js';
@@ -33,6 +33,11 @@ export function pairwise(pairs: PairTable, { probabilities, rates }: CopyRates, 
       return row < 0 ? 0 : (probabilities[row] ?? 0) * (rates[row] ?? 0);
     },
   };
+}
+
+/** Each pair copies, and of that so much counts: what a feed says is more than one voice, and less than many. */
+export function tempered(pairs: Dependence): Dependence {
+  return { ...pairs, model: 'tempered_pairs', copying: (a, b) => TEMPER * pairs.copying(a, b) };
 }
 
 /**

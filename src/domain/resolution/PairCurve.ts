@@ -4,6 +4,7 @@ import type { DoubtCurve } from './DoubtCurve.js';
 import { fitPairs } from './fitPairs.js';
 import type { PairFit } from './fitPairs.js';
 import type { HeldOutPair } from './HeldOutPairs.js';
+import type { LearnedCurve } from './LearnedCurve.js';
 import { rising } from './rising.js';
 import type { CalibrationPoint } from './types.js';
 
@@ -44,7 +45,7 @@ function* fitBin(pairs: readonly HeldOutPair[], bin: number): Generator<undefine
  * Learns, without any truth, how far posteriors of contested facts may be believed: by what pairs of held-out
  * claims say where there are many, by what single ones say where there are few.
  */
-export class PairCurve {
+export class PairCurve implements LearnedCurve {
   readonly #doubt: DoubtCurve;
   readonly #commonOrigin: number;
   readonly #pairs: HeldOutPair[][] = BINS.map(() => []);

@@ -83,6 +83,9 @@ export const FEED_COPYING = 0.5;
  */
 export const FEED_RATE = 0.95;
 
+/** Of suspected copying, what counts in the model that tempers it. */
+export const TEMPER = 0.5;
+
 /** Copying is looked for among so many sources, those with the most claims. */
 export const MAX_COMPARED_SOURCES = 1024;
 

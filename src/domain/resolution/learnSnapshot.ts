@@ -1,15 +1,12 @@
 import { AgreementFit } from './AgreementFit.js';
 import type { LearningData } from './ClaimTable.js';
 import { MAX_COMPARED_CLAIMS } from './constants.js';
+import { borrowCurve } from './borrowCurve.js';
 import { commonOrigin } from './commonOrigin.js';
 import { copyRates } from './copyRates.js';
-import { feedsOf, grouped, pairwise } from './Dependence.js';
-import type { Dependence } from './Dependence.js';
-import { DoubtCurve } from './DoubtCurve.js';
-import { factsToHoldOut, HeldOut } from './HeldOut.js';
-import { HeldOutPairs } from './HeldOutPairs.js';
+import { feedsOf, grouped, pairwise, tempered } from './Dependence.js';
 import { initialAccuracies } from './initialAccuracies.js';
-import { PairCurve } from './PairCurve.js';
+import { learnCurve } from './learnCurve.js';
 import { PairTable } from './PairTable.js';
 import { selectModel } from './selectModel.js';
 import { snapshotOf } from './snapshotOf.js';
@@ -37,30 +34,10 @@ function* countPairs(data: LearningData, factsPerStep: number): Generator<undefi
   return pairs;
 }
 
-/** Holds out claims of facts in turn, alone and in pairs. */
-function* learnCurve(
-  estimator: TruthEstimator,
-  dependents: Dependence,
-  origin: number,
-): Generator<undefined, PairCurve, undefined> {
-  const doubt = new DoubtCurve();
-  const curve = new PairCurve(doubt, origin);
-  const heldOut = new HeldOut(estimator, dependents);
-  const heldOutPairs = new HeldOutPairs(estimator, dependents);
-  const facts = factsToHoldOut(estimator.data, estimator.data.starts.length - 1);
-  for (const [index, fact] of facts.entries()) {
-    for (const claim of heldOut.claims(fact)) doubt.add(claim);
-    for (const pair of heldOutPairs.of(fact)) curve.add(pair);
-    if (index % 100 === 99) yield undefined;
-  }
-  yield* curve.fit();
-  return curve;
-}
-
 /**
  * Learns in the order of what depends on what: which sources agree more than their accuracies explain; which
  * model of that predicts held-out claims best; with it, which claims were right; and how far its posteriors
- * may be believed. Deterministic; yields between pieces of about so many facts, which change nothing of the
+ * may be believed. Where suspicions are tempered, as far as the model believes that does not. Deterministic; yields between pieces of about so many facts, which change nothing of the
  * outcome.
  */
 export function* learnSnapshot(
@@ -77,14 +54,20 @@ export function* learnSnapshot(
   const rates = copyRates(pairs, fit);
   const suspected = pairwise(pairs, rates, sources);
   const feeds = feedsOf(pairs, rates, sources);
-  const models = rates.hasSuspects ? [suspected] : [];
+  const models = rates.hasSuspects ? [tempered(suspected), suspected] : [];
   if (feeds.some((feed, source) => feed !== source)) models.push(grouped(feeds));
   const selection = yield* selectModel(data, fit.accuracies, suspected, models, factsPerStep);
-  const { dependence, model } = selection;
-  const start = { data, facts, dependence, byAttribute: model.byAttribute, accuracies: fit.accuracies };
-  const estimator = selection.estimator ?? new TruthEstimator(start);
+  const { dependence, model, sample } = selection;
+  const start = { data, byAttribute: model.byAttribute, accuracies: fit.accuracies };
+  const estimator = selection.estimator ?? new TruthEstimator({ ...start, facts, dependence });
   if (selection.estimator === undefined) yield* estimator.fit(factsPerStep);
   const origin = commonOrigin(data, pairs, rates);
-  const curve = yield* learnCurve(estimator, suspected, origin);
-  return snapshotOf({ version, estimator, selection, pairs, rates, curve });
+  const learned = { version, estimator, selection, pairs, rates };
+  if (model.dependence !== 'tempered_pairs') {
+    return snapshotOf({ ...learned, curve: yield* learnCurve(estimator, suspected, origin) });
+  }
+  const cautious = new TruthEstimator({ ...start, facts: sample, dependence: suspected });
+  yield* cautious.fit(factsPerStep);
+  const curve = yield* learnCurve(cautious, suspected, origin);
+  return snapshotOf({ ...learned, curve: yield* borrowCurve(estimator, cautious, curve) });
 }

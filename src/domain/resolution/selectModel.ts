@@ -14,6 +14,8 @@ export interface Selection {
   model: ChosenModel;
   evidence: ModelScore[];
   heldOut: number;
+  /** The models were compared on the first so many facts. */
+  sample: number;
   /** What was learned with the chosen model, if it was learned from all facts. */
   estimator: TruthEstimator | undefined;
 }
@@ -90,6 +92,7 @@ export function* selectModel(
       return { dependence: model, byAttribute, score: mean(scores) };
     }),
     heldOut: first.scores.length,
+    sample: facts,
     estimator: facts === data.starts.length - 1 ? estimator : undefined,
   };
 }

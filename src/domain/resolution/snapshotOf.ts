@@ -1,12 +1,18 @@
-import { MIN_OFFSET, MAX_ATTRIBUTES, MAX_OFFSETS } from './constants.js';
+import { MIN_OFFSET, MAX_ATTRIBUTES, MAX_OFFSETS, TEMPER } from './constants.js';
 import { claimReliability } from './claimLogOdds.js';
 import type { CopyRates } from './copyRates.js';
+import type { LearnedCurve } from './LearnedCurve.js';
 import { logistic } from './logOdds.js';
-import type { PairCurve } from './PairCurve.js';
 import type { PairTable } from './PairTable.js';
 import type { Selection } from './selectModel.js';
 import type { TruthEstimator } from './TruthEstimator.js';
-import type { AccuracySnapshot, LearnedAttribute, SourceAccuracy, SuspectedCopy } from './types.js';
+import type {
+  AccuracySnapshot,
+  DependenceModel,
+  LearnedAttribute,
+  SourceAccuracy,
+  SuspectedCopy,
+} from './types.js';
 
 /** All that learning ends with. */
 export interface Learned {
@@ -15,8 +21,16 @@ export interface Learned {
   selection: Selection;
   pairs: PairTable;
   rates: CopyRates;
-  curve: PairCurve;
+  curve: LearnedCurve;
 }
+
+/** Of suspected copying by pairs, what each model counts. */
+const COUNTED: Readonly<Record<DependenceModel, number>> = {
+  independent: 0,
+  tempered_pairs: TEMPER,
+  pairs: 1,
+  feeds: 0,
+};
 
 /** What has been learned, as plain JSON in an order that depends on names only. */
 export function snapshotOf({
@@ -47,13 +61,13 @@ export function snapshotOf({
     attributes: attributeRows(estimator, curve),
     sources: sourceRows(estimator),
     offsets: offsetRows(estimator),
-    copies: selection.model.dependence === 'pairs' ? suspectedCopies(data.sources, pairs, rates) : [],
+    copies: suspectedCopies(data.sources, pairs, rates, COUNTED[selection.model.dependence]),
     feeds: feedRows(data.sources, selection.dependence.feeds ?? new Int32Array(0)),
   };
 }
 
 /** The attributes with the most facts; the others go by what holds over all. */
-function attributeRows({ data, domains }: TruthEstimator, curve: PairCurve): LearnedAttribute[] {
+function attributeRows({ data, domains }: TruthEstimator, curve: LearnedCurve): LearnedAttribute[] {
   const facts = new Int32Array(data.attributes.length);
   for (const attribute of data.attributeOf) facts[attribute] = (facts[attribute] ?? 0) + 1;
   return [...data.attributes.keys()]
@@ -125,7 +139,9 @@ function suspectedCopies(
   sources: readonly string[],
   pairs: PairTable,
   { probabilities, rates }: CopyRates,
+  counted: number,
 ): SuspectedCopy[] {
+  if (counted === 0) return [];
   const rows = Array.from({ length: pairs.rows }, (_, row) => row).filter(
     (row) => (probabilities[row] ?? 0) > 0,
   );
@@ -135,7 +151,7 @@ function suspectedCopies(
       first: sources[pairs.first(row)] ?? '',
       second: sources[pairs.second(row)] ?? '',
       probability: probabilities[row] ?? 0,
-      rate: rates[row] ?? 0,
+      rate: counted * (rates[row] ?? 0),
     }));
 }
 

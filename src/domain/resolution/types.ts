@@ -77,8 +77,11 @@ export interface ClaimShare {
   copying: { of: string; probability: number } | null;
 }
 
-/** How dependence between sources is modelled: not at all, by pairs, or by feeds that several republish. */
-export type DependenceModel = 'independent' | 'pairs' | 'feeds';
+/**
+ * How dependence between sources is modelled: not at all, by pairs of which half of what is suspected counts or
+ * all, or by feeds that several republish.
+ */
+export type DependenceModel = 'independent' | 'tempered_pairs' | 'pairs' | 'feeds';
 
 /** Where a half-life comes from. */
 export type HalfLifeOrigin = 'configured' | 'learned' | 'default';
@@ -161,7 +164,7 @@ export interface SuspectedCopy {
   second: string;
   /** Probability that the two are dependent. */
   probability: number;
-  /** Share of the claims that the dependent one copies. */
+  /** Share of the claims that the dependent one copies, as far as the model counts it. */
   rate: number;
 }
 

@@ -1,0 +1,38 @@
+import { BorrowedCurve } from './BorrowedCurve.js';
+import { calibrate } from './calibrate.js';
+import { factsToHoldOut } from './HeldOut.js';
+import type { LearnedCurve } from './LearnedCurve.js';
+import type { TruthEstimator } from './TruthEstimator.js';
+import type { CalibrationPoint } from './types.js';
+
+/** Posteriors of the values of a fact when it was last observed; the last is of all that nobody claims. */
+function posteriorsOf(estimator: TruthEstimator, fact: number): number[] {
+  const span = estimator.span(fact);
+  estimator.prepare(fact);
+  estimator.smoother.smooth(span, estimator.logOdds, estimator.copied, estimator.hardShare);
+  const states = Array.from({ length: span.groups + 1 }, (_, state) => state);
+  return states.map((state) => estimator.smoother.state(span.size - 1, state));
+}
+
+/** The curve of one model, by what another believes of its winners once its own curve has calibrated it. */
+export function* borrowCurve(
+  estimator: TruthEstimator,
+  cautious: TruthEstimator,
+  curve: LearnedCurve,
+): Generator<undefined, BorrowedCurve, undefined> {
+  const { data } = estimator;
+  const overall = curve.overall();
+  const ofAttributes = data.attributes.map((_, attribute): CalibrationPoint[] => {
+    return curve.of(attribute) ?? overall;
+  });
+  const borrowed = new BorrowedCurve();
+  for (const [index, fact] of factsToHoldOut(data, data.starts.length - 1).entries()) {
+    const attribute = data.attributeOf[fact] ?? 0;
+    const claimed = posteriorsOf(estimator, fact).slice(0, -1);
+    const posterior = Math.max(...claimed);
+    const believed = calibrate(ofAttributes[attribute] ?? overall, posteriorsOf(cautious, fact));
+    borrowed.add(attribute, posterior, believed[claimed.indexOf(posterior)] ?? 0);
+    if (index % 100 === 99) yield undefined;
+  }
+  return borrowed;
+}

@@ -1,0 +1,26 @@
+import type { Dependence } from './Dependence.js';
+import { DoubtCurve } from './DoubtCurve.js';
+import { factsToHoldOut, HeldOut } from './HeldOut.js';
+import { HeldOutPairs } from './HeldOutPairs.js';
+import { PairCurve } from './PairCurve.js';
+import type { TruthEstimator } from './TruthEstimator.js';
+
+/** Holds out claims of facts in turn, alone and in pairs. */
+export function* learnCurve(
+  estimator: TruthEstimator,
+  dependents: Dependence,
+  origin: number,
+): Generator<undefined, PairCurve, undefined> {
+  const doubt = new DoubtCurve();
+  const curve = new PairCurve(doubt, origin);
+  const heldOut = new HeldOut(estimator, dependents);
+  const heldOutPairs = new HeldOutPairs(estimator, dependents);
+  const facts = factsToHoldOut(estimator.data, estimator.data.starts.length - 1);
+  for (const [index, fact] of facts.entries()) {
+    for (const claim of heldOut.claims(fact)) doubt.add(claim);
+    for (const pair of heldOutPairs.of(fact)) curve.add(pair);
+    if (index % 100 === 99) yield undefined;
+  }
+  yield* curve.fit();
+  return curve;
+}
