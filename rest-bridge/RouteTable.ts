@@ -1,4 +1,4 @@
-/** What stands at a path. */
+/** The routes of a path. */
 interface Place<T> {
   /** A literal, or undefined for a parameter. */
   segments: readonly (string | undefined)[];
@@ -17,7 +17,7 @@ export interface Match<T> {
 }
 
 /**
- * Finds what stands at a path in time that does not grow with the number of routes. Literal segments win over
+ * Finds the routes of a path in time that does not grow with the number of routes. Literal segments win over
  * parameters.
  */
 export class RouteTable<T> {

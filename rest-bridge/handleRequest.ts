@@ -44,7 +44,7 @@ export async function handleRequest(
   authorize(access, caller);
   const key = compiled.isMutation ? readIdempotencyKey(request.idempotencyKey) : undefined;
   const sent = await readInput(compiled, request);
-  // Whoever sent the body slowly was identified again.
+  // A client that sent the body slowly was identified again.
   if (context.caller !== caller) authorize(access, context.caller);
   if (request.query === undefined)
     throw new ServiceError('invalid_request', 'The query is not percent-encoded UTF-8.');
@@ -78,7 +78,7 @@ async function readInput({ inputType, route }: ExecutableRoute, request: RestReq
   if (contentType !== undefined || request.body === 'announced') checkMediaType(contentType, route.accepts);
   const bytes = await request.readBody(route.bodyLimit ?? DEFAULT_BODY_LIMIT);
   if (bytes.length === 0 && mayBeEmpty) return empty;
-  // Only now is it known whether chunks without a type are a body.
+  // Whether chunks without a content type are a body is known only now.
   if (bytes.length > 0 && contentType === undefined) checkMediaType(contentType, route.accepts);
   return readJson(bytes);
 }
@@ -115,7 +115,7 @@ function resultOf(result: ExecutionResult): unknown {
   return value;
 }
 
-/** Keeps what went wrong for the log, whatever the client is told. */
+/** Keeps the cause for the log, whatever the client sees. */
 function withCause(error: unknown): ServiceError {
   const described = describeError(error);
   if (described.cause === undefined && described !== error) described.cause = error;

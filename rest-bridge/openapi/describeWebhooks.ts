@@ -57,7 +57,7 @@ function operationOf(
   };
 }
 
-/** A component has its name from the document. */
+/** The document names the components. */
 function withoutIdentity({ $schema: _schema, $id: _id, title: _title, ...schema }: JsonSchema): JsonSchema {
   return schema;
 }

@@ -52,7 +52,7 @@ function findBreaksOf(key: string, value: unknown, after: JsonSchema, path: stri
   return compare(value, after[key], path);
 }
 
-/** Lists are sets of names or of described things; only what went missing counts. */
+/** Compares lists as sets: only what is missing counts. */
 function listBreaks(key: string, before: unknown[], after: unknown, path: string): string[] {
   if (key === 'security' || key === 'servers') return [];
   const now = Array.isArray(after) ? after.map(identityOf) : [];

@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 const GRACE_MS = 10_000;
 
 /**
- * How long an idle connection is kept. Load balancers keep theirs for 60 s (AWS, nginx): whoever closes first
- * must be the client, or its next request meets a connection that has just ended.
+ * How long an idle connection is kept. Load balancers keep theirs for 60 s (AWS, nginx). The client must be
+ * the one that closes first, or its next request meets a connection that has just closed.
  */
 const KEEP_ALIVE_MS = 75_000;
 
-/** A server on its port, until it is closed without losing what it was sent. */
+/** A server on its port; closing it loses no request that it received. */
 export class HttpListener {
   private constructor(
     private readonly server: Server,
@@ -27,7 +27,7 @@ export class HttpListener {
     return new HttpListener(server, `http://${host.includes(':') ? `[${host}]` : host}:${taken}`);
   }
 
-  /** Accepts nothing more and waits for what is in flight, at most ten seconds. */
+  /** Stops accepting connections and waits for requests in flight, at most ten seconds. */
   async close(): Promise<void> {
     // Right after the poll phase, in which connections that waited were accepted and bytes that had come were read.
     await new Promise((resolve) => setImmediate(resolve));

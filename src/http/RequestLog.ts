@@ -18,14 +18,14 @@ interface Kept extends AnsweredEntry {
   receivedAt: Date;
 }
 
-/** What one app's requests came to since the last flush. */
+/** The counts of one app's requests since the last flush. */
 interface Batch {
   entries: Kept[];
   /** Requests by step of duration. */
   steps: Map<number, number>;
   refused: number;
   failed: number;
-  /** Those that went well and were kept. */
+  /** Successful requests that were sampled. */
   sampled: number;
 }
 
@@ -34,7 +34,7 @@ const FLUSH_MS = 2000;
 /** Refused and failed requests kept per app and flush. */
 const MAX_FAILURES = 200;
 
-/** Apps in one flush; of more nothing is kept until it is done. */
+/** Most apps in one flush; the requests of further apps are not recorded until it is done. */
 const MAX_APPS = 1000;
 
 const MAX_OPERATION = 200;
@@ -89,7 +89,7 @@ export class RequestLog {
     await this.flush();
   }
 
-  /** One that takes long is not followed by another. */
+  /** Flushes what was counted, if anything; flushes run one after another. */
   private flushSoon(): void {
     if (this.batches.size > 0) void this.flush();
   }

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
-/** How long the rest of a body that nobody wants is read and dropped, in milliseconds. */
+/** How long the rest of an unwanted body is read and dropped, in milliseconds. */
 const LINGER_MS = 2000;
 
 /**
- * Ends an answer with its last text. Where the request's body is still coming, what comes is read and dropped
- * for a while first: closing a connection with unread bytes resets it, and the reset can overtake the answer
+ * Ends an answer with its last text. A request body that is still arriving is read and dropped for a while
+ * first: closing a connection with unread bytes resets it, and the reset can overtake the answer
  * (RFC 9112, 9.6).
  *
  * The answer's `Content-Length` must be set: by it the client knows that the answer is whole before it ends.

@@ -4,8 +4,9 @@ import { crossOrigin } from './crossOrigin.js';
 import type { Lifecycle } from './Lifecycle.js';
 
 /**
- * A part of the service that answers on Node's own request and response. @returns false when the request is
- * not its
+ * A part of the service that answers on Node's own request and response.
+ *
+ * @returns false when the request belongs to another part
  */
 export type DirectHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
@@ -19,12 +20,12 @@ export interface FrontDoorParts {
 }
 
 /**
- * Asks the direct handlers first and express last: its routers and middleware cost more than all the rest of
- * a hot read.
+ * Asks the direct handlers first and Express last: Express's routers and middleware cost more than the rest
+ * of a hot read.
  */
 export function frontDoor(app: Express, { prepare, direct, lifecycle }: FrontDoorParts): RequestListener {
   return (request, response) => {
-    // No client sends its next request into a connection that ends.
+    // The client must not send its next request on a connection that is about to close.
     if (lifecycle.draining) response.shouldKeepAlive = false;
     for (const step of prepare) step(request, response);
     const answer = (): void => {

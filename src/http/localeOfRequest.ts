@@ -11,7 +11,7 @@ export function localeOfRequest(request: Request): Locale {
   return localeOf(readCookie(request, LANGUAGE_COOKIE) ?? request.get('accept-language'));
 }
 
-/** Has this browser speak the language that the person chose. */
+/** Stores the language that the person chose in this browser. */
 export function keepLanguage(baseUrl: string, response: Response, locale: Locale): void {
   setCookie(baseUrl, response, LANGUAGE_COOKIE, locale, { path: '/', maxAgeSeconds: YEAR_SECONDS });
 }

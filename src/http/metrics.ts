@@ -48,7 +48,7 @@ export function measureRequests(registry: Registry, requests: RequestLog): Prepa
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15],
     registers: [registry],
   });
-  // Looking a series up by its labels costs more than counting: each is looked up once.
+  // Looking up a series by its labels costs more than counting, so each is looked up once.
   const series = new Map<string, { observe: (value: number) => void }>();
   const seriesOf = (method: string, route: string, status: number): { observe: (value: number) => void } => {
     const key = `${method} ${status} ${route}`;

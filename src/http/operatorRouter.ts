@@ -10,7 +10,7 @@ import { readGiven } from '../operators/readGiven.js';
 import type { Services } from '../Services.js';
 import { beginNotes, notesOf } from './requestNotes.js';
 
-/** No token opens these routes. */
+/** These routes accept no token. */
 const NOBODY = {
   verify: () => Promise.resolve({ kind: 'anonymous', reason: 'An administrative key is required.' } as const),
 };
@@ -67,7 +67,7 @@ async function answer(
   }
 }
 
-/** Parameters of path and query; one that stands twice is none that is known. */
+/** Parameters of path and query. A repeated parameter counts as unknown. */
 function givenIn({ params, query }: Request): Given {
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries({ ...query, ...params })) {

@@ -2,7 +2,7 @@ import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Database } from '../database/Database.js';
 
-/** What this process is, and how its connections to PostgreSQL are used. */
+/** Metrics of this process and of its connections to PostgreSQL. */
 export function measureProcess(
   registry: Registry,
   database: Pick<Database, 'pool' | 'reserve' | 'isDistributed'>,

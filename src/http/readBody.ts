@@ -45,7 +45,7 @@ function collect(request: IncomingMessage, source: Readable, limit: number): Pro
     const chunks: Buffer[] = [];
     let size = 0;
     const fail = (error: ServiceError): void => {
-      // What is still sent is read and dropped, so that the client comes to read the answer.
+      // The rest of the body is read and dropped, so that the client reads the answer.
       if (source !== request) {
         request.unpipe();
         source.destroy();

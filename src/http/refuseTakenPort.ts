@@ -2,8 +2,8 @@ import cluster from 'node:cluster';
 import { createServer } from 'node:net';
 
 /**
- * Finds out that a port is taken before anything else is done: a start that fails must not have made a
- * database. Members of a cluster share their port and do not ask.
+ * Checks that the port is free before anything else is done: a start that fails must not have made a
+ * database. Members of a cluster share their port and skip the check.
  *
  * @throws Error `EADDRINUSE` or `EACCES`
  */

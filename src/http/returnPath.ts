@@ -1,6 +1,6 @@
 /**
- * Pages that signing in may lead back to. A list, not a rule about slashes: no address of another site can
- * pass.
+ * Pages that signing in may lead back to. A list, not a rule about slashes, so that no address of another
+ * site can pass.
  */
 const PAGES = [
   /^\/connect\/cs_[a-z0-9]{1,40}$/,

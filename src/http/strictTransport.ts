@@ -1,10 +1,10 @@
 import type { Config } from '../config.js';
 import type { Preparation } from './frontDoor.js';
 
-/** A year. Other hosts below this one are not ours to decide about. */
+/** A year. Subdomains are left out: they may not be the operator's. */
 const POLICY = 'max-age=31536000';
 
-/** In production behind https: browsers never come by plain http again (RFC 6797). Elsewhere nothing. */
+/** Sends `Strict-Transport-Security` (RFC 6797) in production behind https; nothing elsewhere. */
 export function strictTransport({
   environment,
   baseUrl,
