@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import pg from 'pg';
 import { queryBehind } from './AppQuery.js';
 import { readDistribution } from './Distribution.js';
@@ -11,7 +11,7 @@ import { bounded, openRead } from './openings.js';
 import type { Journal } from './RevocationJournal.js';
 import { SharedConnections } from './SharedConnections.js';
 import type { Sharing } from './SharedConnections.js';
-import { statementSpan } from '../telemetry/statementSpan.js';
+import { statementSpan, summaryOf } from '../telemetry/statementSpan.js';
 import { activeTracing } from '../telemetry/tracing.js';
 import { DEADLOCK, isConnectionLost, sqlState } from './sqlState.js';
 import { Transaction } from './Transaction.js';
@@ -186,16 +186,16 @@ export class Database {
   }
 
   /** Runs one prepared statement on tables that belong to no app. */
-  read<T extends Row = Row>(query: Query, values: unknown[] = []): Promise<T[]> {
+  read<T extends Row = Row>(query: Query, values: unknown[] = [], summary = query.name): Promise<T[]> {
     const tracing = activeTracing();
     if (tracing === undefined) return this.send(query, values);
-    return tracing.inSpan(statementSpan(query.name), () => this.send(query, values));
+    return tracing.inSpan(statementSpan(summary), () => this.send(query, values));
   }
 
   /** Runs one statement on tables that belong to no app, prepared under a name made of its text. */
   query<T extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
-    const form = createHash('sha256').update(text).digest('base64url').slice(0, 22);
-    return this.read<T>({ name: `text_${form}`, text }, [...values]);
+    const name = `text_${hash('sha256', text, 'hex').slice(0, 32)}`;
+    return this.read<T>({ name, text }, [...values], summaryOf(text));
   }
 
   private async send<T extends Row>(query: Query, values: unknown[]): Promise<T[]> {
