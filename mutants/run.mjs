@@ -1,5 +1,5 @@
 // `npm run proof:mutants [-- ROOM… [FILE…]]`: Stryker over rooms of mutants/rooms.mjs, or over some files of
-// one, each with its tests. One at a time; a run continues where the one before it ended.
+// one, each with its tests. One at a time; a run keeps what is as it was in the one that ended before it.
 import { spawnSync } from 'node:child_process';
 import { rooms } from './rooms.mjs';
 
