@@ -64,6 +64,11 @@ export class ServerProcess {
     return cpuOfTree(this.child.pid ?? 0);
   }
 
+  /** What a server of another kind answers to any question. */
+  async told<Answer>(): Promise<Answer> {
+    return (await this.ask('usage')) as unknown as Answer;
+  }
+
   private async ask(question: 'usage' | 'memory'): Promise<Told> {
     const answer = heard(this.child, this.name);
     this.child.send(question);

@@ -32,6 +32,8 @@ export interface Settings {
   /** Claims, and events, that are sent by HTTP in batches. */
   items: number;
   revokes: number;
+  /** Webhooks that are delivered. */
+  deliveries: number;
   /** How long memory is watched. */
   longSeconds: number;
 }
@@ -55,6 +57,7 @@ export function settingsFrom(given: readonly string[]): Settings {
     events: number('events', 20_000),
     items: number('items', 40_000),
     revokes: number('revokes', 300),
+    deliveries: number('deliveries', 4000),
     longSeconds: number('long', 600),
   };
 }

@@ -5,6 +5,7 @@ import { circumstances } from '../circumstances.js';
 import { compareWrites, seedEntries } from '../compareWrites.js';
 import { measureBatches } from '../measureBatches.js';
 import { measureRevokes } from '../measureRevokes.js';
+import { measureWebhooks } from '../measureWebhooks.js';
 import { printTable } from '../printTable.js';
 import type { Section } from '../Section.js';
 import type { Settings } from '../settingsFrom.js';
@@ -20,6 +21,7 @@ const CHAPTERS: Record<
   Batches: measureAllBatches,
   Events: measureEvents,
   Revoking: measureRevoking,
+  Webhooks: measureDeliveries,
   // Last: what they leave waiting is not applied.
   'Single writes': measureSingles,
 };
@@ -98,6 +100,19 @@ async function measureRevoking(
   }
   const header = ['reads, of their peak', 'profiles read a second', 'p50 ms', 'p99 ms'];
   return `${explain(revokes)}\n\n${printTable(header, rows)}`;
+}
+
+async function measureDeliveries(
+  harness: BenchHarness,
+  ids: readonly string[],
+  { deliveries }: Settings,
+): Promise<string> {
+  return `${explainDeliveries(deliveries)}\n\n${await measureWebhooks(harness, ids, deliveries)}`;
+}
+
+function explainDeliveries(deliveries: number): string {
+  return `${deliveries} messages about customers, or as many deliveries of fewer messages, from one app's outbox over one worker to a receiver in a process of
+its own that answers at once; durable, signed, each let through the gate of consent and recorded. Counted is what arrived.`;
 }
 
 function explainSingles({ connections, rounds, seconds }: Settings): string {

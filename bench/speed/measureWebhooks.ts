@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { registerWebhookEndpoint } from '../../src/commands/registerWebhookEndpoint.js';
+import { announceAll } from '../../src/database/outbox.js';
+import { Database } from '../../src/database/Database.js';
+import { SecretBox } from '../../src/domain/SecretBox.js';
+import { WebhookWorker } from '../../src/jobs/webhooks/WebhookWorker.js';
+import type { BenchHarness } from './BenchHarness.js';
+import { printTable } from './printTable.js';
+import { ServerProcess } from './ServerProcess.js';
+
+const RECEIVER = join(import.meta.dirname, 'receiveWebhooks.js');
+const NETWORK = { policy: { allowLoopback: true, allowHttp: true }, resolve: async () => [] };
+
+/** Endpoints, and what they were to receive a second together. */
+const AIMS: readonly (readonly [endpoints: number, aim: number])[] = [
+  [1, 1000],
+  [100, 3000],
+];
+
+/** Messages that one transaction announces. */
+const ANNOUNCED_AT_ONCE = 100;
+
+/** What has not arrived after this time is not waited for. */
+const MAX_MS = 60_000;
+
+/**
+ * How many webhooks a second arrive at receivers that answer at once: messages about customers, whose consent
+ * is asked for each, from the outbox of one app over one worker.
+ */
+export async function measureWebhooks(
+  harness: BenchHarness,
+  ids: readonly string[],
+  deliveries: number,
+): Promise<string> {
+  const database = new Database({ url: await harness.serviceUrl(), poolSize: 12 });
+  try {
+    const rows = [];
+    for (const [endpoints, aim] of AIMS) {
+      const { arrived, seconds } = await deliver(harness, database, { ids, endpoints, deliveries });
+      const rate = Math.round(arrived / seconds);
+      const what = endpoints === 1 ? 'one receiver' : `${endpoints} endpoints`;
+      rows.push([what, arrived, deliveries, rate, aim, rate >= aim ? 'met' : '**missed**']);
+    }
+    return printTable(['', 'arrived', 'of', 'deliveries/s', 'aim', ''], rows);
+  } finally {
+    await database.close();
+  }
+}
+
+interface DeliveryPlan {
+  ids: readonly string[];
+  endpoints: number;
+  deliveries: number;
+}
+
+async function deliver(
+  { appId }: BenchHarness,
+  database: Database,
+  { ids, endpoints, deliveries }: DeliveryPlan,
+): Promise<{ arrived: number; seconds: number }> {
+  const secrets = new SecretBox('bench-secrets-key-of-at-least-32-characters');
+  const clock = (): Date => new Date();
+  const receiver = await ServerProcess.start('receiver', RECEIVER, {});
+  const worker = new WebhookWorker({
+    database,
+    secrets,
+    clock,
+    network: NETWORK,
+    onError: (error, what) => console.error(what, error),
+  });
+  const url = (place: number): string => `http://127.0.0.1:${receiver.port}/${place}`;
+  const tools = { secrets, policy: NETWORK.policy };
+  for (let place = 0; place < endpoints; place += 1)
+    await database.transaction(appId, (tx) =>
+      registerWebhookEndpoint(
+        tx,
+        { appId, now: clock() },
+        { url: url(place), enabledEvents: ['profile.updated'] },
+        tools,
+      ),
+    );
+  await announce(database, appId, ids, deliveries / endpoints);
+  const started = performance.now();
+  worker.start();
+  let arrived = 0;
+  while (arrived < deliveries && performance.now() - started < MAX_MS) {
+    await new Promise((wake) => setTimeout(wake, 20));
+    ({ arrived } = await receiver.told<{ arrived: number }>());
+  }
+  const seconds = (performance.now() - started) / 1000;
+  await worker.stop();
+  await receiver.stop();
+  await database.transaction(appId, (tx) =>
+    tx.execute('DELETE FROM webhook_endpoints WHERE app_id = $1', [appId]),
+  );
+  return { arrived, seconds };
+}
+
+async function announce(
+  database: Database,
+  appId: string,
+  ids: readonly string[],
+  count: number,
+): Promise<void> {
+  const messages = Array.from({ length: count }, (_, place) => {
+    const customerId = ids[place % ids.length] ?? '';
+    const data = {
+      customer_id: customerId,
+      purposes: ['personalization'] as const,
+      updated_at: new Date().toISOString(),
+    };
+    return { type: 'profile.updated' as const, data, customerId, purposes: ['personalization'] as const };
+  });
+  for (let from = 0; from < count; from += ANNOUNCED_AT_ONCE)
+    await database.transaction(appId, async (tx) =>
+      announceAll(tx, messages.slice(from, from + ANNOUNCED_AT_ONCE)),
+    );
+}
