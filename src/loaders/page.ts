@@ -100,8 +100,8 @@ export function makePage<T>(secrets: SecretBox, scope: CursorScope, content: Pag
 /**
  * Cursors are sealed, which costs more than all the rest of an item: only those that are asked for are made.
  *
- * These are classes and no literals with accessors: of each of those V8 makes a hidden class, which keeps
- * the page alive until the old generation is swept.
+ * These are classes and no literals with accessors: V8 makes those of a literal in the old generation, where
+ * they keep the page alive until it is swept (docs/decisions/0028-what-kept-rows-alive.md).
  */
 class Page<T> implements Connection<T> {
   readonly nodes: T[] | StoredText;

@@ -1,0 +1,45 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect } from 'chai';
+import { SecretBox } from '../../src/domain/SecretBox.js';
+import { makePage } from '../../src/loaders/page.js';
+
+setFlagsFromString('--allow-natives-syntax');
+/** False of objects whose accessors are their own. */
+const hasFastProperties = runInNewContext('(object) => %HasFastProperties(object)') as (
+  object: object,
+) => boolean;
+
+describe('a page of a list', () => {
+  const page = makePage(
+    new SecretBox('a-secret-of-at-least-32-characters'),
+    { appId: 'app_1', list: 'claims' },
+    {
+      positions: [2, 1],
+      nodes: ['b', 'a'],
+      objects: () => [],
+      hasNextPage: true,
+      count: () => Promise.resolve(2),
+    },
+  );
+
+  it('has no accessors of its own, which V8 would keep with all that they hold', () => {
+    expect(
+      hasFastProperties({
+        get own() {
+          return 1;
+        },
+      }),
+    ).to.equal(false);
+    expect(hasFastProperties(page)).to.equal(true);
+    expect(hasFastProperties(page.pageInfo)).to.equal(true);
+  });
+
+  it('leads on from its last item', () => {
+    const { startCursor, endCursor, nextCursor, hasPreviousPage } = page.pageInfo;
+    expect(page.edges.map(({ node }) => node)).to.deep.equal(['b', 'a']);
+    expect([startCursor, endCursor]).to.deep.equal(page.edges.map(({ cursor }) => cursor));
+    expect(nextCursor).to.equal(endCursor);
+    expect(hasPreviousPage).to.equal(false);
+  });
+});
