@@ -62,6 +62,13 @@ function sharesRows({ selectStmt }: Node, ctes: ReadonlySet<string>): boolean {
   });
 }
 
+/** Whether Citus would send rows of a part of the statement to every node. */
+export async function insertsSharedRows(text: string): Promise<boolean> {
+  const tree = (await parse(text)) as Node;
+  const ctes = new Set(find(tree, 'CommonTableExpr').map(({ ctename }) => String(ctename)));
+  return find(tree, 'InsertStmt').some((insert) => sharesRows(insert, ctes));
+}
+
 /**
  * Aliases whose `app_id` is compared with a parameter or with another's `app_id`; `''` where no alias is
  * given.

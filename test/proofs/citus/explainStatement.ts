@@ -7,8 +7,6 @@ export interface Explained {
   tasks: number;
   /** Workers that it asks. */
   nodes: number;
-  /** Whether rows of one part go to every node, because an INSERT … SELECT reads them. */
-  broadcasts: boolean;
 }
 
 /**
@@ -17,7 +15,7 @@ export interface Explained {
  * @param client of the service's role, as row level security is part of the plan
  */
 export async function explainStatement(
-  client: pg.ClientBase,
+  client: pg.Client,
   { text, values, appId }: SentStatement,
 ): Promise<Explained> {
   await client.query('BEGIN');
@@ -26,7 +24,7 @@ export async function explainStatement(
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(
       `EXPLAIN (COSTS OFF) ${await withLiterals(client, text, values)}`,
     );
-    return read(rows.map((row) => row['QUERY PLAN']).join('\n'));
+    return read(rows.map((row) => row['QUERY PLAN']).join('\n'), client.port);
   } finally {
     await client.query('ROLLBACK');
     await client.query('DEALLOCATE ALL');
@@ -57,12 +55,11 @@ async function withLiterals(
   );
 }
 
-function read(plan: string): Explained {
+function read(plan: string, coordinator: number): Explained {
   const counts = [...plan.matchAll(/Task Count: (\d+)/g)].map(([, count]) => Number(count));
-  const nodes = new Set([...plan.matchAll(/Node: host=(?!localhost).*$/gm)].map(([node]) => node));
+  const ports = [...plan.matchAll(/Node: host=\S+ port=(\d+)/g)].map(([, port]) => Number(port));
   return {
     tasks: Math.max(0, ...counts),
-    nodes: nodes.size,
-    broadcasts: /pull to coordinator[\s\S]*Function Scan on read_intermediate_result/.test(plan),
+    nodes: new Set(ports.filter((port) => port !== coordinator)).size,
   };
 }

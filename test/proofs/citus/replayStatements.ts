@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { SentStatement } from '../../support/recordStatements.js';
+import { insertsSharedRows } from '../../conventions/sql/examineStatement.js';
 import { explainStatement } from './explainStatement.js';
 
 /** Statements that ask every shard, each with its reason; whoever sends them is prepared for a lost node. */
@@ -46,11 +47,12 @@ export async function replayStatements(
 
 async function plan(client: pg.Client, sent: SentStatement, text: string, replayed: Replayed): Promise<void> {
   try {
-    const { tasks, nodes, broadcasts } = await explainStatement(client, sent);
-    if (tasks <= 1 && nodes <= 1 && !broadcasts) replayed.fitting += 1;
+    const { tasks, nodes } = await explainStatement(client, sent);
+    const shares = await insertsSharedRows(sent.text);
+    if (tasks <= 1 && nodes <= 1 && !shares) replayed.fitting += 1;
     else
       replayed.deviating.push(
-        `${tasks} tasks on ${nodes} nodes${broadcasts ? ', rows sent to all' : ''}: ${text}`,
+        `${tasks} tasks on ${nodes} nodes${shares ? ', rows sent to all' : ''}: ${text}`,
       );
   } catch (error) {
     replayed.deviating.push(`${error instanceof Error ? error.message : String(error)}: ${text}`);
