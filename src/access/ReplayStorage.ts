@@ -4,6 +4,17 @@ import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Config } from '../config.js';
 import { ServiceError } from '../errors.js';
 
+/** Of the service's database: statements are named only where connections keep them prepared. */
+interface StatementReader {
+  read(query: { name: string; text: string }, values: unknown[]): Promise<object[]>;
+}
+
+interface LimiterStatement {
+  name: string;
+  text: string;
+  values: unknown[];
+}
+
 const DAY_SECONDS = 24 * 60 * 60;
 const BYTES_PER_KILOBYTE = 1024;
 const KILOBYTES_PER_MEGABYTE = 1024;
@@ -43,11 +54,17 @@ export class ReplayStorage {
   constructor(
     { replayStorageMb }: Pick<Config, 'replayStorageMb'>,
     registry: Registry,
-    database: { pool: object },
+    database: StatementReader,
   ) {
     this.kilobytes = replayStorageMb * KILOBYTES_PER_MEGABYTE;
     this.shared = new RateLimiterPostgres({
-      storeClient: database.pool,
+      storeClient: {
+        query: async ({ name, text, values }: LimiterStatement) => {
+          const rows = await database.read({ name, text }, values);
+          return { rows, rowCount: rows.length };
+        },
+      },
+      storeType: 'client',
       tableName: 'throttles',
       tableCreated: true,
       clearExpiredByTimeout: false,

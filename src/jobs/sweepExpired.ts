@@ -64,7 +64,7 @@ export async function sweepExpired(
 ): Promise<boolean> {
   let more = false;
   for (const sweep of SWEEPS) {
-    const { rowCount } = await database.pool.query({ ...sweep, values: [batch] });
+    const { rowCount } = await database.pool.query(sweep.text, [batch]);
     more ||= rowCount === batch;
   }
   return (await sweepUnprovedAccounts(database, batch)) || more;

@@ -11,7 +11,7 @@ export async function sweepUnprovedAccounts(
   batch: number,
 ): Promise<boolean> {
   if (await database.isDistributed()) return sweepSpread(database.pool, batch);
-  const { rowCount } = await database.pool.query({ ...SWEEP, values: [batch] });
+  const { rowCount } = await database.pool.query(SWEEP, [batch]);
   return rowCount === batch;
 }
 
@@ -21,11 +21,11 @@ export async function sweepUnprovedAccounts(
  */
 async function sweepSpread(pool: Database['pool'], batch: number): Promise<boolean> {
   for (let after = ''; ;) {
-    const { rows: old } = await pool.query<Account>({ ...OLD, values: [batch, after] });
+    const { rows: old } = await pool.query<Account>(OLD, [batch, after]);
     const ids = old.map(({ account_id: id }) => id);
-    const { rows: linked } = await pool.query<Account>({ ...LINKED, values: [ids] });
+    const { rows: linked } = await pool.query<Account>(LINKED, [ids]);
     const kept = new Set(linked.map(({ account_id: id }) => id));
-    await pool.query({ ...DELETE, values: [ids.filter((id) => !kept.has(id))] });
+    await pool.query(DELETE, [ids.filter((id) => !kept.has(id))]);
     if (ids.length < batch) return false;
     after = ids.at(-1) ?? '';
   }
@@ -39,26 +39,14 @@ const UNUSED = `claimed_email IS NOT NULL AND created_at < now() - interval '7 d
                 AND NOT EXISTS (SELECT FROM app_members m WHERE m.account_id = a.account_id)
                 AND NOT EXISTS (SELECT FROM account_erasures e WHERE e.account_id = a.account_id)`;
 
-const SWEEP = {
-  name: 'sweep_unproved_accounts',
-  text: `DELETE FROM accounts WHERE account_id IN (
+const SWEEP = `DELETE FROM accounts WHERE account_id IN (
              SELECT account_id FROM accounts a
               WHERE ${UNUSED}
                 AND NOT EXISTS (SELECT FROM account_links l WHERE l.account_id = a.account_id)
-              LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-};
+              LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
-const OLD = {
-  name: 'unproved_accounts',
-  text: `SELECT account_id FROM accounts a WHERE ${UNUSED} AND account_id > $2 ORDER BY account_id LIMIT $1`,
-};
+const OLD = `SELECT account_id FROM accounts a WHERE ${UNUSED} AND account_id > $2 ORDER BY account_id LIMIT $1`;
 
-const LINKED = {
-  name: 'linked_accounts',
-  text: 'SELECT account_id FROM account_links WHERE account_id = ANY ($1::text[])',
-};
+const LINKED = 'SELECT account_id FROM account_links WHERE account_id = ANY ($1::text[])';
 
-const DELETE = {
-  name: 'delete_unproved_accounts',
-  text: 'DELETE FROM accounts WHERE account_id = ANY ($1::text[]) AND claimed_email IS NOT NULL',
-};
+const DELETE = 'DELETE FROM accounts WHERE account_id = ANY ($1::text[]) AND claimed_email IS NOT NULL';
