@@ -32,6 +32,11 @@ function reordered(value: unknown): unknown {
 }
 
 describe('idempotency', () => {
+  it('keeps a quote that stands at one end alone', () => {
+    for (const key of ['"0123456789abcdef', '0123456789abcdef"'])
+      expect(readIdempotencyKey(key)).to.equal(key);
+  });
+
   it('accepts 16 to 255 printable ASCII characters, quoted or not, as the same key', () => {
     fc.assert(
       fc.property(printable(16, 255), (key) => {
