@@ -16,7 +16,7 @@ const RATE_LIMITS = `read=${READ_LIMIT}`;
 
 /**
  * More than the garbage of a busy process, less than the bodies that are sent at the same time. A long flood
- * fills the heap with more of it; what is alive after a whole collection stays at 75 MB, wave after wave.
+ * makes more of it (docs/proofs.md).
  */
 const MAX_GROWTH_MB = LONG ? 400 : 192;
 
