@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { freePort } from '../../src/database/embedded/freePort.js';
+import { execute } from './execute.js';
 
 const DATABASE = 'consent';
 const OWNER = 'consent_owner';
@@ -51,8 +51,8 @@ export class CitusCluster {
     for (let index = 0; index <= workers; index += 1) await this.addNode();
     const [coordinator, ...others] = this.nodes;
     for (const { port } of this.nodes) {
-      await run(serverUrl(port, 'postgres'), `CREATE DATABASE ${DATABASE}`);
-      await run(serverUrl(port, DATABASE), 'CREATE EXTENSION citus');
+      await execute(serverUrl(port, 'postgres'), `CREATE DATABASE ${DATABASE}`);
+      await execute(serverUrl(port, DATABASE), 'CREATE EXTENSION citus');
     }
     await this.sql(`SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator?.port ?? 0})`);
     for (const { port } of others) await this.sql(`SELECT citus_add_node('127.0.0.1', ${port})`);
@@ -67,7 +67,7 @@ export class CitusCluster {
 
   /** On the coordinator, as a superuser. */
   sql<T>(text: string): Promise<T[]> {
-    return run<T>(serverUrl(this.nodes[0]?.port ?? 0, DATABASE), text);
+    return execute<T>(serverUrl(this.nodes[0]?.port ?? 0, DATABASE), text);
   }
 
   portOf(index: number): number {
@@ -142,16 +142,6 @@ const SETTINGS = [
 
 function serverUrl(port: number, database: string): string {
   return `postgres://postgres@127.0.0.1:${port}/${database}`;
-}
-
-async function run<T>(url: string, text: string): Promise<T[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows as T[];
-  } finally {
-    await client.end();
-  }
 }
 
 /** Of the account under which PostgreSQL runs where this process is root. */

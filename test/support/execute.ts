@@ -1,11 +1,11 @@
 import pg from 'pg';
 
-/** Runs one statement over a connection of its own. */
-export async function execute(url: string, statement: string): Promise<void> {
+/** Runs one statement over a connection of its own, and gives its rows. */
+export async function execute<T>(url: string, statement: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query(statement)).rows as T[];
   } finally {
     await client.end();
   }

@@ -117,11 +117,11 @@ describe('a database on which the service cannot run', () => {
   }
 
   async function spreadTables(): Promise<string[]> {
-    return (await rows<{ name: string }>(test.ownerUrl, SPREAD_TABLES)).map(({ name }) => name);
+    return (await execute<{ name: string }>(test.ownerUrl, SPREAD_TABLES)).map(({ name }) => name);
   }
 
   /** What Citus notes of a table that is spread. */
-  function spread(which: string): Promise<void> {
+  function spread(which: string): Promise<unknown> {
     return execute(
       test.ownerUrl,
       `INSERT INTO pg_catalog.pg_dist_partition
@@ -131,7 +131,7 @@ describe('a database on which the service cannot run', () => {
     );
   }
 
-  function settle(propagated: string): Promise<void> {
+  function settle(propagated: string): Promise<unknown> {
     const name = new URL(test.ownerUrl).pathname.slice(1);
     return execute(
       test.ownerUrl,
@@ -149,16 +149,6 @@ const CATALOGUE = [
 ].join(';\n');
 
 async function count(url: string, from: string): Promise<number> {
-  const [row] = await rows<{ count: number }>(url, `SELECT count(*)::integer AS count ${from}`);
+  const [row] = await execute<{ count: number }>(url, `SELECT count(*)::integer AS count ${from}`);
   return row?.count ?? -1;
-}
-
-async function rows<T>(url: string, text: string): Promise<T[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows as T[];
-  } finally {
-    await client.end();
-  }
 }
