@@ -1,7 +1,8 @@
 import type { Transaction } from '../database/Transaction.js';
 import { ROTATION_OVERLAP_SECONDS, newSigningSecret } from '../domain/webhooks/signingSecret.js';
-import { toEndpoint, webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
-import { endpointNotFound, lockEndpoint } from './lockEndpoint.js';
+import { ENDPOINT_COLUMNS, toEndpoint } from '../../entities/WebhookEndpointEntity.js';
+import { endpointNotFound } from './lockEndpoint.js';
+import type { EndpointViewRow } from '../../entities/WebhookEndpointEntity.js';
 import type { EndpointWithSecret, WebhookCommandContext, WebhookTools } from './registerWebhookEndpoint.js';
 
 /**
@@ -16,16 +17,11 @@ export async function rotateWebhookSecret(
 ): Promise<EndpointWithSecret> {
   const signingSecret = newSigningSecret();
   const overlapEnds = new Date(now.getTime() + ROTATION_OVERLAP_SECONDS * 1000);
-  const { secret: previous } = await lockEndpoint(tx, appId, id);
-  const row = await webhookEndpoints.updateRow(
-    tx,
-    { app_id: appId, endpoint_id: id },
-    {
-      secret: secrets.seal(signingSecret),
-      previous_secret: previous,
-      previous_secret_expires_at: overlapEnds,
-      updated_at: now,
-    },
+  const row = await tx.one<EndpointViewRow>(
+    `UPDATE webhook_endpoints SET previous_secret = secret, previous_secret_expires_at = $4, secret = $3,
+      updated_at = $5
+      WHERE app_id = $1 AND endpoint_id = $2 RETURNING ${ENDPOINT_COLUMNS}`,
+    [appId, id, secrets.seal(signingSecret), overlapEnds, now],
   );
   if (row === undefined) throw endpointNotFound();
   return { endpoint: toEndpoint(row), signingSecret };
