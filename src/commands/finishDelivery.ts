@@ -64,11 +64,12 @@ export async function disableEndpoint(
   );
 }
 
+// The status is spelled so that no index of pending deliveries alone answers for it: see `HELD`.
 const END = `
   WITH ended AS (
     UPDATE webhook_deliveries SET status = $3, error_code = $4, lease = NULL, next_attempt_at = NULL,
       updated_at = $6
-     WHERE app_id = $1 AND delivery_id = ANY ($2) AND status = 'pending'
+     WHERE app_id = $1 AND delivery_id = ANY ($2) AND status NOT IN ('delivered', 'failed', 'dropped')
     RETURNING workflow_id
   )
   UPDATE workflows w SET status = CASE WHEN $5::jsonb IS NULL THEN 'completed' ELSE 'failed' END,

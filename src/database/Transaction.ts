@@ -17,6 +17,8 @@ export interface TransactionOptions {
   byKeys?: boolean;
   /** Longest wait for a lock, as PostgreSQL writes durations; absent: the server's own. */
   lockTimeout?: string;
+  /** It takes locks and writes nothing, so its commit does not wait for the disk or a standby. */
+  locksOnly?: boolean;
 }
 
 /** How the connection's database runs transactions. */

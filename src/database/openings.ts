@@ -31,6 +31,13 @@ const SET_BOUND = { name: 'set_bound', text: `SELECT set_config('statement_timeo
 
 const LOCK_TIMEOUT = { name: 'lock_timeout', text: `SELECT set_config('lock_timeout', $1, true)` };
 
+/** Row locks are noted in the log ahead of the tables too: the commit would wait until they are on the disk. */
+const NOT_DURABLE = {
+  name: 'not_durable',
+  text: `SELECT set_config('synchronous_commit', 'off', true)`,
+  values: [],
+};
+
 /**
  * What goes before the one statement of a read: it admits the rows of an app, and bounds the statement.
  * Settings of the transaction, for poolers in transaction mode pass on no settings of the connection. On one
@@ -51,18 +58,26 @@ export function openRead(
 /** What goes before the first statement of a transaction. */
 export function openTransaction(
   appId: string | null,
-  { distribution, statementTimeout, byKeys = false, lockTimeout }: TransactionOptions & ConnectionOptions,
+  {
+    distribution,
+    statementTimeout,
+    byKeys = false,
+    lockTimeout,
+    locksOnly = false,
+  }: TransactionOptions & ConnectionOptions,
 ): Preamble[] {
   if (distribution === 'citus') {
     const app = appId === null ? [] : [setLocal('consent.app_id', appId)];
     const wait = lockTimeout === undefined ? [] : [setLocal('lock_timeout', lockTimeout)];
     return [BEGIN, ...boundOnCoordinator(statementTimeout), ...app, ...wait];
   }
-  const opening = [
+  const opening: Preamble[] = [
     BEGIN,
     { ...(byKeys ? SET_APP_BY_KEYS : SET_APP), values: [appId ?? '', statementTimeout] },
   ];
-  return lockTimeout === undefined ? opening : [...opening, { ...LOCK_TIMEOUT, values: [lockTimeout] }];
+  if (lockTimeout !== undefined) opening.push({ ...LOCK_TIMEOUT, values: [lockTimeout] });
+  if (locksOnly) opening.push(NOT_DURABLE);
+  return opening;
 }
 
 /** What bounds the statement behind it, which belongs to no app. */

@@ -112,7 +112,7 @@ async function measureDeliveries(
 
 function explainDeliveries(deliveries: number): string {
   return `${deliveries} messages about customers, or as many deliveries of fewer messages, from one app's outbox over one worker to a receiver in a process of
-its own that answers at once; durable, signed, each let through the gate of consent and recorded. Counted is what arrived.`;
+its own that answers at once; durable, signed, each let through the gate of consent and recorded. Counted is what arrived; before it as many were delivered unmeasured.`;
 }
 
 function explainSingles({ connections, rounds, seconds }: Settings): string {

@@ -5,6 +5,7 @@ import type { SecretBox } from '../../domain/SecretBox.js';
 import { lookForWork } from '../../database/lookForWork.js';
 import { WorkLoop } from '../WorkLoop.js';
 import { attemptDelivery } from './attemptDelivery.js';
+import { succeeded } from './AttemptOutcome.js';
 import type { AttemptOutcome } from './AttemptOutcome.js';
 import { claimDeliveries } from './claimDeliveries.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
@@ -13,6 +14,7 @@ import { DatabaseLanes } from './DatabaseLanes.js';
 import { appsWithMessages, dispatchOutbox } from './dispatchOutbox.js';
 import { sendThroughGate } from './sendThroughGate.js';
 import { recordOutcome } from './recordOutcome.js';
+import { SuccessRecorder } from './SuccessRecorder.js';
 
 export interface WebhookWorkerOptions {
   database: Database;
@@ -58,11 +60,13 @@ const STOP_GRACE_MS = 8000;
  */
 export class WebhookWorker {
   private readonly lanes = new DatabaseLanes(DATABASE_LANES);
+  private readonly successes: SuccessRecorder;
   private readonly running = new Set<Promise<void>>();
   private readonly breakOff = new AbortController();
   private readonly loops: readonly WorkLoop[];
 
   constructor(private readonly options: WebhookWorkerOptions) {
+    this.successes = new SuccessRecorder(options.database, this.lanes);
     // Every attempt listens to it.
     setMaxListeners(0, this.breakOff.signal);
     this.loops = [
@@ -142,7 +146,9 @@ export class WebhookWorker {
       ...(this.options.timeoutMs === undefined ? {} : { timeoutMs: this.options.timeoutMs }),
     });
     const facts = { now: clock(), random: random() };
-    await this.lanes.run(() => recordOutcome(database, claim, outcome, facts));
+    if (outcome.kind === 'made' && succeeded(outcome))
+      await this.successes.record({ claim, attempt: outcome, now: facts.now });
+    else await this.lanes.run(() => recordOutcome(database, claim, outcome, facts));
     this.options.onOutcome?.(claim, outcome);
   }
 

@@ -27,6 +27,13 @@ export interface ClaimedDelivery {
   sequence: number;
 }
 
+/**
+ * That the delivery `d` is pending under the lease `$3`, in statements that name it by its key. It is spelled
+ * so that the partial indexes of pending and of leased deliveries do not answer for it: a plan that was made
+ * while the table was empty would search one of them whole, however many deliveries wait.
+ */
+export const HELD = `d.lease IS NOT DISTINCT FROM $3 AND d.status NOT IN ('delivered', 'failed', 'dropped')`;
+
 interface DueRow extends DeliveryGateRow {
   delivery_id: string;
   sequence: number | null;
@@ -147,14 +154,13 @@ const DUE = `
    ORDER BY d.next_attempt_at, d.position LIMIT $4`;
 
 // A lease moves the due time to its own end: when the worker dies, the delivery falls due again by itself. The
-// workflows are named and the status is spelled so that they are found by their key, not among all that are
-// open.
+// deliveries and workflows are named in arrays and the status is spelled so that they are found by their keys, not
+// among all that wait or are open.
 const LEASE = `
   WITH taken AS (
-    UPDATE webhook_deliveries d SET lease = t.lease, sequence = t.sequence, next_attempt_at = $5,
-      updated_at = $6
-      FROM unnest($2::text[], $3::text[], $4::bigint[]) AS t (delivery_id, lease, sequence)
-     WHERE d.app_id = $1 AND d.delivery_id = t.delivery_id
+    UPDATE webhook_deliveries d SET lease = ($3::text[])[array_position($2, d.delivery_id)],
+      sequence = ($4::bigint[])[array_position($2, d.delivery_id)], next_attempt_at = $5, updated_at = $6
+     WHERE d.app_id = $1 AND d.delivery_id = ANY ($2::text[])
     RETURNING d.workflow_id
   ), numbered AS (
     UPDATE webhook_endpoints SET last_sequence = $8 WHERE app_id = $1 AND endpoint_id = $7

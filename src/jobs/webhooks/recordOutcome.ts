@@ -5,6 +5,7 @@ import { afterFailure } from '../../domain/webhooks/endpointHealth.js';
 import { nextAttemptAt } from '../../domain/webhooks/retrySchedule.js';
 import { succeeded } from './AttemptOutcome.js';
 import type { AttemptMade, AttemptOutcome } from './AttemptOutcome.js';
+import { HELD } from './claimDeliveries.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
 import { healthOf } from '../../../entities/WebhookEndpointEntity.js';
 import type { EndpointRow } from '../../../entities/WebhookEndpointEntity.js';
@@ -23,6 +24,13 @@ interface HeldRow extends Record<string, unknown> {
   earlier_attempts: number;
 }
 
+/** An attempt that succeeded, by the holder of its lease. */
+export interface Success {
+  claim: ClaimedDelivery;
+  attempt: AttemptMade;
+  now: Date;
+}
+
 /**
  * Writes down what an attempt came to, and what follows from it: the delivery's end or next attempt, the
  * endpoint's health, its workflow. Only by the holder of the lease: an attempt that outlived its lease says
@@ -34,18 +42,53 @@ export async function recordOutcome(
   outcome: AttemptOutcome,
   facts: RecordFacts,
 ): Promise<void> {
-  const work = async (tx: Transaction): Promise<void> => {
-    // In one flight, in the order in which claims lock: the row of work, the endpoint, the delivery.
-    wakeEndpoints(tx, claim.appId, [claim.endpointId], facts.now);
-    const [endpoint, held] = await Promise.all([
-      tx.one<EndpointRow>(LOCK_ENDPOINT, [claim.appId, claim.endpointId]),
-      tx.one<HeldRow>(LOCK_DELIVERY, [claim.appId, claim.deliveryId, claim.lease]),
+  if (outcome.kind === 'made' && succeeded(outcome))
+    return recordSuccesses(database, [{ claim, attempt: outcome, now: facts.now }]);
+  await lockAll(database, claim, [claim], facts.now, async (tx, endpoint, [held]) => {
+    if (held !== undefined) await record(tx, { claim, endpoint, held, facts }, outcome);
+  });
+}
+
+/** The same for attempts of one endpoint that succeeded, in one transaction. */
+export async function recordSuccesses(
+  database: Database,
+  successes: readonly [Success, ...Success[]],
+): Promise<void> {
+  const [{ claim: first, now }] = successes;
+  const claims = successes.map(({ claim }) => claim);
+  await lockAll(database, first, claims, now, async (tx, endpoint, held) => {
+    const heard = successes.flatMap((success, at) => {
+      const row = held[at];
+      return row === undefined ? [] : [{ ...success, row }];
+    });
+    if (heard.length === 0) return;
+    for (const { claim, row, attempt } of heard) tx.send(ADD_ATTEMPT, attemptValues(claim, row, attempt));
+    const ids = heard.map(({ claim }) => claim.deliveryId);
+    endDeliveries(tx, first.appId, ids, { status: 'delivered' }, now);
+    const healthy = endpoint.consecutive_failures === 0 && endpoint.failing_since === null;
+    if (!healthy) tx.send(SET_HEALTHY, [first.appId, first.endpointId]);
+  });
+}
+
+/** Locks an endpoint and those of its deliveries that the claims still hold; undefined for each other one. */
+async function lockAll(
+  database: Database,
+  { appId, endpointId }: ClaimedDelivery,
+  claims: readonly ClaimedDelivery[],
+  now: Date,
+  work: (tx: Transaction, endpoint: EndpointRow, held: readonly (HeldRow | undefined)[]) => Promise<void>,
+): Promise<void> {
+  const locked = async (tx: Transaction): Promise<void> => {
+    // In one flight, in the order in which claims lock: the row of work, the endpoint, the deliveries.
+    wakeEndpoints(tx, appId, [endpointId], now);
+    const [endpoint, ...held] = await Promise.all([
+      tx.one<EndpointRow>(LOCK_ENDPOINT, [appId, endpointId]),
+      ...claims.map(({ deliveryId, lease }) => tx.one<HeldRow>(LOCK_DELIVERY, [appId, deliveryId, lease])),
     ]);
-    if (endpoint !== undefined && held !== undefined)
-      await record(tx, { claim, endpoint, held, facts }, outcome);
+    if (endpoint !== undefined) await work(tx, endpoint, held);
     tx.afterCommit(() => signalWork('delivery'));
   };
-  await database.transaction(claim.appId, work, { byKeys: true });
+  await database.transaction(appId, locked, { byKeys: true });
 }
 
 interface Recording {
@@ -64,14 +107,7 @@ async function record(tx: Transaction, recording: Recording, outcome: AttemptOut
     return;
   }
   tx.send(ADD_ATTEMPT, attemptValues(claim, recording.held, outcome));
-  if (succeeded(outcome)) recordSuccess(tx, recording);
-  else await recordFailure(tx, recording, outcome);
-}
-
-function recordSuccess(tx: Transaction, { claim, endpoint, facts }: Recording): void {
-  endDeliveries(tx, claim.appId, [claim.deliveryId], { status: 'delivered' }, facts.now);
-  const healthy = endpoint.consecutive_failures === 0 && endpoint.failing_since === null;
-  if (!healthy) tx.send(SET_HEALTHY, [claim.appId, claim.endpointId]);
+  await recordFailure(tx, recording, outcome);
 }
 
 async function recordFailure(tx: Transaction, recording: Recording, attempt: AttemptMade): Promise<void> {
@@ -118,8 +154,8 @@ const LOCK_ENDPOINT = `SELECT * FROM webhook_endpoints WHERE app_id = $1 AND end
   FOR NO KEY UPDATE`;
 
 const LOCK_DELIVERY = `
-  SELECT attempts, earlier_attempts FROM webhook_deliveries
-   WHERE app_id = $1 AND delivery_id = $2 AND lease = $3 AND status = 'pending' FOR UPDATE`;
+  SELECT attempts, earlier_attempts FROM webhook_deliveries d
+   WHERE d.app_id = $1 AND d.delivery_id = $2 AND ${HELD} FOR UPDATE`;
 
 const ADD_ATTEMPT = `
   WITH counted AS (

@@ -5,6 +5,7 @@ import type { SecretBox } from '../../domain/SecretBox.js';
 import { narrowedTo } from '../../domain/webhooks/eventCatalogue.js';
 import { signMessage } from '../../domain/webhooks/signMessage.js';
 import { secretsInForce } from '../../domain/webhooks/signingSecret.js';
+import { HELD } from './claimDeliveries.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
 import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_TABLES, deliveryVerdict } from '../../access/consentGate.js';
 import type { DeliveryGateRow, DropReason } from '../../access/consentGate.js';
@@ -46,6 +47,7 @@ export async function sendThroughGate(gate: Gate, claim: ClaimedDelivery, send: 
     return await gate.database.transaction(claim.appId, (tx) => decide(tx, gate, claim, send), {
       byKeys: true,
       lockTimeout: LONGEST_LOCK_WAIT,
+      locksOnly: true,
     });
   } catch (error) {
     if (sqlState(error) === LOCK_NOT_AVAILABLE) return { kind: 'released' };
@@ -121,5 +123,5 @@ const TO_SEND = `
          e.secret, e.previous_secret, e.previous_secret_expires_at
     FROM ${DELIVERY_GATE_TABLES}
     JOIN webhook_endpoints e ON e.app_id = d.app_id AND e.endpoint_id = d.endpoint_id
-   WHERE d.app_id = $1 AND d.delivery_id = $2 AND d.lease = $3 AND d.status = 'pending' AND e.url = $4
+   WHERE d.app_id = $1 AND d.delivery_id = $2 AND ${HELD} AND e.url = $4
      AND e.status = 'active'`;
