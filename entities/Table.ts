@@ -1,4 +1,5 @@
 import { getMetadataArgsStorage } from 'typeorm';
+import { columnNames, isSelected } from './rowOf.js';
 import type { RowOf, Snake } from './rowOf.js';
 
 /** What runs statements: a transaction, or the database for one statement on tables that belong to no app. */
@@ -48,15 +49,9 @@ export class Table<Entity, Hidden extends keyof Entity = never> {
   private readonly json: ReadonlySet<string>;
 
   constructor(entity: abstract new () => Entity) {
-    const { tables, columns } = getMetadataArgsStorage();
-    this.name = tables.find(({ target }) => target === entity)?.name ?? '';
-    const ofTable = columns.filter(({ target }) => target === entity);
-    const named = (chosen: typeof columns): string[] =>
-      chosen.map(({ propertyName, options }) => options.name ?? propertyName);
-    this.columns = named(
-      ofTable.filter(({ options }) => options.select !== false),
-    ) as unknown[] as typeof this.columns;
-    this.json = new Set(named(ofTable.filter(({ options }) => options.type === 'jsonb')));
+    this.name = getMetadataArgsStorage().tables.find(({ target }) => target === entity)?.name ?? '';
+    this.columns = columnNames(entity, isSelected) as unknown[] as typeof this.columns;
+    this.json = new Set(columnNames(entity, ({ type }) => type === 'jsonb'));
   }
 
   async insert(runner: Runner, row: Values<Entity>): Promise<void> {

@@ -14,13 +14,23 @@ export type Snake<Name extends string> = Name extends `${infer Head}${infer Tail
 
 type Stored<Value> = Value extends Date ? string : Value;
 
-/** SQL of the columns of an entity but those it does not select (secrets). @param alias of the table */
-export function columnsOf(entity: abstract new () => unknown, alias?: string): string {
+type ColumnOptions = ReturnType<typeof getMetadataArgsStorage>['columns'][number]['options'];
+
+/** The names of an entity's columns that are of a kind. */
+export function columnNames(
+  entity: abstract new () => unknown,
+  isChosen: (options: ColumnOptions) => boolean,
+): string[] {
   return getMetadataArgsStorage()
-    .columns.filter(({ target, options }) => target === entity && options.select !== false)
-    .map(
-      ({ propertyName, options }) =>
-        `${alias === undefined ? '' : `${alias}.`}${options.name ?? propertyName}`,
-    )
-    .join(', ');
+    .columns.filter(({ target, options }) => target === entity && isChosen(options))
+    .map(({ propertyName, options }) => options.name ?? propertyName);
+}
+
+/** Whether an entity selects a column: it does not select secrets. */
+export const isSelected = ({ select }: ColumnOptions): boolean => select !== false;
+
+/** SQL of the columns that an entity selects. @param alias of the table */
+export function columnsOf(entity: abstract new () => unknown, alias?: string): string {
+  const names = columnNames(entity, isSelected);
+  return names.map((name) => (alias === undefined ? name : `${alias}.${name}`)).join(', ');
 }

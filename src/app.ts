@@ -19,6 +19,7 @@ import type { Config } from './config.js';
 import { createLog } from './createLog.js';
 import { refuseUnfitDistribution } from './database/citus/refuseUnfitDistribution.js';
 import { Database } from './database/Database.js';
+import { sharedCounter } from './database/sharedCounter.js';
 import { Replicas } from './database/Replicas.js';
 import { Notices } from './database/Notices.js';
 import { openDatabase } from './database/openDatabase.js';
@@ -140,7 +141,7 @@ async function startOn(
     ...rules,
     metrics,
     rateLimiter: new RateLimiter(config),
-    replayStorage: new ReplayStorage(config, metrics, database),
+    replayStorage: new ReplayStorage(config, metrics, (rule) => sharedCounter(database, rule)),
     turns: new Turns({ perApp: config.appConcurrency }),
     reads: new SharedReads(),
     signJws: authorization.signJws,

@@ -1,19 +1,11 @@
 import { Counter } from 'prom-client';
 import type { Registry } from 'prom-client';
-import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Config } from '../config.js';
 import { ServiceError } from '../errors.js';
 
-/** Of the service's database: statements are named only where connections keep them prepared. */
-interface StatementReader {
-  read(query: { name: string; text: string }, values: unknown[]): Promise<object[]>;
-}
-
-interface LimiterStatement {
-  name: string;
-  text: string;
-  values: unknown[];
-}
+/** Makes a counter that all nodes share. */
+type MakeCounter = (rule: { name: string; points: number; windowSeconds: number }) => RateLimiterPostgres;
 
 const DAY_SECONDS = 24 * 60 * 60;
 const BYTES_PER_KILOBYTE = 1024;
@@ -54,23 +46,13 @@ export class ReplayStorage {
   constructor(
     { replayStorageMb }: Pick<Config, 'replayStorageMb'>,
     registry: Registry,
-    database: StatementReader,
+    makeCounter: MakeCounter,
   ) {
     this.kilobytes = replayStorageMb * KILOBYTES_PER_MEGABYTE;
-    this.shared = new RateLimiterPostgres({
-      storeClient: {
-        query: async ({ name, text, values }: LimiterStatement) => {
-          const rows = await database.read({ name, text }, values);
-          return { rows, rowCount: rows.length };
-        },
-      },
-      storeType: 'client',
-      tableName: 'throttles',
-      tableCreated: true,
-      clearExpiredByTimeout: false,
-      keyPrefix: 'replay_storage',
+    this.shared = makeCounter({
+      name: 'replay_storage',
       points: this.kilobytes,
-      duration: DAY_SECONDS,
+      windowSeconds: DAY_SECONDS,
     });
     this.stored = new Counter({
       name: 'idempotency_stored_bytes_total',

@@ -1,4 +1,6 @@
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterPostgres } from 'rate-limiter-flexible';
+import { sharedCounter } from '../database/sharedCounter.js';
 import type { AccountServices } from './AccountServices.js';
 
 export interface ThrottleRule {
@@ -23,16 +25,8 @@ export class Throttle {
 
   constructor(services: Pick<AccountServices, 'database' | 'secrets'>, rule: ThrottleRule) {
     this.secrets = services.secrets;
-    this.limiter = new RateLimiterPostgres({
-      storeClient: clientOf(services.database),
-      storeType: 'client',
-      tableName: 'throttles',
-      tableCreated: true,
-      clearExpiredByTimeout: false,
-      keyPrefix: rule.name,
-      points: rule.most,
-      duration: rule.windowSeconds,
-    });
+    const { name, most: points, windowSeconds } = rule;
+    this.limiter = sharedCounter(services.database, { name, points, windowSeconds });
   }
 
   /** Counts one attempt. Seconds to wait when it is one too many, else 0. */
@@ -64,22 +58,6 @@ export class Throttle {
   private key(subject: string): string {
     return this.secrets.mac('throttle', subject);
   }
-}
-
-/** The service's own way to PostgreSQL, as the limiter asks for it: bounded, and urgent where the caller is. */
-function clientOf(database: AccountServices['database']): object {
-  return {
-    query: async ({ name, text, values }: Statement): Promise<object> => {
-      const rows = await database.read({ name, text }, values);
-      return { rows, rowCount: rows.length };
-    },
-  };
-}
-
-interface Statement {
-  name: string;
-  text: string;
-  values: unknown[];
 }
 
 function stateOf({ remainingPoints, msBeforeNext }: RateLimiterRes, refused: boolean): ThrottleState {

@@ -69,3 +69,16 @@ export class GroupCommit<Call extends GroupedCall> {
     return chosen.toSorted((one, other) => (one.subject < other.subject ? -1 : 1));
   }
 }
+
+/** The line of a name, made where there is none; it is let go of when it is idle. */
+export function lineOf<Call extends GroupedCall>(
+  lines: Map<string, GroupCommit<Call>>,
+  name: string,
+  runAll: (calls: readonly Call[]) => Promise<void>,
+): GroupCommit<Call> {
+  const known = lines.get(name);
+  if (known !== undefined) return known;
+  const made = new GroupCommit<Call>(runAll, () => lines.delete(name));
+  lines.set(name, made);
+  return made;
+}

@@ -6,8 +6,8 @@ import { REPLAY_MS } from '../domain/idempotency.js';
 import { ServiceError } from '../errors.js';
 import type { CommandContext } from './CommandContext.js';
 import { holdHeads } from './customerHead.js';
-import { GroupCommit } from './GroupCommit.js';
-import type { GroupedCall } from './GroupCommit.js';
+import { lineOf } from './GroupCommit.js';
+import type { GroupCommit, GroupedCall } from './GroupCommit.js';
 import { groupedWrites, writeGroups } from '../access/groupMetrics.js';
 import { contextOf, runCommand } from './idempotency.js';
 
@@ -68,7 +68,7 @@ export async function runGrouped<Input, Result>(
   await services.replayStorage.admit(appId);
   return new Promise<Result>((resolve, reject) => {
     const { key, payloadHash } = command;
-    lineOf(services.database, appId, operation).add({
+    lineFor(services.database, appId, operation).add({
       request,
       subject,
       key,
@@ -80,22 +80,16 @@ export async function runGrouped<Input, Result>(
   });
 }
 
-function lineOf<Input, Result>(
+function lineFor<Input, Result>(
   database: Database,
   appId: string,
   operation: GroupedOperation<Input, Result>,
 ): GroupCommit<Call<Input, Result>> {
   const lines: Lines = linesOf.get(database) ?? new Map();
   linesOf.set(database, lines);
-  const name = `${appId} ${operation.name}`;
-  const known = lines.get(name) as GroupCommit<Call<Input, Result>> | undefined;
-  if (known !== undefined) return known;
-  const made = new GroupCommit<Call<Input, Result>>(
-    (calls) => runGroup(database, operation, calls),
-    () => lines.delete(name),
-  );
-  lines.set(name, made as unknown as GroupCommit<GroupedCall>);
-  return made;
+  // Lines of an operation hold its calls alone.
+  const own = lines as Map<string, unknown> as Map<string, GroupCommit<Call<Input, Result>>>;
+  return lineOf(own, `${appId} ${operation.name}`, (calls) => runGroup(database, operation, calls));
 }
 
 /** Settles every call. */

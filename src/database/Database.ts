@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import pg from 'pg';
 import { queryBehind } from './AppQuery.js';
 import { readDistribution } from './Distribution.js';
@@ -14,6 +13,7 @@ import type { Sharing } from './SharedConnections.js';
 import { statementSpan, summaryOf } from '../telemetry/statementSpan.js';
 import { activeTracing } from '../telemetry/tracing.js';
 import { DEADLOCK, isConnectionLost, sqlState } from './sqlState.js';
+import { statementName } from './statementName.js';
 import { Transaction } from './Transaction.js';
 import type { TransactionOptions } from './Transaction.js';
 import { rowTypes } from './types.js';
@@ -186,20 +186,30 @@ export class Database {
   }
 
   /** Runs one prepared statement on tables that belong to no app. */
-  read<T extends Row = Row>(query: Query, values: unknown[] = [], summary = query.name): Promise<T[]> {
-    const tracing = activeTracing();
-    if (tracing === undefined) return this.send(query, values);
-    return tracing.inSpan(statementSpan(summary), () => this.send(query, values));
+  read<T extends Row = Row>(query: Query, values: unknown[] = []): Promise<T[]> {
+    return this.send<T>(query.name, query, values);
   }
 
-  /** Runs one statement on tables that belong to no app, prepared under a name made of its text. */
+  /** Runs one statement on tables that belong to no app, prepared under the name of its text. */
   query<T extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
-    const name = `text_${hash('sha256', text, 'hex').slice(0, 32)}`;
-    return this.read<T>({ name, text }, [...values], summaryOf(text));
+    return this.send<T>(summaryOf(text), { name: statementName(text), text }, values);
   }
 
-  private async send<T extends Row>(query: Query, values: unknown[]): Promise<T[]> {
-    const statement = this.prepared ? { name: query.name, text: query.text } : { text: query.text };
+  private send<T extends Row>(
+    summary: string,
+    statement: { name: string | undefined; text: string },
+    values: readonly unknown[],
+  ): Promise<T[]> {
+    const tracing = activeTracing();
+    if (tracing === undefined) return this.sendAlone(statement, values);
+    return tracing.inSpan(statementSpan(summary), () => this.sendAlone(statement, values));
+  }
+
+  private async sendAlone<T extends Row>(
+    { name, text }: { name: string | undefined; text: string },
+    values: readonly unknown[],
+  ): Promise<T[]> {
+    const statement = this.prepared && name !== undefined ? { name, text } : { text };
     const result = await this.readAlone((client) =>
       queryBehind<T>(client, [bounded(this.statementTimeout)], statement, values),
     );

@@ -31,7 +31,7 @@ const SET_BOUND = { name: 'set_bound', text: `SELECT set_config('statement_timeo
 
 const LOCK_TIMEOUT = { name: 'lock_timeout', text: `SELECT set_config('lock_timeout', $1, true)` };
 
-/** Row locks are noted in the log ahead of the tables too: the commit would wait until they are on the disk. */
+/** PostgreSQL logs row locks too, so the commit would wait until they are on the disk. */
 const NOT_DURABLE = {
   name: 'not_durable',
   text: `SELECT set_config('synchronous_commit', 'off', true)`,

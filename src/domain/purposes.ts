@@ -6,9 +6,9 @@ export interface PurposeText {
 }
 
 /**
- * Consent purposes in their REST spelling: what they mean to partners, and their words on the pages. The order is storage: a purpose's
- * place is its bit in a mask and its index in `epochs`. A new one goes to the end; masks hold 31. `{partner}`
- * stands for the partner's name.
+ * Consent purposes in their REST spelling: what they mean to partners, and their words on the pages. The order
+ * is storage: a purpose's place is its bit in a mask and its index in `epochs`. A new one goes to the end;
+ * masks hold 31. `{partner}` stands for the partner's name.
  */
 const VOCABULARY = {
   account_linking: {

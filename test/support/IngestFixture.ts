@@ -16,6 +16,7 @@ import { putOntology } from '../../src/commands/putOntology.js';
 import { revokeConsentReceipt } from '../../src/commands/revokeConsentReceipt.js';
 import { configFrom } from '../../src/config.js';
 import { Database } from '../../src/database/Database.js';
+import { sharedCounter } from '../../src/database/sharedCounter.js';
 import type { Row } from '../../src/database/Database.js';
 import type { Transaction } from '../../src/database/Transaction.js';
 import { payloadHash } from '../../src/domain/idempotency.js';
@@ -58,7 +59,7 @@ export class IngestFixture {
       log: pino({ level: 'silent' }),
       metrics: createRegistry(),
       rateLimiter: new RateLimiter(config),
-      replayStorage: new ReplayStorage(config, createRegistry(), database),
+      replayStorage: new ReplayStorage(config, createRegistry(), (rule) => sharedCounter(database, rule)),
       turns: new Turns({ perApp: config.appConcurrency }),
       reads: new SharedReads(),
       signJws: () => Promise.reject(new Error('Nothing is signed here.')),

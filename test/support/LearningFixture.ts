@@ -10,6 +10,7 @@ import { createConsentReceipt } from '../../src/commands/createConsentReceipt.js
 import { createCustomer } from '../../src/commands/createCustomer.js';
 import { ingestClaims } from '../../src/commands/ingestClaims.js';
 import { Database } from '../../src/database/Database.js';
+import { sharedCounter } from '../../src/database/sharedCounter.js';
 import type { Row } from '../../src/database/Database.js';
 import type { Transaction } from '../../src/database/Transaction.js';
 import { newId } from '../../src/domain/ids.js';
@@ -69,7 +70,7 @@ export class LearningFixture {
       log: pino({ level: 'silent' }),
       metrics: createRegistry(),
       rateLimiter: new RateLimiter(config),
-      replayStorage: new ReplayStorage(config, createRegistry(), database),
+      replayStorage: new ReplayStorage(config, createRegistry(), (rule) => sharedCounter(database, rule)),
       turns: new Turns({ perApp: config.appConcurrency }),
       reads: new SharedReads(),
       signJws: () => Promise.reject(new Error('Nothing is signed here.')),

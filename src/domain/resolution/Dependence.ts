@@ -35,7 +35,7 @@ export function pairwise(pairs: PairTable, { probabilities, rates }: CopyRates, 
   };
 }
 
-/** Each pair copies, and of that so much counts: what a feed says is more than one voice, and less than many. */
+/** By pairs, of whose copying `TEMPER` counts: a feed weighs more than one source, and less than all it has. */
 export function tempered(pairs: Dependence): Dependence {
   return { ...pairs, model: 'tempered_pairs', copying: (a, b) => TEMPER * pairs.copying(a, b) };
 }

@@ -37,8 +37,9 @@ function* countPairs(data: LearningData, factsPerStep: number): Generator<undefi
 /**
  * Learns in the order of what depends on what: which sources agree more than their accuracies explain; which
  * model of that predicts held-out claims best; with it, which claims were right; and how far its posteriors
- * may be believed. Where suspicions are tempered, as far as the model believes that does not. Deterministic; yields between pieces of about so many facts, which change nothing of the
- * outcome.
+ * may be believed. Where the model with tempered suspicions is chosen, its confidences are those of the model
+ * with whole suspicions. Deterministic; yields between pieces of about so many facts, which change nothing of
+ * the outcome.
  */
 export function* learnSnapshot(
   data: LearningData,

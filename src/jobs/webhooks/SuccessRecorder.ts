@@ -1,5 +1,5 @@
-import { GroupCommit } from '../../commands/GroupCommit.js';
-import type { GroupedCall } from '../../commands/GroupCommit.js';
+import { lineOf } from '../../commands/GroupCommit.js';
+import type { GroupCommit, GroupedCall } from '../../commands/GroupCommit.js';
 import type { Database } from '../../database/Database.js';
 import type { DatabaseLanes } from './DatabaseLanes.js';
 import { recordSuccesses } from './recordOutcome.js';
@@ -26,19 +26,9 @@ export class SuccessRecorder {
   record(success: Success): Promise<void> {
     const { endpointId, deliveryId, lease } = success.claim;
     return new Promise((resolve, reject) => {
-      this.lineOf(endpointId).add({ subject: deliveryId, key: lease, success, resolve, reject });
+      const line = lineOf(this.lines, endpointId, (calls) => this.recordAll(calls));
+      line.add({ subject: deliveryId, key: lease, success, resolve, reject });
     });
-  }
-
-  private lineOf(endpointId: string): GroupCommit<Call> {
-    const open = this.lines.get(endpointId);
-    if (open !== undefined) return open;
-    const line = new GroupCommit<Call>(
-      (calls) => this.recordAll(calls),
-      () => this.lines.delete(endpointId),
-    );
-    this.lines.set(endpointId, line);
-    return line;
   }
 
   /** What fails together is recorded one by one: nobody fails for another's delivery. */

@@ -153,9 +153,9 @@ const DUE = `
    WHERE d.app_id = $1 AND d.endpoint_id = $2 AND d.status = 'pending' AND d.next_attempt_at <= $3
    ORDER BY d.next_attempt_at, d.position LIMIT $4`;
 
-// A lease moves the due time to its own end: when the worker dies, the delivery falls due again by itself. The
-// deliveries and workflows are named in arrays and the status is spelled so that they are found by their keys, not
-// among all that wait or are open.
+// A lease moves the due time to its own end: when the worker dies, the delivery falls due again by itself.
+// Deliveries and workflows are named in arrays, and the status is spelled, so that they are found by their
+// keys, not among all that wait or are open.
 const LEASE = `
   WITH taken AS (
     UPDATE webhook_deliveries d SET lease = ($3::text[])[array_position($2, d.delivery_id)],

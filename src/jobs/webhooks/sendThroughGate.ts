@@ -25,7 +25,7 @@ export interface Gate {
 }
 
 /** A customer's row may be held by a long step of a cascade; another delivery should not wait behind it. */
-const LONGEST_LOCK_WAIT = '1s';
+const MAX_LOCK_WAIT = '1s';
 
 interface SendRow extends DeliveryGateRow {
   event_type: string;
@@ -46,7 +46,7 @@ export async function sendThroughGate(gate: Gate, claim: ClaimedDelivery, send: 
   try {
     return await gate.database.transaction(claim.appId, (tx) => decide(tx, gate, claim, send), {
       byKeys: true,
-      lockTimeout: LONGEST_LOCK_WAIT,
+      lockTimeout: MAX_LOCK_WAIT,
       locksOnly: true,
     });
   } catch (error) {
