@@ -22,7 +22,7 @@ export interface Sharing {
  * How often a connection's oldest read is looked at, in milliseconds: who waits behind it is moved at the
  * second look.
  */
-const LOOK_MS = 20;
+const LOOK_MS = 12;
 
 /** The statement was being prepared by a read ahead in the pipeline, which failed. */
 const NOT_PREPARED = '26000';
