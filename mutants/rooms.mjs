@@ -6,7 +6,7 @@ const loaders = (...names) => names.map((name) => `src/loaders/${name}.ts`);
 export const rooms = {
   access: {
     mutate: ['src/access/**/*.ts', '!src/access/consentGate.ts'],
-    timeoutMS: 8000,
+    timeoutMS: 30_000,
     tests: test(
       'access/Turns',
       'access/authorize',
@@ -29,7 +29,7 @@ export const rooms = {
   },
   idempotency: {
     mutate: ['src/commands/idempotency*.ts'],
-    tests: test('commands/idempotency'),
+    tests: test('commands/runCommand'),
   },
   keys: {
     mutate: ['src/domain/idempotency.ts'],

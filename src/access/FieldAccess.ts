@@ -8,11 +8,11 @@ import type { Caller } from './Caller.js';
 /** Who may see a field, as its directives say. */
 export interface FieldAccess {
   /** Alternatives of combinations; undefined when the field asks for no scope. */
-  scopes?: Scope[][];
+  scopes?: Scope[][] | undefined;
   admin: boolean;
   /** The reason why the field is open to all. */
-  publicReason?: string;
-  consent?: { purpose?: Purpose; argument?: string };
+  publicReason?: string | undefined;
+  consent?: { purpose?: Purpose; argument?: string } | undefined;
 }
 
 /** Reads the access directives of a field; undefined when it has none. */
@@ -26,16 +26,11 @@ export function accessOf(
     return getDirectiveValues(directive, field.astNode);
   };
   const scopes = read('requiresScopes')?.['scopes'] as Scope[][] | undefined;
-  const reason = read('public')?.['reason'] as string | undefined;
+  const publicReason = read('public')?.['reason'] as string | undefined;
   const consent = read('consent') as FieldAccess['consent'] | undefined;
   const admin = read('admin') !== undefined;
-  if (scopes === undefined && reason === undefined && consent === undefined && !admin) return undefined;
-  return {
-    admin,
-    ...(scopes === undefined ? {} : { scopes }),
-    ...(reason === undefined ? {} : { publicReason: reason }),
-    ...(consent === undefined ? {} : { consent }),
-  };
+  if (!(scopes ?? publicReason ?? consent ?? admin)) return undefined;
+  return { admin, scopes, publicReason, consent };
 }
 
 /** @throws ServiceError `unauthenticated` or `insufficient_scope` when the caller may not use the field */
@@ -70,7 +65,6 @@ function authorizeAdmin(access: FieldAccess): void {
 
 /** The missing scopes of the alternative that lacks the fewest; empty when one is complete. */
 function missingScopes(alternatives: Scope[][], held: ReadonlySet<Scope>): Scope[] {
-  if (alternatives.some((combination) => combination.every((scope) => held.has(scope)))) return [];
   const lacking = alternatives.map((combination) => combination.filter((scope) => !held.has(scope)));
   return lacking.reduce((best, next) => (next.length < best.length ? next : best));
 }

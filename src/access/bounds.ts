@@ -1,12 +1,15 @@
 import type { Constraints, Problem } from './constrained.js';
 
 /** Problems of a text's length and pattern. Lengths count characters (code points). */
-export function lengthProblems(value: unknown, { minLength, maxLength, pattern }: Constraints): Problem[] {
+export function lengthProblems(
+  value: unknown,
+  { minLength = 0, maxLength = Infinity, pattern }: Constraints,
+): Problem[] {
   if (typeof value !== 'string') return [];
   const length = charactersIn(value, minLength, maxLength);
-  if (minLength !== undefined && length < minLength)
+  if (length < minLength)
     return [{ code: 'too_short', message: `must have at least ${plural(minLength, 'character')}` }];
-  if (maxLength !== undefined && length > maxLength)
+  if (length > maxLength)
     return [{ code: 'too_long', message: `must have at most ${plural(maxLength, 'character')}` }];
   if (pattern !== undefined && !pattern.test(value))
     return [{ code: 'invalid_format', message: `must match ${pattern.source}` }];
@@ -17,17 +20,18 @@ export function lengthProblems(value: unknown, { minLength, maxLength, pattern }
  * Code points; as many as UTF-16 units where it does not matter: there are at least half as many, and no
  * more.
  */
-function charactersIn(value: string, minLength = 0, maxLength = Infinity): number {
+function charactersIn(value: string, minLength: number, maxLength: number): number {
   return value.length >= 2 * minLength && value.length <= maxLength ? value.length : [...value].length;
 }
 
 /** Problems of a number's bounds, both inclusive. */
-export function boundProblems(value: unknown, { minimum, maximum }: Constraints): Problem[] {
+export function boundProblems(
+  value: unknown,
+  { minimum = -Infinity, maximum = Infinity }: Constraints,
+): Problem[] {
   if (typeof value !== 'number') return [];
-  if (minimum !== undefined && value < minimum)
-    return [{ code: 'out_of_range', message: `must be at least ${minimum}` }];
-  if (maximum !== undefined && value > maximum)
-    return [{ code: 'out_of_range', message: `must be at most ${maximum}` }];
+  if (value < minimum) return [{ code: 'out_of_range', message: `must be at least ${minimum}` }];
+  if (value > maximum) return [{ code: 'out_of_range', message: `must be at most ${maximum}` }];
   return [];
 }
 

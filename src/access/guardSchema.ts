@@ -39,7 +39,7 @@ export function guardSchema(schema: GraphQLSchema): GraphQLSchema {
   const subscription = schema.getSubscriptionType();
   const roots = [schema.getQueryType(), mutation, subscription];
   for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    if (!isObjectType(type)) continue;
     for (const field of Object.values(type.getFields()) as Field[]) {
       const access = accessOf(schema, field as GraphQLField<unknown, unknown>);
       const isRoot = roots.includes(type);

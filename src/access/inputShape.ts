@@ -58,20 +58,9 @@ export interface InputShape {
   rejected: Map<number, RejectedItem>;
 }
 
-const snakeCased = new Map<string, string>();
-
-/** @param name of a field of the schema, of which there are few */
-function snakeCase(name: string): string {
-  const known = snakeCased.get(name);
-  if (known !== undefined) return known;
-  const made = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  snakeCased.set(name, made);
-  return made;
-}
-
 /** Snake-case names and lower-case enums, handed on as GraphQL variables. */
 export const restSpelling: Spelling = {
-  nameOf: snakeCase,
+  nameOf: (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   enumValue: (type, sent) => type.getValues().find(({ value }) => value === sent)?.value,
   enumResult: (type, value) => type.serialize(value),
   parsed: false,
@@ -217,7 +206,6 @@ class ShapeReader {
   ): unknown {
     const before = this.problems.length;
     const value = isEnumType(type) ? this.readEnum(type, sent, path) : this.readScalar(type, sent, path);
-    if (this.problems.length > before) return undefined;
     for (const problem of [...lengthProblems(value, constraints), ...boundProblems(value, constraints)]) {
       this.add(problem.code, problem.message, path);
     }
@@ -267,9 +255,8 @@ function shortened(path: string): string {
 function textOf(value: unknown): string {
   try {
     return JSON.stringify(value);
-  } catch (error) {
-    if (error instanceof RangeError) return 'nested too deep';
-    throw error;
+  } catch {
+    return 'nested too deep';
   }
 }
 

@@ -77,7 +77,24 @@ describe('who may use a field', () => {
       'The scope events:read is required.',
     ]);
     expect(refused?.message).to.include('lacks the scope events:read.');
+    expect(refused?.facts).to.deep.include({ missingScopes: ['events:read'], gate: 'scope' });
     expect(refusal(() => authorize(access, nobody))?.message).to.equal('Nobody asked.');
+    expect(refusal(() => authorize(access, admin))?.message).to.equal(
+      'An access token is required here; the administrative key does not count.',
+    );
+  });
+
+  it('names the first of two alternatives that are equally near, and all that it lacks', () => {
+    const access: FieldAccess = {
+      admin: false,
+      scopes: [
+        ['apps:read', 'apps:write'],
+        ['events:read', 'claims:read'],
+        ['claims:read', 'apps:read', 'events:read'],
+      ],
+    };
+    const refused = refusal(() => authorize(access, app()));
+    expect(refused?.message).to.equal('The access token lacks the scope apps:read apps:write.');
   });
 
   it('asks an argument’s own scopes of tokens alone', () => {

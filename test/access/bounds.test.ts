@@ -19,6 +19,7 @@ describe('bounds of a text', () => {
     expect(codes('😀😀😀', { maxLength: 2 })).to.deep.equal(['too_long: must have at most 2 characters']);
     expect(codes('😀', { minLength: 2 })).to.deep.equal(['too_short: must have at least 2 characters']);
     expect(codes('😀😀', { minLength: 2 })).to.deep.equal([]);
+    expect(codes('😀', { minLength: 1, maxLength: 1 })).to.deep.equal([]);
     expect(codes('😀a', { minLength: 3, maxLength: 9 })).to.deep.equal([
       'too_short: must have at least 3 characters',
     ]);

@@ -1,16 +1,19 @@
 import { expect } from 'chai';
 import { buildSchema, graphql, GraphQLSchema } from 'graphql';
-import type { GraphQLEnumType } from 'graphql';
+import type { GraphQLEnumType, GraphQLInputObjectType } from 'graphql';
 import type { Caller } from '../../src/access/Caller.js';
 import { Charge } from '../../src/access/Charge.js';
 import { GateClosed, GateOpen } from '../../src/access/consentGate.js';
+import type { Constraints } from '../../src/access/constrained.js';
+import { gateDenials } from '../../src/access/gateDenials.js';
 import { classOf, guardSchema } from '../../src/access/guardSchema.js';
 import { identifyCaller } from '../../src/access/identifyCaller.js';
 import { RateLimiter } from '../../src/access/RateLimiter.js';
-import type { CommandCall } from '../../src/access/RequestContext.js';
+import type { CommandCall, DecidedCall } from '../../src/access/RequestContext.js';
 import { configFrom, fingerprint } from '../../src/config.js';
 import { maskOf } from '../../src/domain/purposes.js';
 import type { Purpose } from '../../src/domain/purposes.js';
+import { ServiceError } from '../../src/errors.js';
 import { accessDirectives } from '../../schema/directives.js';
 
 const SDL = `
@@ -22,30 +25,45 @@ const SDL = `
     many: [String] @requiresScopes(scopes: [["apps:read"]]) @consent
     below: Below @requiresScopes(scopes: [["apps:read"]])
   }
-  type Below { inner: String @requiresScopes(scopes: [["claims:read"]]) }
+  type Below {
+    inner: String @requiresScopes(scopes: [["claims:read"]])
+    gated: String @consent(purpose: SUPPORT)
+    known: String @admin
+  }
   input ThingInput { name: String }
+  input ThingsInput { names: [String], things: [ThingInput] }
   type Mutation {
     createThing(id: ID, input: ThingInput, idempotencyKey: String!): String @requiresScopes(scopes: [["apps:read"]])
-    ingestThings(idempotencyKey: String!): String @requiresScopes(scopes: [["apps:read"]])
+    ingestThings(input: ThingsInput, idempotencyKey: String!): String @requiresScopes(scopes: [["apps:read"]])
     setThing(id: ID, idempotencyKey: String!): String @admin
+    openThing(idempotencyKey: String!): Below @admin
   }`;
 
 const KEY = 'a-key-of-sixteen-or-more';
 
-describe('a guarded field', () => {
+function guardedSchema(): GraphQLSchema {
   const plain = buildSchema(SDL, { assumeValidSDL: true });
   // As the service's own enums: spelled in capitals, known inside by the purpose.
   const purposes = plain.getType('ConsentPurpose') as GraphQLEnumType;
   for (const value of purposes.getValues()) value.value = value.name.toLowerCase();
+  const constrain = (type: string, field: string, constraints: Constraints): void => {
+    const { [field]: found } = (plain.getType(type) as GraphQLInputObjectType).getFields();
+    if (found !== undefined) found.extensions = { constraints };
+  };
+  constrain('ThingInput', 'name', { maxLength: 3 });
+  constrain('ThingsInput', 'things', { batch: true });
   const directives = accessDirectives(purposes);
-  const schema = guardSchema(
+  return guardSchema(
     new GraphQLSchema({ ...plain.toConfig(), directives: [...plain.getDirectives(), ...directives] }),
   );
+}
 
+describe('a guarded field', () => {
   interface Ran {
     data: Record<string, unknown> | null | undefined;
     /** The code of a refusal, else the message. */
     errors: string[];
+    messages: string[];
     charge: Charge;
     acts: unknown[];
     commands: (CommandCall | undefined)[];
@@ -55,7 +73,8 @@ describe('a guarded field', () => {
     source: string,
     root: object,
     caller: Partial<Caller> = {},
-    decided?: object,
+    decided?: DecidedCall,
+    usedKeys: string[] = [],
   ): Promise<Ran> {
     const who = { kind: 'app', appId: 'app_1', scopes: new Set(['apps:read']), ...caller } as Caller;
     const charge = new Charge(
@@ -86,14 +105,22 @@ describe('a guarded field', () => {
       charge,
       requestId: 'req_1',
       outcome: {},
-      services: { operatorLog },
+      services: {
+        operatorLog,
+        clock: () => new Date(),
+        database: {
+          readAs: (_appId: string, _statement: unknown, [, key]: string[]) =>
+            Promise.resolve(usedKeys.filter((used) => used === key)),
+        },
+      },
       decided,
     };
+    const schema = guardedSchema();
     const { data, errors = [] } = await graphql({ schema, source, rootValue: noted, contextValue });
     const told = errors.map(({ originalError, message }) =>
       originalError !== undefined && 'code' in originalError ? String(originalError.code) : message,
     );
-    return { data, errors: told, charge, acts, commands };
+    return { data, errors: told, messages: errors.map(({ message }) => message), charge, acts, commands };
   }
 
   const open = (value: string, ...purposes: Purpose[]): GateOpen<string> =>
@@ -132,12 +159,19 @@ describe('a guarded field', () => {
     expect((await run('{ plain }', { plain: 'text' }, nobody, decided)).errors).to.deep.equal([]);
     const { errors } = await run('{ fixed }', { fixed: open('x', 'support') }, nobody, decided);
     expect(errors).to.deep.equal(['unauthenticated']);
+    const below = await run('{ below { inner } }', { below: { inner: 'x' } }, nobody, {
+      ...decided,
+      field: 'below',
+    });
+    expect(below.errors).to.deep.equal(['unauthenticated']);
+    const text = await run('{ plain(name: "a\\u0000b") }', { plain: 'text' }, nobody, decided);
+    expect(text.data).to.deep.equal({ plain: 'text' });
   });
 
   it('takes no argument that no database can hold', async () => {
-    expect((await run('{ plain(name: "a\\u0000b") }', { plain: 'text' })).errors).to.deep.equal([
-      'invalid_request',
-    ]);
+    const { errors, messages } = await run('{ plain(name: "a\\u0000b") }', { plain: 'text' });
+    expect(errors).to.deep.equal(['invalid_request']);
+    expect(messages).to.deep.equal(['An argument must not contain the NUL character.']);
   });
 
   describe('behind the gate', () => {
@@ -173,6 +207,22 @@ describe('a guarded field', () => {
       });
       const shut = await run('{ fixed }', { fixed: new GateClosed('support', 'purpose') });
       expect([shut.data, shut.errors]).to.deep.equal([{ fixed: null }, ['consent_denied']]);
+      expect(shut.messages).to.deep.equal(['The purpose support is not granted.']);
+      const below = await run('{ below { gated } }', { below: { gated: 'bare' } });
+      expect(below.data, 'asks for no scope of its own').to.deep.equal({ below: { gated: null } });
+    });
+
+    it('counts what is denied, by the purpose and by what denied it', async () => {
+      const deniedByReceipt = async (): Promise<number> => {
+        const { values } = await gateDenials.get();
+        const found = values.find(
+          ({ labels }) => labels['purpose'] === 'analytics' && labels['gate'] === 'receipt',
+        );
+        return found?.value ?? 0;
+      };
+      const before = await deniedByReceipt();
+      await run('{ many }', { many: [new GateClosed('analytics', 'receipt')] });
+      expect(await deniedByReceipt()).to.equal(before + 1);
     });
 
     it('lets each item of a list fare by itself', async () => {
@@ -181,11 +231,12 @@ describe('a guarded field', () => {
         new GateClosed('support', 'purpose'),
         'bare',
         null,
+        new ServiceError('not_found', 'There is none.'),
         open('b', 'analytics'),
       ];
       const { data, errors } = await run('{ many }', { many });
-      expect(data).to.deep.equal({ many: ['a', null, null, null, 'b'] });
-      expect(errors).to.have.length(2).and.include('consent_denied');
+      expect(data).to.deep.equal({ many: ['a', null, null, null, null, 'b'] });
+      expect(errors).to.have.length(3).and.include('consent_denied').and.include('not_found');
     });
   });
 
@@ -203,7 +254,76 @@ describe('a guarded field', () => {
       const { charge } = await run(`mutation { ingestThings(idempotencyKey: "${KEY}") }`, {
         ingestThings: 'done',
       });
-      expect(charge.rate?.operationClass).to.equal('ingest');
+      expect([charge.rate?.operationClass, charge.points]).to.deep.equal(['ingest', 1]);
+    });
+
+    it('counts a batch by its items, and a list of names for one', async () => {
+      const pointsOf = async (input: string): Promise<number> => {
+        const source = `mutation { ingestThings(input: ${input}, idempotencyKey: "${KEY}") }`;
+        return (await run(source, { ingestThings: 'done' })).charge.points;
+      };
+      expect(await pointsOf('{ things: [{}, {}, {}] }')).to.equal(3);
+      expect(await pointsOf('{ things: [] }')).to.equal(1);
+      expect(await pointsOf('{ names: ["a", "b"] }')).to.equal(1);
+    });
+
+    it('is not run with an input beyond its bounds, and a key that was used is told first', async () => {
+      const source = `mutation { createThing(input: { name: "long" }, idempotencyKey: "${KEY}") }`;
+      const refused = await run(source, { createThing: 'done' });
+      expect([refused.errors, refused.commands]).to.deep.equal([['validation_failed'], []]);
+      const used = await run(source, { createThing: 'done' }, {}, undefined, [KEY]);
+      expect([used.errors, used.commands]).to.deep.equal([['idempotency_conflict'], []]);
+    });
+
+    it('takes no id that no database can hold', async () => {
+      const source = `mutation { createThing(id: "a\\u0000b", idempotencyKey: "${KEY}") }`;
+      const { errors, commands } = await run(source, { createThing: 'done' });
+      expect([errors, commands]).to.deep.equal([['invalid_request'], []]);
+    });
+
+    it('leaves out the items of a batch that are beyond their bounds, and is another command with others', async () => {
+      const commandOf = async (things: string): Promise<[CommandCall | undefined, unknown]> => {
+        let input: unknown;
+        let command: CommandCall | undefined;
+        const ingestThings = (args: { input: unknown }, context: { command?: CommandCall }): string => {
+          ({ input } = args);
+          ({ command } = context);
+          return 'done';
+        };
+        const source = `mutation { ingestThings(input: { things: ${things} }, idempotencyKey: "${KEY}") }`;
+        expect((await run(source, { ingestThings })).errors).to.deep.equal([]);
+        return [command, input];
+      };
+      const [some, left] = await commandOf('[{ name: "a" }, { name: "long" }]');
+      expect(left).to.deep.equal({ things: [{ name: 'a' }, null] });
+      expect([...(some?.rejected.keys() ?? [])]).to.deep.equal([1]);
+      const [others] = await commandOf('[{ name: "a" }, { name: "longer" }]');
+      const [moved] = await commandOf('[{ name: "long" }, { name: "a" }]');
+      const [same] = await commandOf('[{ name: "a" }, { name: "long" }]');
+      expect(same?.payloadHash).to.equal(some?.payloadHash);
+      expect(new Set([some, others, moved].map((command) => command?.payloadHash)).size).to.equal(3);
+      const [whole] = await commandOf('[{ name: "a" }]');
+      expect(whole?.rejected.size).to.equal(0);
+    });
+
+    it('takes its key and the rejected items from the door that decided them', async () => {
+      const rejected = new Map([[0, { details: [], omitted: 0, raw: { name: 'long' } }]]);
+      const decided = { field: 'createThing', key: 'the-key-of-the-door', rejected };
+      const source = `mutation { createThing(id: "1", input: { name: "long" }, idempotencyKey: "${KEY}") }`;
+      const { commands, errors } = await run(source, { createThing: 'done' }, {}, decided);
+      expect(errors).to.deep.equal([]);
+      expect(commands[0]).to.include({ key: 'the-key-of-the-door', rejected });
+      const other = await run(
+        source,
+        { createThing: 'done' },
+        {},
+        { ...decided, key: 'x', rejected: new Map() },
+      );
+      expect(other.commands[0]?.payloadHash, 'the key is no part of the payload').to.not.equal(undefined);
+      expect(other.commands[0]?.payloadHash).to.not.equal(commands[0]?.payloadHash);
+      const input = `mutation { createThing(id: "2", input: { name: "long" }, idempotencyKey: "${KEY}") }`;
+      const elsewhere = await run(input, { createThing: 'done' }, {}, decided);
+      expect(elsewhere.commands[0]?.payloadHash).to.not.equal(commands[0]?.payloadHash);
     });
 
     it('is one command for the same input, however it is spelled, and another for another', async () => {
@@ -229,8 +349,8 @@ describe('a guarded field', () => {
     it('is recorded where the holder of an administrative key does it, and only then', async () => {
       const admin = { kind: 'admin', key: 'abcd' } as Partial<Caller>;
       const source = `mutation { setThing(id: "thing_1", idempotencyKey: "${KEY}") }`;
-      const { acts, errors } = await run(source, { setThing: 'done' }, admin);
-      expect(errors).to.deep.equal([]);
+      const { acts, errors, data } = await run(source, { setThing: 'done' }, admin);
+      expect([errors, data]).to.deep.equal([[], { setThing: 'done' }]);
       expect(acts).to.deep.equal([
         {
           operator: 'key:abcd',
@@ -242,6 +362,12 @@ describe('a guarded field', () => {
       ]);
       const own = await run(`mutation { createThing(idempotencyKey: "${KEY}") }`, { createThing: 'done' });
       expect(own.acts).to.deep.equal([]);
+      const below = `mutation { openThing(idempotencyKey: "${KEY}") { known } }`;
+      const opened = await run(below, { openThing: { known: 'x' } }, admin);
+      expect([opened.data, opened.acts.length], 'once, not for each field').to.deep.equal([
+        { openThing: { known: 'x' } },
+        1,
+      ]);
     });
   });
 });

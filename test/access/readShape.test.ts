@@ -45,6 +45,7 @@ const NO_X: Constraints = {
 
 const ITEM = new GraphQLInputObjectType({
   name: 'Item',
+  extensions: { constraints: {} },
   fields: { itemName: field(new GraphQLNonNull(GraphQLString), { maxLength: 3 }) },
 });
 const THING = new GraphQLInputObjectType({
@@ -69,6 +70,11 @@ const THING = new GraphQLInputObjectType({
     even: field(EVEN),
     tags: field(new GraphQLList(GraphQLString), { minItems: 1, maxItems: 3, minLength: 1, ...NO_X }),
     pair: field(new GraphQLList(GraphQLString), { minItems: 2 }),
+    letter: field(GraphQLString, NO_X),
+    letters: field(new GraphQLList(GraphQLString), {
+      maxLength: 1,
+      check: (value) => [{ code: 'seen', message: JSON.stringify(value) }],
+    }),
     needed: field(new GraphQLNonNull(GraphQLString)),
     inner: field(ITEM),
     inners: field(new GraphQLList(new GraphQLNonNull(ITEM))),
@@ -89,6 +95,13 @@ describe('the shape of an input', () => {
   const wrong: [body: Record<string, unknown>, ...problems: string[]][] = [
     [{ first_name: 1 }, 'first_name: invalid_type: must be a string'],
     [{ first_name: 'a' }, 'first_name: too_short: must have at least 2 characters'],
+    [{ first_name: 'x' }, 'first_name: too_short: must have at least 2 characters'],
+    [{ letter: 'x' }, 'letter: no_x: must not be x'],
+    [
+      { letters: ['a', 'bb', 'c'] },
+      'letters[1]: too_long: must have at most 1 character',
+      'letters: seen: ["a",null,"c"]',
+    ],
     [{ first_name: 'a\0' }, 'first_name: invalid_type: must not contain the NUL character'],
     [{ some_id: 1 }, 'some_id: invalid_type: must be a string'],
     [{ is_old: 'true' }, 'is_old: invalid_type: must be true or false'],

@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Caller } from '../../src/access/Caller.js';
+import type { RequestContext } from '../../src/access/RequestContext.js';
+import { contextOf, refuseUsedKey, runCommand } from '../../src/commands/idempotency.js';
+import { Database } from '../../src/database/Database.js';
+import type { Transaction } from '../../src/database/Transaction.js';
+import { REPLAY_MS } from '../../src/domain/idempotency.js';
+import { ServiceError } from '../../src/errors.js';
+import type { Services } from '../../src/Services.js';
+import type { TestDatabase } from '../support/database.js';
+import { createTestDatabase } from '../support/database.js';
+import { IngestFixture } from '../support/IngestFixture.js';
+
+const APP = 'app_of_commands';
+const NOW = new Date('2026-03-01T00:00:00.000Z');
+const KEY_BUSY = 'The first request with this Idempotency-Key is still running.';
+const OTHER_PAYLOAD = 'This Idempotency-Key was used with another payload.';
+
+describe('a command', () => {
+  let test: TestDatabase;
+  let fixture: IngestFixture;
+  let admitted: string[];
+  let kept: [appId: string, bytes: number][];
+  let full: boolean;
+  let runs: number;
+
+  before(async () => {
+    test = await createTestDatabase();
+    fixture = new IngestFixture(test.serviceUrl, { appId: APP });
+  });
+  after(async () => {
+    await fixture.services.database.close();
+    await test.drop();
+  });
+  beforeEach(() => {
+    [admitted, kept, full, runs] = [[], [], false, 0];
+    fixture.now = NOW;
+  });
+
+  function requestOf(
+    key: string,
+    input: unknown = {},
+    caller?: Caller,
+    own?: Partial<Services>,
+  ): RequestContext {
+    const request = fixture.requestOf('createThing', input, key);
+    const replayStorage = {
+      admit: (appId: string): Promise<void> => {
+        admitted.push(appId);
+        return full ? Promise.reject(new ServiceError('rate_limited', 'It is full.')) : Promise.resolve();
+      },
+      keep: (appId: string, bytes: number) => void kept.push([appId, bytes]),
+    } as Services['replayStorage'];
+    return {
+      ...request,
+      services: { ...request.services, replayStorage, ...own },
+      caller: caller ?? request.caller,
+      outcome: { replayed: false },
+    };
+  }
+
+  const count = (): Promise<{ run: number; text: string }> => Promise.resolve({ run: ++runs, text: 'Übung' });
+
+  async function refusalOf(work: Promise<unknown>): Promise<ServiceError> {
+    const failed = await work.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(failed).to.be.instanceOf(ServiceError);
+    return failed as ServiceError;
+  }
+
+  const storedOf = (key: string, appId = APP): Promise<Record<string, unknown>[]> =>
+    fixture.services.database.transaction(appId, (tx) =>
+      tx.query('SELECT sealed, result, customer_id, created_at FROM idempotency_keys WHERE key = $1', [key]),
+    );
+
+  it('runs once per key, and tells the same again', async () => {
+    const key = randomUUID();
+    const [first, second] = [requestOf(key), requestOf(key)];
+    expect(await runCommand(first, count)).to.deep.equal({ run: 1, text: 'Übung' });
+    expect(first.outcome.replayed).to.equal(false);
+    expect(await runCommand(second, count)).to.deep.equal({ run: 1, text: 'Übung' });
+    expect(second.outcome.replayed).to.equal(true);
+    expect(await runCommand({ ...requestOf(randomUUID()), outcome: second.outcome }, count)).to.include({
+      run: 2,
+    });
+    expect(second.outcome.replayed, 'one of its mutations was').to.equal(true);
+    expect(admitted).to.deep.equal([APP, APP, APP]);
+    const bytes = JSON.stringify({ run: 1, text: 'Übung' }).length;
+    expect(kept, 'what is replayed is stored already').to.deep.equal([
+      [APP, bytes],
+      [APP, bytes],
+    ]);
+  });
+
+  it('is refused with another payload under its key, and with its key while the first one runs', async () => {
+    const key = randomUUID();
+    await runCommand(requestOf(key), count);
+    const conflict = await refusalOf(runCommand(requestOf(key, { other: 1 }), count));
+    expect([conflict.code, conflict.message, runs]).to.deep.equal(['idempotency_conflict', OTHER_PAYLOAD, 1]);
+
+    const busy = randomUUID();
+    const hasty = new Database({ url: test.serviceUrl, poolSize: 1, statementTimeoutMs: 100 });
+    let refused: ServiceError | undefined;
+    await runCommand(requestOf(busy), async () => {
+      refused = await refusalOf(runCommand(requestOf(busy, {}, undefined, { database: hasty }), count));
+      return {};
+    });
+    await hasty.close();
+    expect([refused?.code, refused?.message, refused?.facts.retryAfterSeconds, runs]).to.deep.equal([
+      'idempotency_in_progress',
+      KEY_BUSY,
+      1,
+      1,
+    ]);
+  });
+
+  it('waits five seconds for a lock at most, and finds its rows by their keys', async () => {
+    const settings = await runCommand(requestOf(randomUUID()), (tx) =>
+      tx.one(`SELECT current_setting('lock_timeout') AS wait, current_setting('enable_hashjoin') AS joins`),
+    );
+    expect(settings).to.deep.equal({ wait: '5s', joins: 'off' });
+  });
+
+  it('waits for the first one with its key, and runs where that failed', async () => {
+    const key = randomUUID();
+    let second: Promise<unknown> | undefined;
+    const first = runCommand(requestOf(key), () => {
+      second = runCommand(requestOf(key), count);
+      return Promise.reject(new Error('It broke.'));
+    });
+    expect(await first.catch((error: Error) => error.message)).to.equal('It broke.');
+    expect(await second).to.include({ run: 1 });
+    expect(kept).to.have.length(1);
+  });
+
+  it('hands on what PostgreSQL refuses for another reason', async () => {
+    const failed = await runCommand(requestOf('a\0b'), count).catch((error: unknown) => error);
+    expect(failed).to.be.instanceOf(Error).and.not.instanceOf(ServiceError);
+  });
+
+  it('is new again after 24 hours, without what was stored before', async () => {
+    const key = randomUUID();
+    const secret = { secret: true, customerOf: () => 'cus_1' };
+    await runCommand(requestOf(key), count, secret);
+    fixture.now = new Date(NOW.getTime() + REPLAY_MS);
+    expect(await runCommand(requestOf(key), count), 'at its last moment').to.include({ run: 1 });
+    fixture.now = new Date(NOW.getTime() + REPLAY_MS + 1);
+    expect(await runCommand(requestOf(key), count)).to.include({ run: 2 });
+    expect(await storedOf(key)).to.deep.equal([
+      {
+        sealed: false,
+        result: '{"run":2,"text":"Übung"}',
+        customer_id: null,
+        created_at: fixture.now.toISOString(),
+      },
+    ]);
+  });
+
+  it('stores a secret sealed, and the customer whose data it answers', async () => {
+    const key = randomUUID();
+    const options = { secret: true, customerOf: ({ run }: { run: number }) => `cus_${run}` };
+    await runCommand(requestOf(key), count, options);
+    const [stored] = await storedOf(key);
+    expect(stored).to.include({ sealed: true, customer_id: 'cus_1' });
+    expect(String(stored?.['result'])).to.not.include('run');
+    expect(fixture.services.secrets.open(String(stored?.['result']))).to.equal('{"run":1,"text":"Übung"}');
+    expect(await runCommand(requestOf(key), count, options)).to.include({ run: 1 });
+  });
+
+  it('is refused where the storage of its app is full, unless it is urgent', async () => {
+    full = true;
+    expect((await refusalOf(runCommand(requestOf(randomUUID()), count))).code).to.equal('rate_limited');
+    expect(runs).to.equal(0);
+    const { database } = fixture.services;
+    let urgent = 0;
+    const watched = {
+      transaction: () => Promise.reject(new Error('An urgent command used the connections of all.')),
+      urgent: {
+        transaction: (...args: Parameters<Database['transaction']>) => {
+          urgent += 1;
+          return database.urgent.transaction(...args);
+        },
+      },
+    } as unknown as Database;
+    const request = requestOf(randomUUID(), {}, undefined, { database: watched });
+    expect(await runCommand(request, count, { urgent: true })).to.include({ run: 1 });
+    expect([urgent, admitted.length]).to.deep.equal([1, 1]);
+  });
+
+  it('keeps the keys of administrators apart, and runs for nobody else', async () => {
+    const key = randomUUID();
+    await runCommand(requestOf(key), count);
+    const seen = await runCommand(
+      requestOf(key, {}, { kind: 'admin', key: 'k' }),
+      (_tx: Transaction, context) => Promise.resolve({ appId: context.appId }),
+    );
+    expect(seen).to.deep.equal({ appId: 'admin' });
+    const nobody: Caller = { kind: 'anonymous', reason: 'Nobody asked.' };
+    const refused = await refusalOf(runCommand(requestOf(key, {}, nobody), count));
+    expect([refused.code, refused.message]).to.deep.equal(['unauthenticated', 'Nobody asked.']);
+  });
+
+  it('is told who runs it, when, and which items were rejected', async () => {
+    const rejected = new Map([[1, { details: [], omitted: 0, raw: 'x' }]]);
+    const request = requestOf(randomUUID());
+    if (request.command === undefined) throw new Error('The request has no command.');
+    const context = contextOf({ ...request, command: { ...request.command, rejected } });
+    expect(context).to.deep.include({ appId: APP, now: NOW, rejected });
+    expect(context.clock()).to.equal(NOW);
+    const { command: _none, ...plain } = request;
+    expect(contextOf(plain).rejected.size).to.equal(0);
+    const unguarded = await runCommand(plain, count).catch((error: Error) => error.message);
+    expect(unguarded).to.equal('A mutation ran outside its guard.');
+  });
+
+  describe('refused before it runs', () => {
+    it('tells that its key was used, as long as it is replayed, by its own app', async () => {
+      const [key, unused] = [randomUUID(), randomUUID()];
+      await runCommand(requestOf(key), count);
+      await refuseUsedKey(requestOf(unused), unused);
+      await refuseUsedKey(requestOf(key, {}, { kind: 'admin', key: 'k' }), key);
+      fixture.now = new Date(NOW.getTime() + REPLAY_MS);
+      const refused = await refusalOf(refuseUsedKey(requestOf(key), key));
+      expect([refused.code, refused.message]).to.deep.equal(['idempotency_conflict', OTHER_PAYLOAD]);
+      fixture.now = new Date(NOW.getTime() + REPLAY_MS + 1);
+      await refuseUsedKey(requestOf(key), key);
+    });
+  });
+});
