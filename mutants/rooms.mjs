@@ -6,7 +6,7 @@ const loaders = (...names) => names.map((name) => `src/loaders/${name}.ts`);
 export const rooms = {
   access: {
     mutate: ['src/access/**/*.ts', '!src/access/consentGate.ts'],
-    timeoutMS: 30_000,
+    timeoutMS: 15_000,
     tests: test(
       'access/Turns',
       'access/authorize',
@@ -17,8 +17,10 @@ export const rooms = {
       test(
         'access/guardSchema',
         'access/guardedFields',
+        'access/ReplayStorage',
         'access/inputShape',
         'access/readShape',
+        'access/recordAct',
         'access/takeSlice',
       ),
     ),
@@ -47,8 +49,13 @@ export const rooms = {
     mutate: oauth('AuthorizationRequest', 'interactionPolicy', 'knownDevice', 'signIn', 'accountSession'),
     tests: test('oauth/authorizationCode', 'oauth/signIn'),
   },
+  pages: {
+    mutate: loaders('SharedLoader', 'Statement', 'page', 'timePosition'),
+    timeoutMS: 30_000,
+    tests: test('loaders/SharedLoader', 'loaders/pageObjects', 'loaders/toPage'),
+  },
   loaders: {
-    mutate: loaders('SharedLoader', 'SharedReads', 'page', 'timePosition', 'countUpTo', 'loadGates'),
-    tests: test('loaders/SharedLoader', 'loaders/page', 'loaders/lists'),
+    mutate: loaders('SharedReads', 'countUpTo', 'loadGates'),
+    tests: test('loaders/page', 'loaders/lists'),
   },
 };

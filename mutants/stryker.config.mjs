@@ -5,7 +5,7 @@ const { MUTANTS: name = 'access', MUTANTS_FILES: files = '' } = process.env;
 const { mutate, tests, timeoutMS = 60_000 } = rooms[name];
 
 export default {
-  plugins: ['@stryker-mutator/mocha-runner'],
+  plugins: ['@stryker-mutator/mocha-runner', './mutants/keepEach.mjs'],
   testRunner: 'mocha',
   mochaOptions: { config: 'mutants/mocharc.json', spec: tests },
   mutate: files === '' ? mutate : files.split(','),
@@ -17,9 +17,16 @@ export default {
   concurrency: Number(process.env.MUTANTS_CONCURRENCY ?? 1),
   timeoutMS,
   disableTypeChecks: '{src,test,schema,resolvers,entities,rest-bridge,bench}/**/*.ts',
-  ignorePatterns: ['/dist', '/.data', '/site/.work', '/*/node_modules', '/{clients,examples}/*/node_modules'],
+  ignorePatterns: [
+    '/.tmp',
+    '/dist',
+    '/.data',
+    '/site/.work',
+    '/*/node_modules',
+    '/{clients,examples}/*/node_modules',
+  ],
   tempDirName: `.tmp/mutants-${name}`,
-  reporters: ['clear-text', 'json', 'progress-append-only'],
+  reporters: ['clear-text', 'json', 'progress-append-only', 'each'],
   jsonReporter: { fileName: `.tmp/mutants-${name}.json` },
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   tsconfigFile: 'mutants/none.json',

@@ -23,17 +23,22 @@ const WINDOW_SECONDS = 60;
  * `WORKERS`: exact enough to protect the service without a round trip per request.
  */
 export class RateLimiter {
+  /** Undefined where limits are off. */
   private readonly limiters: Record<OperationClass, RateLimiterMemory> | undefined;
 
   constructor({ rateLimits, workers }: Pick<Config, 'rateLimits' | 'workers'>) {
-    this.limiters =
-      rateLimits === 'off'
-        ? undefined
-        : { read: share('read'), write: share('write'), ingest: share('ingest'), revoke: share('write') };
-    function share(operationClass: keyof RateLimits): RateLimiterMemory {
-      const points = rateLimits === 'off' ? 1 : Math.max(1, Math.ceil(rateLimits[operationClass] / workers));
-      return new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
-    }
+    if (rateLimits === 'off') return;
+    const share = (operationClass: keyof RateLimits): RateLimiterMemory =>
+      new RateLimiterMemory({
+        points: Math.max(1, Math.ceil(rateLimits[operationClass] / workers)),
+        duration: WINDOW_SECONDS,
+      });
+    this.limiters = {
+      read: share('read'),
+      write: share('write'),
+      ingest: share('ingest'),
+      revoke: share('write'),
+    };
   }
 
   /**

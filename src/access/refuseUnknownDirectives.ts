@@ -1,5 +1,15 @@
 import { Kind, visit } from 'graphql';
-import type { ASTNode, ConstDirectiveNode, GraphQLSchema } from 'graphql';
+import type {
+  ConstDirectiveNode,
+  EnumValueDefinitionNode,
+  FieldDefinitionNode,
+  GraphQLSchema,
+  InputValueDefinitionNode,
+  TypeDefinitionNode,
+} from 'graphql';
+
+type DefinitionNode =
+  EnumValueDefinitionNode | FieldDefinitionNode | InputValueDefinitionNode | TypeDefinitionNode;
 
 /**
  * A misspelled directive would guard nothing, and nobody would notice.
@@ -13,21 +23,17 @@ export function refuseUnknownDirectives(schema: GraphQLSchema): void {
       [Kind.DIRECTIVE]: (directive) => {
         const { name } = directive as ConstDirectiveNode;
         if (!known.has(name.value))
-          throw new Error(`Unknown directive @${name.value} in the definition of ${nameOf(node)}.`);
+          throw new Error(`Unknown directive @${name.value} in the definition of ${node.name.value}.`);
       },
     });
   }
 }
 
 /** What the types were made of; TypeGraphQL keeps the directives of a field with the field only. */
-function definitions(schema: GraphQLSchema): ASTNode[] {
-  const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
+function definitions(schema: GraphQLSchema): DefinitionNode[] {
+  const types = Object.values(schema.getTypeMap());
   const fields = types.flatMap((type) => ('getFields' in type ? Object.values(type.getFields()) : []));
   const values = types.flatMap((type) => ('getValues' in type ? type.getValues() : []));
   const args = fields.flatMap((field) => ('args' in field ? field.args : []));
   return [...types, ...fields, ...values, ...args].flatMap(({ astNode }) => astNode ?? []);
-}
-
-function nameOf(node: ASTNode): string {
-  return 'name' in node && node.name?.kind === Kind.NAME ? node.name.value : node.kind;
 }

@@ -82,12 +82,27 @@ describe('turns', () => {
     expect(late).to.be.instanceOf(ServiceError);
     expect((late as ServiceError).code).to.equal('rate_limited');
     expect((late as ServiceError).facts.retryAfterSeconds).to.equal(1);
+    expect((late as ServiceError).message).to.equal(
+      'Too many requests of the app are in work; send fewer at once.',
+    );
     await work.end();
     expect(await first).to.equal('a1');
     const next = turns.run('a', work.of('a3'));
     await work.end();
     expect(await next).to.equal('a3');
     expect(work.begun).to.deep.equal(['a1', 'a3']);
+  });
+
+  it('come for what waited behind one that gave up', async () => {
+    const [turns, work] = [new Turns({ perApp: 4, waitMs: 5 }), new Work()];
+    const first = turns.run('a', work.of('a1'), 3);
+    const heavy = turns.run('a', work.of('a2'), 4).catch(() => 'refused');
+    const light = turns.run('a', work.of('a3'), 1);
+    expect(work.begun).to.deep.equal(['a1']);
+    expect(await heavy).to.equal('refused');
+    await work.end();
+    await work.end();
+    expect([await first, await light]).to.deep.equal(['a1', 'a3']);
   });
 
   it('never exceed their bounds and leave nobody behind, whatever the order', async () => {

@@ -68,6 +68,37 @@ describe('what a request is charged', () => {
     expect([await left(limiter, 'ingest'), charge.points]).to.deep.equal([95, 5]);
   });
 
+  it('is told of the class of the operation, whatever it reads beside', async () => {
+    const limiter = limiterOf();
+    const charge = new Charge(limiter, app);
+    await charge.begin('write');
+    await charge.spendOnReading(25);
+    expect(charge.rate).to.include({ operationClass: 'write', remaining: 3 });
+    charge.resources = 60;
+    await charge.settle();
+    expect(charge.rate).to.include({ operationClass: 'write', remaining: 3 });
+    expect([await left(limiter, 'read'), charge.points]).to.deep.equal([8, 3]);
+  });
+
+  it('counts each of several operations, the first with the request', async () => {
+    const limiter = limiterOf();
+    const charge = new Charge(limiter, app);
+    await charge.begin('write');
+    for (let times = 0; times < 3; times += 1) await charge.spend('write', 1);
+    expect([await left(limiter, 'write'), charge.points]).to.deep.equal([1, 3]);
+    const later = new Charge(limiter, app);
+    await later.spend('write', 1);
+    expect([await left(limiter, 'write'), later.points], 'without a beginning').to.deep.equal([0, 1]);
+  });
+
+  it('is counted where limits are off', async () => {
+    const charge = new Charge(new RateLimiter({ rateLimits: 'off', workers: 1 }), app);
+    await charge.begin('read');
+    charge.resources = 60;
+    await charge.settle();
+    expect([charge.points, charge.rate]).to.deep.equal([3, undefined]);
+  });
+
   it('is counted for who is no app, and limits nobody', async () => {
     const limiter = limiterOf();
     const charge = new Charge(limiter, { kind: 'admin', key: 'k' });
@@ -84,9 +115,15 @@ describe('what a request is charged', () => {
     const refused = await limiter.take('app_1', 'write', 1).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(ServiceError).with.property('code', 'rate_limited');
     expect((refused as ServiceError).message).to.match(/^Too many write operations; try again in \d+ s\.$/);
+    const { retryAfterSeconds, rateLimit } = (refused as ServiceError).facts;
+    expect(retryAfterSeconds).to.be.within(2, 60);
+    expect(rateLimit?.['RateLimit']).to.equal(`"write";r=0;t=${retryAfterSeconds}`);
     expect((await limiter.take('app_1', 'revoke', 1))?.remaining).to.equal(3);
     expect((await limiter.take('app_1', 'read', 1))?.remaining).to.equal(9);
     expect((await limiter.take('app_2', 'write', 1))?.remaining).to.equal(3);
+    const state = await limiter.correct('app_2', 'write', 9);
+    expect(state).to.include({ operationClass: 'write', limit: 4, remaining: 0 });
+    expect(state?.resetSeconds).to.be.within(2, 60);
   });
 
   it('shares a limit among processes, rounded up, and is none where limits are off', async () => {

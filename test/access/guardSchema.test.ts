@@ -52,16 +52,27 @@ describe('guardSchema', () => {
   });
 
   it('does not let it start on a directive that nobody knows, wherever it stands', () => {
-    for (const text of [
-      'type Query { a: Int @requiresScope(scopes: [["apps:read"]]) @public(reason: "x") }',
-      `${READ} type Other { b: Int @concent }`,
-      `${READ} type Other @requireScopes { b: Int }`,
-      `${READ} type Other { b(c: Int @consentt): Int }`,
-      `${READ} input Other { b: Int @constrained }`,
-      `${READ} enum Kind @nonsense { ONE }`,
-      `${READ} enum Kind { ONE @nonsense }`,
-    ]) {
-      expect(() => guardSchema(schemaOf(text)), text).to.throw(/unknown directive @/i);
+    for (const [text, directive, type, part = type] of [
+      [
+        'type Query { a: Int @requiresScope(scopes: [["apps:read"]]) @public(reason: "x") }',
+        'requiresScope',
+        'Query',
+        'a',
+      ],
+      [`${READ} type Other { b: Int @concent }`, 'concent', 'Other', 'b'],
+      [`${READ} type Other { b(c: Int @consentt): Int }`, 'consentt', 'Other', 'b'],
+      [`${READ} input Other { b: Int @constrained }`, 'constrained', 'Other', 'b'],
+      [`${READ} enum Kind { ONE @nonsense }`, 'nonsense', 'Kind', 'ONE'],
+      [`${READ} enum Kind @nonsense { ONE }`, 'nonsense', 'Kind'],
+      [`${READ} type Other @requireScopes { b: Int }`, 'requireScopes', 'Other'],
+    ] as const) {
+      const unknown = `Unknown directive @${directive} in the definition of`;
+      const schema = schemaOf(text);
+      expect(() => guardSchema(schema), text).to.throw(`${unknown} ${type}.`);
+      if (part === type) continue;
+      // As TypeGraphQL keeps it: with the field or the value alone.
+      for (const known of Object.values(schema.getTypeMap())) known.astNode = undefined;
+      expect(() => guardSchema(schema), text).to.throw(`${unknown} ${part}.`);
     }
   });
 

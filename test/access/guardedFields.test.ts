@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { buildSchema, graphql, GraphQLSchema } from 'graphql';
 import type { GraphQLEnumType, GraphQLInputObjectType } from 'graphql';
@@ -7,7 +8,7 @@ import { GateClosed, GateOpen } from '../../src/access/consentGate.js';
 import type { Constraints } from '../../src/access/constrained.js';
 import { gateDenials } from '../../src/access/gateDenials.js';
 import { classOf, guardSchema } from '../../src/access/guardSchema.js';
-import { identifyCaller } from '../../src/access/identifyCaller.js';
+import { credentialsOf, identifyCaller } from '../../src/access/identifyCaller.js';
 import { RateLimiter } from '../../src/access/RateLimiter.js';
 import type { CommandCall, DecidedCall } from '../../src/access/RequestContext.js';
 import { configFrom, fingerprint } from '../../src/config.js';
@@ -419,5 +420,36 @@ describe('who calls', () => {
         reason: 'The Authorization header must be "Bearer" and an access token.',
       });
     expect(asked).to.deep.equal([]);
+  });
+
+  it('is told by headers, of which one that is repeated counts for nobody', () => {
+    const sent = (headers: object, ...distinct: string[]): IncomingMessage =>
+      ({ headers, headersDistinct: { authorization: distinct } }) as unknown as IncomingMessage;
+    const both = { authorization: 'Bearer a', 'x-service-admin-key': 'k' };
+    expect(credentialsOf(sent(both, 'Bearer a'))).to.deep.equal({ authorization: 'Bearer a', adminKey: 'k' });
+    expect(credentialsOf({ headers: {}, headersDistinct: {} } as IncomingMessage)).to.deep.equal({
+      authorization: undefined,
+      adminKey: undefined,
+    });
+    expect(
+      credentialsOf({ headers: both, headersDistinct: {} } as unknown as IncomingMessage).adminKey,
+    ).to.equal('k');
+    expect(credentialsOf(sent({}, 'Bearer a', 'Bearer b')).authorization, 'of a page’s own door').to.equal(
+      undefined,
+    );
+    try {
+      credentialsOf(sent(both, 'Bearer a', 'Bearer b'));
+      expect.fail('It was taken.');
+    } catch (error) {
+      expect(error).to.be.instanceOf(ServiceError);
+      const { code, message, facts } = error as ServiceError;
+      expect([code, message]).to.deep.equal([
+        'invalid_request',
+        'The Authorization header must be given once.',
+      ]);
+      expect(facts.details).to.deep.equal([
+        { code: 'repeated_header', message: 'must be given once', field: 'Authorization' },
+      ]);
+    }
   });
 });

@@ -15,6 +15,20 @@ describe('slices of long work', () => {
     expect(takeSlice(12)).to.equal(undefined);
   });
 
+  it('are of 200 facts together', () => {
+    expect(takeSlice(100)).to.equal(undefined);
+    expect(takeSlice(100)).to.equal(undefined);
+    expect(takeSlice(1)).to.be.instanceOf(Promise);
+  });
+
+  it('leave the process at rest where nothing waits', async () => {
+    await Promise.all([takeSlice(150), takeSlice(150)]);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    await round();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(process.getActiveResourcesInfo()).to.not.include('Immediate');
+  });
+
   it('let one piece into a round, in the order of asking, with room for others between', async () => {
     const done: string[] = [];
     const work = async (name: string): Promise<void> => {

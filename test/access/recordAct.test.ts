@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import type { RequestContext } from '../../src/access/RequestContext.js';
+import { recordAct } from '../../src/access/recordAct.js';
+
+interface Act {
+  operator: string;
+  target: object;
+}
+
+describe('what the operators’ log tells of a request', () => {
+  async function actOf(args: Record<string, unknown>): Promise<Act> {
+    const acts: Act[] = [];
+    const recorded = (act: Act, work: () => Promise<unknown>): Promise<unknown> => {
+      acts.push(act);
+      return work();
+    };
+    const context = {
+      caller: { kind: 'admin', key: 'abcd' },
+      requestId: 'req_1',
+      services: { operatorLog: { recorded } },
+    } as unknown as RequestContext;
+    expect(await recordAct('updateApp', args, context, () => Promise.resolve('done'))).to.equal('done');
+    const [act] = acts;
+    if (act === undefined || acts.length > 1) throw new Error(`There are ${acts.length} acts.`);
+    return act;
+  }
+
+  const targetOf = async (args: Record<string, unknown>): Promise<object> => (await actOf(args)).target;
+
+  it('is the key’s fingerprint, the action and the request', async () => {
+    expect(await actOf({})).to.deep.equal({
+      operator: 'key:abcd',
+      via: 'request',
+      action: 'updateApp',
+      target: {},
+      requestId: 'req_1',
+    });
+  });
+
+  it('is the id, the names of the fields in their order, and the status that is asked for', async () => {
+    const input = { status: 'disabled', name: 'Harbour Books', allowedScopes: ['apps:read'] };
+    expect(await targetOf({ id: 'app_1', input, idempotencyKey: 'k' })).to.deep.equal({
+      id: 'app_1',
+      fields: ['allowedScopes', 'name', 'status'],
+      status: 'disabled',
+    });
+  });
+
+  it('is no value that is not of its kind, and nothing where there is no input', async () => {
+    for (const input of [undefined, null, 'text', 7]) expect(await targetOf({ input })).to.deep.equal({});
+    expect(await targetOf({ id: 7, input: {} })).to.deep.equal({});
+    expect(await targetOf({ input: { status: { secret: 'x' } } })).to.deep.equal({ fields: ['status'] });
+  });
+
+  it('is 128 characters of an id', async () => {
+    expect(await targetOf({ id: 'i'.repeat(200) })).to.deep.equal({ id: 'i'.repeat(128) });
+  });
+});
