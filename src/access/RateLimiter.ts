@@ -70,8 +70,7 @@ export class RateLimiter {
   ): Promise<RateState | undefined> {
     const limiter = this.limiters?.[operationClass];
     if (limiter === undefined) return undefined;
-    const taken = points < 0 ? await limiter.reward(appId, -points) : await limiter.penalty(appId, points);
-    return stateOf(operationClass, limiter, taken);
+    return stateOf(operationClass, limiter, await limiter.penalty(appId, points));
   }
 }
 

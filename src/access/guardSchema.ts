@@ -196,8 +196,7 @@ async function decide(
   const shape = readShape(inputType, input, coercedSpelling);
   // Only what passed may be hashed: text that is no Unicode, or nested without bounds, has no canonical form.
   if (shape.problems.length > 0) return refuseShape(context, key, shape);
-  const { rejected } = shape;
-  return { key, rejected, args: rejected.size > 0 ? { ...args, input: shape.value } : args };
+  return { key, rejected: shape.rejected, args: { ...args, input: shape.value } };
 }
 
 function commandCall(

@@ -101,6 +101,8 @@ describe('what answers kept for replay take', () => {
     storage.keep('a', 25);
     await storage.tell();
     expect(counter.told.at(-1)).to.deep.equal(['a', 1]);
+    const { untold } = storage as unknown as { untold: Map<string, number> };
+    expect(untold.size, 'what was told is kept no longer').to.equal(0);
   });
 
   it('is told once, also where it is told twice at once, and what comes meanwhile is told next', async () => {

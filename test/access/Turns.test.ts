@@ -66,6 +66,21 @@ describe('turns', () => {
     expect(await Promise.all(all)).to.deep.equal(['a1', 'a2', 'a3']);
   });
 
+  it('come for all that have room once a large one has ended, and leave nothing behind', async () => {
+    const [turns, work] = [new Turns({ perApp: 4 }), new Work()];
+    const all = ['a1', 'a2', 'a3'].map((name, index) => turns.run('a', work.of(name), index === 0 ? 4 : 1));
+    await work.end();
+    expect(work.begun).to.deep.equal(['a1', 'a2', 'a3']);
+    await work.end();
+    await work.end();
+    await Promise.all(all);
+    const { workingOf, queues } = turns as unknown as {
+      workingOf: Map<string, number>;
+      queues: Map<string, unknown>;
+    };
+    expect([workingOf.size, queues.size]).to.deep.equal([0, 0]);
+  });
+
   it('are given back by work that fails', async () => {
     const turns = new Turns({ perApp: 1 });
     const failed = await turns
@@ -100,6 +115,8 @@ describe('turns', () => {
     const light = turns.run('a', work.of('a3'), 1);
     expect(work.begun).to.deep.equal(['a1']);
     expect(await heavy).to.equal('refused');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(work.begun).to.deep.equal(['a1', 'a3']);
     await work.end();
     await work.end();
     expect([await first, await light]).to.deep.equal(['a1', 'a3']);

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import type { Caller } from '../../src/access/Caller.js';
 import { Charge, pointsFor } from '../../src/access/Charge.js';
+import { createContext } from '../../src/access/createContext.js';
+import type { DoorServices } from '../../src/access/createContext.js';
 import { RateLimiter, rateLimitHeaders } from '../../src/access/RateLimiter.js';
 import type { RequestContext } from '../../src/access/RequestContext.js';
 import { resourcesIn } from '../../src/access/guardSchema.js';
 import { runBounded } from '../../src/access/runBounded.js';
+import { StoredText } from '../../src/documents/StoredText.js';
 import { ServiceError } from '../../src/errors.js';
 
 const LIMITS = { read: 10, write: 4, ingest: 100, token: 1 };
@@ -91,6 +94,17 @@ describe('what a request is charged', () => {
     expect([await left(limiter, 'write'), later.points], 'without a beginning').to.deep.equal([0, 1]);
   });
 
+  it('is not refused for the point that it paid already, whatever others owe', async () => {
+    const limiter = limiterOf();
+    const charge = new Charge(limiter, app);
+    await charge.begin('write');
+    await limiter.correct('app_1', 'write', 20);
+    await charge.spend('write', 1);
+    expect(charge.points).to.equal(1);
+    const refused = await charge.spend('write', 1).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(ServiceError).with.property('code', 'rate_limited');
+  });
+
   it('is counted where limits are off', async () => {
     const charge = new Charge(new RateLimiter({ rateLimits: 'off', workers: 1 }), app);
     await charge.begin('read');
@@ -136,6 +150,15 @@ describe('what a request is charged', () => {
     ]);
   });
 
+  it('begins anew with each request, unless a door has charged it already', () => {
+    const services = { rateLimiter: limiterOf() } as unknown as DoorServices;
+    const context = createContext(services, app, 'req_1');
+    expect(context).to.include({ services, caller: app, requestId: 'req_1' });
+    expect([context.charge.points, context.outcome]).to.deep.equal([0, { replayed: false }]);
+    const charge = new Charge(limiterOf(), app);
+    expect(createContext(services, app, 'req_1', undefined, charge).charge).to.equal(charge);
+  });
+
   it('is told as structured fields', () => {
     const headers = rateLimitHeaders({
       operationClass: 'read',
@@ -154,6 +177,7 @@ describe('what a request is charged', () => {
     expect(resourcesIn([{ id: 1 }, [{ id: 2 }, null], new Error('no')])).to.equal(2);
     expect(resourcesIn({ nodes: [{ id: 1 }, { id: 2 }], facts: [1] })).to.equal(2);
     expect(resourcesIn({ facts: [{ a: 1 }, { b: 2 }] })).to.equal(3);
+    expect(resourcesIn({ nodes: new StoredText('{},{},{}', 3) })).to.equal(3);
     for (const nothing of [null, undefined, 7, 'text', new Error('no'), []])
       expect(resourcesIn(nothing)).to.equal(0);
   });

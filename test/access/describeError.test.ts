@@ -34,6 +34,7 @@ describe('what a client may know of an error', () => {
         503,
         'The service cannot answer right now.',
       ]);
+      expect(described.facts.retryAfterSeconds).to.equal(1);
     }
     const inside = new GraphQLError('x', { originalError: failure('57014'), path: ['a'] });
     expect(describeError(inside).code).to.equal('unavailable');
@@ -57,6 +58,9 @@ describe('what a client may know of an error', () => {
       ]);
     }
     expect(describeError(new GraphQLError('at a field', { path: ['a'] })).code).to.equal('internal_error');
+    const inner = new GraphQLError('secret text', { originalError: new Error('secret') });
+    const twice = new GraphQLError('wrapped', { originalError: inner });
+    expect(describeError(twice).code, 'GraphQL wrapped it twice').to.equal('internal_error');
   });
 
   it('is the message of what GraphQL refused before it ran', () => {

@@ -7,11 +7,12 @@ import { Charge } from '../../src/access/Charge.js';
 import { GateClosed, GateOpen } from '../../src/access/consentGate.js';
 import type { Constraints } from '../../src/access/constrained.js';
 import { gateDenials } from '../../src/access/gateDenials.js';
-import { classOf, guardSchema } from '../../src/access/guardSchema.js';
+import { classOf, consentDenied, guardSchema } from '../../src/access/guardSchema.js';
 import { credentialsOf, identifyCaller } from '../../src/access/identifyCaller.js';
 import { RateLimiter } from '../../src/access/RateLimiter.js';
 import type { CommandCall, DecidedCall } from '../../src/access/RequestContext.js';
 import { configFrom, fingerprint } from '../../src/config.js';
+import { payloadHash } from '../../src/domain/idempotency.js';
 import { maskOf } from '../../src/domain/purposes.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import { ServiceError } from '../../src/errors.js';
@@ -28,6 +29,7 @@ const SDL = `
   }
   type Below {
     inner: String @requiresScopes(scopes: [["claims:read"]])
+    below: String @requiresScopes(scopes: [["claims:read"]])
     gated: String @consent(purpose: SUPPORT)
     known: String @admin
   }
@@ -160,11 +162,14 @@ describe('a guarded field', () => {
     expect((await run('{ plain }', { plain: 'text' }, nobody, decided)).errors).to.deep.equal([]);
     const { errors } = await run('{ fixed }', { fixed: open('x', 'support') }, nobody, decided);
     expect(errors).to.deep.equal(['unauthenticated']);
-    const below = await run('{ below { inner } }', { below: { inner: 'x' } }, nobody, {
+    const below = await run('{ below { inner below } }', { below: { inner: 'x', below: 'x' } }, nobody, {
       ...decided,
       field: 'below',
     });
-    expect(below.errors).to.deep.equal(['unauthenticated']);
+    expect(below.errors, 'one of the same name below it neither').to.deep.equal([
+      'unauthenticated',
+      'unauthenticated',
+    ]);
     const text = await run('{ plain(name: "a\\u0000b") }', { plain: 'text' }, nobody, decided);
     expect(text.data).to.deep.equal({ plain: 'text' });
   });
@@ -209,6 +214,8 @@ describe('a guarded field', () => {
       const shut = await run('{ fixed }', { fixed: new GateClosed('support', 'purpose') });
       expect([shut.data, shut.errors]).to.deep.equal([{ fixed: null }, ['consent_denied']]);
       expect(shut.messages).to.deep.equal(['The purpose support is not granted.']);
+      const { facts } = consentDenied(new GateClosed('support', 'purpose'));
+      expect(facts).to.deep.include({ purpose: 'support', gate: 'purpose' });
       const below = await run('{ below { gated } }', { below: { gated: 'bare' } });
       expect(below.data, 'asks for no scope of its own').to.deep.equal({ below: { gated: null } });
     });
@@ -340,6 +347,22 @@ describe('a guarded field', () => {
       expect(await hashOf('input: { name: "a" }')).to.not.equal(
         await hashOf('id: "1", input: { name: "a" }'),
       );
+    });
+
+    it('has the hash of its arguments, also under another version of the service', async () => {
+      const hashOf = async (field: string, root: object): Promise<string | undefined> =>
+        (await run(`mutation { ${field} }`, root, { kind: 'admin', key: 'k' } as Partial<Caller>)).commands[0]
+          ?.payloadHash;
+      expect(
+        await hashOf(`setThing(id: "thing_1", idempotencyKey: "${KEY}")`, { setThing: 'done' }),
+      ).to.equal(payloadHash('setThing', { id: 'thing_1' }));
+      const { commands } = await run(
+        `mutation { createThing(input: { name: "a" }, idempotencyKey: "${KEY}") }`,
+        {
+          createThing: 'done',
+        },
+      );
+      expect(commands[0]?.payloadHash).to.equal(payloadHash('createThing', { input: { name: 'a' } }));
     });
 
     it('asks for a key', async () => {
