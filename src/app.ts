@@ -16,9 +16,10 @@ import { ReplayStorage } from './access/ReplayStorage.js';
 import { Turns } from './access/Turns.js';
 import { readAttributes } from './attributes.js';
 import type { Config } from './config.js';
+import { createDatabase } from './createDatabase.js';
 import { createLog } from './createLog.js';
+import { exportTelemetry } from './exportTelemetry.js';
 import { refuseUnfitDistribution } from './database/citus/refuseUnfitDistribution.js';
-import { Database } from './database/Database.js';
 import { sharedCounter } from './database/sharedCounter.js';
 import { Replicas } from './database/Replicas.js';
 import { Notices } from './database/Notices.js';
@@ -41,8 +42,9 @@ import { healthRouter } from './http/healthRouter.js';
 import { HttpListener } from './http/HttpListener.js';
 import type { Lifecycle } from './http/Lifecycle.js';
 import { createRegistry, measureRequests } from './http/metrics.js';
+import type { ToldMetrics } from './http/metrics.js';
 import { operatorRouter } from './http/operatorRouter.js';
-import { measureProcess } from './http/processMetrics.js';
+import { measureConnections, measureProcess } from './http/processMetrics.js';
 import { traceRequests } from './http/traceRequests.js';
 import { pagesRouter } from './pages/pagesRouter.js';
 import { RequestLog } from './http/RequestLog.js';
@@ -58,9 +60,7 @@ import type { AuthorizationServer } from './oauth/createAuthorizationServer.js';
 import { readIntentRules } from './intentRules.js';
 import { prepareFolders } from './prepareFolders.js';
 import { restoreWithdrawals } from './restoreWithdrawals.js';
-import type { Services } from './Services.js';
-import { startTelemetry } from './telemetry/startTelemetry.js';
-import type { StopTelemetry } from './telemetry/startTelemetry.js';
+import type { RequestServices, Services } from './Services.js';
 import { VERSION } from './version.js';
 import type { ReadServices } from './loaders/ReadScope.js';
 
@@ -76,8 +76,27 @@ export interface RunningService {
   stop: () => Promise<void>;
 }
 
+/** How background work is done, and who else has metrics. */
+export interface Surroundings {
+  /** Starts the work of the role `all`; absent: it is done in this thread. */
+  startWork?: StartWork;
+  /** Asks the other processes of this start for their metrics. */
+  otherMetrics?: () => Promise<ToldMetrics[]>;
+}
+
+/** @param serviceUrl of the database, for work that opens a pool of its own */
+export type StartWork = (services: Services, serviceUrl: string) => Work;
+
+/** Background work under way. */
+export interface Work {
+  /** Looks for no more, and waits for what is in progress. */
+  stop(): Promise<void>;
+  /** Its metrics, where they are not in this thread's registry. */
+  metrics?(): Promise<ToldMetrics[]>;
+}
+
 /** Wires the whole service together and starts what its role asks for. */
-export async function startService(config: Config): Promise<RunningService> {
+export async function startService(config: Config, surroundings: Surroundings = {}): Promise<RunningService> {
   const log = createLog(config.logLevel);
   const { role, trustedDocumentsFile, trustedDocumentsOnly: trustedOnly } = config;
   const documents = new Documents(new OperationCompiler(buildGuardedSchema()), { trustedOnly });
@@ -92,7 +111,7 @@ export async function startService(config: Config): Promise<RunningService> {
   const opened = await openDatabase(config, log);
   try {
     if (config.databaseUrl !== undefined) await refuseUnfitDistribution(opened.serviceUrl);
-    return await startOn(opened, config, log, documents, rules);
+    return await startOn(opened, config, log, documents, rules, surroundings);
   } catch (error) {
     // Connections that break from here on are the consequence, not news.
     log.level = 'silent';
@@ -107,19 +126,10 @@ async function startOn(
   log: Logger,
   documents: Documents,
   rules: Pick<ReadServices, 'attributes' | 'intents'>,
+  { startWork = startJobs, otherMetrics = async () => [] }: Surroundings,
 ): Promise<RunningService> {
   const journal = await restoreWithdrawals(opened.serviceUrl, config, log);
-  const database = new Database({
-    ...(journal === undefined ? {} : { journal }),
-    url: opened.serviceUrl,
-    poolSize: config.poolSize,
-    prepared: config.preparedStatements,
-    answerTimeoutMs: config.databaseTimeoutMs,
-    statementTimeoutMs: config.statementTimeoutMs,
-    reserved: config.poolSize < 8 ? 1 : 2,
-    sharing: { connections: Math.ceil(config.poolSize / 4), depth: 12 },
-    onError: (error) => log.warn({ err: error }, 'a database connection broke'),
-  });
+  const database = createDatabase(opened.serviceUrl, config, log, journal);
   const notices = new Notices({ database, log });
   const changes = new LiveChanges({ database, notices, log, recheckMs: config.liveRecheckMs });
   const core = {
@@ -132,8 +142,10 @@ async function startOn(
   const authorization = await createAuthorizationServer({ ...core, notices });
   const metrics = createRegistry();
   measureProcess(metrics, database, { version: VERSION, role: config.role });
-  const stopTelemetry = await openTelemetry(config, metrics, log);
+  measureConnections(metrics, database);
+  const stopTelemetry = await exportTelemetry(config, metrics, log);
   const replicas = openReplicas(opened, config, log, metrics);
+  let work: Work | undefined;
   const services: ReadServices = {
     ...core,
     // By the clock that tests may set.
@@ -146,6 +158,7 @@ async function startOn(
     reads: new SharedReads(),
     signJws: authorization.signJws,
     ...(replicas === undefined ? {} : { replicas }),
+    otherMetrics: async () => (await Promise.all([otherMetrics(), work?.metrics?.() ?? []])).flat(),
   };
   const requests = new RequestLog(services);
   const lifecycle: Lifecycle = { draining: false };
@@ -162,12 +175,12 @@ async function startOn(
   const operator = await openOperations(services, lifecycle);
   if (config.role !== 'worker') live.serve(server, [dashboardSockets(services)]);
   const listener = await HttpListener.open(server, config.host, config.port);
-  const jobs =
-    config.role === 'gateway' ? undefined : startJobs({ ...services, database: database.patient() });
+  if (config.role !== 'gateway')
+    work = startWork({ ...services, database: database.patient() }, opened.serviceUrl);
   const stop = async (): Promise<void> => {
     lifecycle.draining = true;
     const closeDoors = (): Promise<unknown> => Promise.all([live.close(), listener.close()]);
-    await Promise.all([sleep(config.drainMs).then(closeDoors), jobs?.stop()]);
+    await Promise.all([sleep(config.drainMs).then(closeDoors), work?.stop()]);
     await operator?.close();
     await changes.close();
     await requests.close();
@@ -189,17 +202,6 @@ async function startOn(
 const UPGRADES: ServerOptions & { shouldUpgradeCallback: (request: IncomingMessage) => boolean } = {
   shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
 };
-
-/** Traces and metrics by OTLP, where an endpoint is configured. */
-async function openTelemetry(
-  { otlpEndpoint: endpoint, otlpMetricsMs: metricsEveryMs, role }: Config,
-  registry: Registry,
-  log: Logger,
-): Promise<StopTelemetry | undefined> {
-  if (endpoint === undefined) return undefined;
-  const onError = (message: string): void => log.warn({ reason: message }, 'telemetry could not be sent');
-  return startTelemetry({ endpoint, version: VERSION, role, registry, metricsEveryMs, onError });
-}
 
 function openReplicas(
   opened: OpenedDatabase,
@@ -275,7 +277,10 @@ function answerFailure(services: Services) {
 }
 
 /** Health, metrics and operators' routes on a port of their own, where one is set; nothing else is there. */
-async function openOperations(services: Services, lifecycle: Lifecycle): Promise<HttpListener | undefined> {
+async function openOperations(
+  services: RequestServices,
+  lifecycle: Lifecycle,
+): Promise<HttpListener | undefined> {
   const { operationsPort, host } = services.config;
   if (operationsPort === undefined) return undefined;
   const app = express();

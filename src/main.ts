@@ -1,12 +1,16 @@
 import cluster from 'node:cluster';
 import { startService } from './app.js';
-import type { RunningService } from './app.js';
+import type { RunningService, StartWork } from './app.js';
 import { configFrom, ConfigError } from './config.js';
 import type { Config } from './config.js';
 import { LaunchFailure } from './database/embedded/LaunchFailure.js';
 import { StartFailure } from './database/StartFailure.js';
+import type { ToldMetrics } from './http/metrics.js';
 import { keptSecrets } from './keptSecrets.js';
+import { MemberMetrics } from './processes/MemberMetrics.js';
 import { Supervisor } from './processes/Supervisor.js';
+import { WorkThread } from './processes/WorkThread.js';
+import type { WorkGiven } from './startWorking.js';
 import { welcome } from './welcome.js';
 
 /**
@@ -15,10 +19,22 @@ import { welcome } from './welcome.js';
 async function main(): Promise<void> {
   const config = await readConfig();
   if (cluster.isPrimary && config.workers > 1 && config.role !== 'worker') return supervise(config);
-  const starting = startService(config);
+  const members = new MemberMetrics<ToldMetrics>();
+  const starting = startService(config, {
+    otherMetrics: () => members.others(),
+    ...(config.role === 'all' ? { startWork: inThread } : {}),
+  });
   endOnSignal(starting.then((running) => () => end(running)));
-  tell(await welcome(await starting));
+  const running = await starting;
+  members.answerWith(() => running.services.metrics.getMetricsAsJSON());
+  tell(await welcome(running));
 }
+
+/** Background work never takes the event loop of the requests. */
+const inThread: StartWork = ({ config, attributes, intents, log }, serviceUrl) => {
+  const given: WorkGiven = { config, attributes, intents, serviceUrl };
+  return new WorkThread<ToldMetrics>(new URL('workThread.js', import.meta.url), given, log);
+};
 
 /** Several gateways on one port, each a process that runs this very file with a role of its own. */
 async function supervise(config: Config): Promise<void> {
@@ -35,7 +51,7 @@ async function supervise(config: Config): Promise<void> {
 
 /** A supervised process tells its supervisor, which shows the text once for all of them. */
 function tell(text: string): void {
-  if (process.send) process.send({ welcome: text });
+  if (process.send) process.send({ kind: 'ready', welcome: text });
   else process.stdout.write(text);
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { startEmbeddedPostgres } from '../../src/database/embedded/startEmbeddedPostgres.js';
@@ -14,7 +15,8 @@ import { ServerProcess } from './ServerProcess.js';
 const OURS = join(import.meta.dirname, 'serveOurs.js');
 const UNGATED = join(import.meta.dirname, 'serveUngated.js');
 const SERVICE = join(import.meta.dirname, '../../src/main.js');
-const SECRETS_KEY = 'bench-secrets-key-of-at-least-32-characters';
+const TELL_USAGE = pathToFileURL(join(import.meta.dirname, 'tellUsage.js')).href;
+export const SECRETS_KEY = 'bench-secrets-key-of-at-least-32-characters';
 const ADMIN_KEY = 'bench-admin-key-0123456789';
 const SCOPES = [
   'profile:read',
@@ -119,9 +121,16 @@ export class BenchHarness {
     return this.keep(ServerProcess.start('worker', OURS, { ...serviceEnv(this.ownerUrl), ROLE: 'worker' }));
   }
 
-  /** The service as one process with the role `all`, as it is without further settings. */
-  startWhole(): Promise<ServerProcess> {
-    return this.keep(ServerProcess.start('whole', OURS, { ...serviceEnv(this.ownerUrl), ROLE: 'all' }));
+  /** The service as `npm start` runs it without further settings. */
+  async startWhole(own: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
+    const env = { ...serviceEnv(this.ownerUrl), ROLE: 'all', PORT: String(await freePort()), ...own };
+    return this.keep(ServerProcess.start('whole', SERVICE, env, [], [TELL_USAGE]));
+  }
+
+  /** The same with the background work in the thread that serves. */
+  startInOneThread(own: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
+    const env = { ...serviceEnv(this.ownerUrl), ROLE: 'all', ...own };
+    return this.keep(ServerProcess.start('one thread', OURS, env));
   }
 
   /** Stops one server before the others. */

@@ -10,6 +10,7 @@ export const TITLES = [
   'Beside hand-written code and others',
   'Many apps',
   'Latency at 70 % of the peak',
+  'Reads beside background work',
   'Claims per customer',
   'Customers',
   'Processes',

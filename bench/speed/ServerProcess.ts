@@ -8,6 +8,13 @@ interface Told {
   cpuMs?: number;
   memoryMb?: number;
   heapMb?: number;
+  loop?: LoopDelay;
+}
+
+/** For how long the event loop was taken at a time since it was last asked, in milliseconds. */
+export interface LoopDelay {
+  p999: number;
+  max: number;
 }
 
 /** Somewhat longer than the service takes to finish what is in flight. */
@@ -37,10 +44,11 @@ export class ServerProcess {
     file: string,
     env: NodeJS.ProcessEnv,
     args: string[] = [],
+    preload: string[] = [],
   ): Promise<ServerProcess> {
     const child = fork(file, args, {
       env: { ...process.env, ...env },
-      execArgv: ['--expose-gc', ...NODE_FLAGS],
+      execArgv: ['--expose-gc', ...NODE_FLAGS, ...preload.flatMap((module) => ['--import', module])],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     const { port = Number(env['PORT']) } = await heard(child, name);
@@ -57,6 +65,12 @@ export class ServerProcess {
   async memory(): Promise<{ residentMb: number; heapMb: number }> {
     const { memoryMb = Number.NaN, heapMb = Number.NaN } = await this.ask('memory');
     return { residentMb: memoryMb, heapMb };
+  }
+
+  /** Of the event loop that serves, since it was last asked anything. */
+  async loopDelay(): Promise<LoopDelay> {
+    const { loop = { p999: Number.NaN, max: Number.NaN } } = await this.ask('usage');
+    return loop;
   }
 
   /** The same of the process and those below it, for servers that answer no questions. */

@@ -108,7 +108,10 @@ const WORK = `SELECT FROM work_queue WHERE queue = ANY ($1) AND ready_at < now()
   LIMIT 1`;
 
 /** Waits until nothing is left to do soon in some queues: what is learned is learned anew every day. */
-async function untilIdle({ ownerUrl }: BenchHarness, queues: readonly string[]): Promise<void> {
+export async function untilIdle(
+  { ownerUrl }: Pick<BenchHarness, 'ownerUrl'>,
+  queues: readonly string[],
+): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {

@@ -3,6 +3,7 @@ import { compareProcesses } from './parts/compareProcesses.js';
 import { compareServers } from './parts/compareServers.js';
 import { growWithClaims } from './parts/growWithClaims.js';
 import { growWithCustomers } from './parts/growWithCustomers.js';
+import { measureBeside } from './parts/measureBeside.js';
 import { measureLatency } from './parts/measureLatency.js';
 import { measureWrites } from './parts/measureWrites.js';
 import { watchMemory } from './parts/watchMemory.js';
@@ -15,6 +16,7 @@ const MEASURE: Record<Part, (settings: Settings, say: (line: string) => void) =>
   comparison: compareServers,
   apps: compareApps,
   latency: measureLatency,
+  beside: measureBeside,
   claims: growWithClaims,
   customers: growWithCustomers,
   processes: compareProcesses,

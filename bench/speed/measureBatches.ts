@@ -23,8 +23,14 @@ interface Kind {
   aims: { accepted: number; both: number };
 }
 
+const CLAIMS: Kind = {
+  name: 'claims',
+  path: '/v1/claims/batch',
+  make: makeClaim,
+  aims: { accepted: 15_000, both: 6000 },
+};
 const KINDS: readonly Kind[] = [
-  { name: 'claims', path: '/v1/claims/batch', make: makeClaim, aims: { accepted: 15_000, both: 6000 } },
+  CLAIMS,
   { name: 'events', path: '/v1/events/batch', make: makeEvent, aims: { accepted: 20_000, both: 10_000 } },
 ];
 
@@ -66,6 +72,11 @@ function told(value: number, least: number): string {
 
 function perSecond({ items }: BatchPlan, started: number): number {
   return Math.round((items / (performance.now() - started)) * 1000);
+}
+
+/** Has claims accepted that nobody applies yet. */
+export async function acceptClaims(harness: BenchHarness, plan: BatchPlan): Promise<void> {
+  await send(harness, CLAIMS, plan);
 }
 
 /** @returns items accepted per second */

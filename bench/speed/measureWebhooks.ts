@@ -9,7 +9,8 @@ import { printTable } from './printTable.js';
 import { ServerProcess } from './ServerProcess.js';
 import { vacuum } from './vacuum.js';
 
-const RECEIVER = join(import.meta.dirname, 'receiveWebhooks.js');
+/** Answers every webhook at once. */
+export const RECEIVER = join(import.meta.dirname, 'receiveWebhooks.js');
 const SECRETS = new SecretBox('bench-secrets-key-of-at-least-32-characters');
 const NETWORK = { policy: { allowLoopback: true, allowHttp: true }, resolve: async () => [] };
 

@@ -3,6 +3,7 @@ export const PARTS = [
   'comparison',
   'apps',
   'latency',
+  'beside',
   'claims',
   'customers',
   'processes',

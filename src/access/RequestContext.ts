@@ -1,6 +1,6 @@
 import type { GraphQLFormattedError } from 'graphql';
 import type { Loaders } from '../loaders/Loaders.js';
-import type { Services } from '../Services.js';
+import type { RequestServices } from '../Services.js';
 import type { Caller } from './Caller.js';
 import type { Charge } from './Charge.js';
 import type { RejectedItem } from './inputShape.js';
@@ -25,7 +25,7 @@ export interface DecidedCall {
 
 /** The request as resolvers see it. Each door makes one per request. */
 export interface RequestContext {
-  services: Services;
+  services: RequestServices;
   requestId: string;
   caller: Caller;
   loaders: Loaders;

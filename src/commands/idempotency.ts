@@ -3,7 +3,7 @@ import { LOCK_NOT_AVAILABLE, sqlState } from '../database/sqlState.js';
 import type { Transaction } from '../database/Transaction.js';
 import { REPLAY_MS } from '../domain/idempotency.js';
 import { ServiceError } from '../errors.js';
-import type { Services } from '../Services.js';
+import type { RequestServices } from '../Services.js';
 import type { CommandContext } from './CommandContext.js';
 
 /** The scope of idempotency keys sent with an administrative key. */
@@ -116,7 +116,7 @@ async function insertKey(tx: Transaction, values: unknown[]): Promise<boolean> {
   }
 }
 
-function replay<T>(services: Services, stored: StoredResult, hash: string): T {
+function replay<T>(services: RequestServices, stored: StoredResult, hash: string): T {
   if (stored.payload_hash !== hash) throw idempotencyConflict();
   return JSON.parse(stored.sealed ? services.secrets.open(stored.result) : stored.result) as T;
 }
@@ -127,7 +127,7 @@ function idempotencyConflict(): ServiceError {
 
 function keepResult<T>(
   tx: Transaction,
-  services: Services,
+  services: RequestServices,
   { appId }: CommandContext,
   key: string,
   result: T,

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import express from 'express';
 import { latestMigration } from '../database/latestMigration.js';
-import type { Services } from '../Services.js';
+import type { RequestServices, Services } from '../Services.js';
 import { ServiceError } from '../errors.js';
 import { refuseWith } from './unknownRoute.js';
 import type { Lifecycle } from './Lifecycle.js';
@@ -13,7 +13,7 @@ const MIGRATED = { name: 'migrated', text: 'SELECT 1 FROM schema_migrations WHER
  * `/healthz` (the process is up), `/readyz` (database reached, migrations current, not on its way out),
  * `/metrics` (Prometheus).
  */
-export function healthRouter(services: Services, lifecycle: Lifecycle): express.Router {
+export function healthRouter(services: RequestServices, lifecycle: Lifecycle): express.Router {
   const router = express.Router();
   router.get('/healthz', (_request, response) => answer(response, 200, { status: 'ok' }));
   router.get('/readyz', async (_request, response) => {

@@ -1,18 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Histogram, Registry } from 'prom-client';
+import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import { gateDenials } from '../access/gateDenials.js';
 import { groupedWrites, writeGroups } from '../access/groupMetrics.js';
 import { primaryChanges } from '../database/hosts/primaryChanges.js';
-import type { Services } from '../Services.js';
+import type { RequestServices } from '../Services.js';
 import type { Preparation } from './frontDoor.js';
 import type { RequestLog } from './RequestLog.js';
 import { notesOf } from './requestNotes.js';
 
-/** Registry of this process's metrics. */
+/** What a registry tells, as data that may be sent to another thread or process. */
+export type ToldMetrics = MetricObjectWithValues<MetricValue<string>>[];
+
+/** Registry of this thread's metrics. */
 export function createRegistry(): Registry {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
   registry.registerMetric(gateDenials);
   registry.registerMetric(groupedWrites);
   registry.registerMetric(writeGroups);
@@ -75,9 +78,15 @@ export function measureRequests(registry: Registry, requests: RequestLog): Prepa
   };
 }
 
-export function serveMetrics(services: Pick<Services, 'metrics'>) {
+/** Metrics of this process and of what works beside it: counted together where both count. */
+export function serveMetrics({ metrics, otherMetrics }: Pick<RequestServices, 'metrics' | 'otherMetrics'>) {
   return async (_request: Request, response: Response): Promise<void> => {
-    response.setHeader('Content-Type', services.metrics.contentType);
-    response.end(await services.metrics.metrics());
+    const others = (await otherMetrics?.()) ?? [];
+    const told =
+      others.length === 0
+        ? metrics
+        : AggregatorRegistry.aggregate([await metrics.getMetricsAsJSON(), ...others]);
+    response.setHeader('Content-Type', metrics.contentType);
+    response.end(await told.metrics());
   };
 }

@@ -7,7 +7,7 @@ import { ServiceError } from '../errors.js';
 import type { Given, OperatorAction } from '../operators/OperatorAction.js';
 import { operatorActions } from '../operators/operatorActions.js';
 import { readGiven } from '../operators/readGiven.js';
-import type { Services } from '../Services.js';
+import type { RequestServices } from '../Services.js';
 import { beginNotes, notesOf } from './requestNotes.js';
 
 /** These routes accept no token. */
@@ -19,7 +19,7 @@ const NOBODY = {
  * `/operator`: the actions of operators by HTTP, for holders of an administrative key
  * (docs/operations.md#operators).
  */
-export function operatorRouter(services: Services): express.Router {
+export function operatorRouter(services: RequestServices): express.Router {
   const router = express.Router();
   for (const action of operatorActions) {
     const method = action.method.toLowerCase() as 'get' | 'post' | 'delete';
@@ -31,7 +31,7 @@ export function operatorRouter(services: Services): express.Router {
 }
 
 async function answer(
-  services: Services,
+  services: RequestServices,
   action: OperatorAction,
   request: Request,
   response: Response,

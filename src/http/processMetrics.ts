@@ -1,20 +1,36 @@
-import { Gauge } from 'prom-client';
+import { collectDefaultMetrics, Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Database } from '../database/Database.js';
 
-/** Metrics of this process and of its connections to PostgreSQL. */
+/** Metrics of this process. */
 export function measureProcess(
   registry: Registry,
-  database: Pick<Database, 'pool' | 'reserve' | 'isDistributed'>,
+  database: Pick<Database, 'isDistributed'>,
   build: { version: string; role: string },
 ): void {
+  collectDefaultMetrics({ register: registry });
   const info = new Gauge({
     name: 'build_info',
     help: 'Always 1; the labels say what runs',
     labelNames: ['version', 'node', 'role'],
     registers: [registry],
+    aggregator: 'first',
   });
   info.set({ ...build, node: process.version }, 1);
+  const distributed: Gauge = new Gauge({
+    name: 'database_distributed',
+    help: '1 on a Citus cluster, 0 on one PostgreSQL',
+    registers: [registry],
+    aggregator: 'max',
+    async collect(): Promise<void> {
+      const isDistributed = await database.isDistributed().catch(() => undefined);
+      if (isDistributed !== undefined) distributed.set(isDistributed ? 1 : 0);
+    },
+  });
+}
+
+/** Metrics of a pool's connections to PostgreSQL. */
+export function measureConnections(registry: Registry, database: Pick<Database, 'pool' | 'reserve'>): void {
   const { pool } = database;
   const connections = new Gauge({
     name: 'database_pool_connections',
@@ -35,15 +51,6 @@ export function measureProcess(
       const { reserve } = database;
       reserved.set({ state: 'busy' }, reserve === undefined ? 0 : reserve.totalCount - reserve.idleCount);
       reserved.set({ state: 'most' }, reserve?.options.max ?? 0);
-    },
-  });
-  const distributed: Gauge = new Gauge({
-    name: 'database_distributed',
-    help: '1 on a Citus cluster, 0 on one PostgreSQL',
-    registers: [registry],
-    async collect(): Promise<void> {
-      const isDistributed = await database.isDistributed().catch(() => undefined);
-      if (isDistributed !== undefined) distributed.set(isDistributed ? 1 : 0);
     },
   });
   const waiting: Gauge = new Gauge({

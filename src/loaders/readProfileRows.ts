@@ -1,7 +1,7 @@
 import { toIso } from '../database/types.js';
 import type { ReplicaOutcome, Replicas } from '../database/Replicas.js';
 import { FACT_TEXT, versionedText } from '../documents/textVersion.js';
-import type { Services } from '../Services.js';
+import type { RequestServices } from '../Services.js';
 import { GATE_TABLES, gateColumns, isOpen } from '../access/consentGate.js';
 
 export interface ProfileRow {
@@ -107,7 +107,10 @@ const MAX_SHARED_IDS = 16;
  * Profiles of customers that exist: whole from the primary, or with bodies from a replica where there are
  * any.
  */
-export async function readProfileRows(services: Services, question: ProfileQuestion): Promise<ProfileRow[]> {
+export async function readProfileRows(
+  services: RequestServices,
+  question: ProfileQuestion,
+): Promise<ProfileRow[]> {
   const viaReplica = services.replicas && (await readViaReplica(services, services.replicas, question));
   if (viaReplica !== undefined) return viaReplica;
   const { appId, ids, asked, forRest } = question;
@@ -129,7 +132,7 @@ export async function readProfileRows(services: Services, question: ProfileQuest
  * Where it has applied less than the primary, or does not answer in time, the primary answers.
  */
 async function readViaReplica(
-  services: Services,
+  services: RequestServices,
   replicas: Replicas,
   question: ProfileQuestion,
 ): Promise<ProfileRow[] | undefined> {

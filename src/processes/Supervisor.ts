@@ -2,12 +2,18 @@ import cluster from 'node:cluster';
 import type { Worker } from 'node:cluster';
 import type { Config } from '../config.js';
 import { backOff } from '../domain/backOff.js';
+import type { FromMember, ToMember } from './MemberMetrics.js';
+import { Questions } from './Questions.js';
 
 /** What a member tells once it serves. */
 export interface Ready {
+  kind: 'ready';
   /** The text of a start, to be shown once for all. */
   welcome: string;
 }
+
+/** Metrics pass through: what they are is not known here. */
+type Message = Ready | FromMember<unknown>;
 
 interface Post {
   env: Record<string, string>;
@@ -20,6 +26,8 @@ const MIN_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 30_000;
 /** Somewhat longer than a member takes to finish what is in flight, once it has drained. */
 const STOP_MS = 15_000;
+/** A member that is busy for longer is left out of the metrics. */
+const METRICS_MS = 3000;
 
 /**
  * Keeps `WORKERS` gateways on one port and, in the role `all`, one worker beside them, each a process of its
@@ -29,6 +37,9 @@ const STOP_MS = 15_000;
 export class Supervisor {
   private readonly posts: Post[];
   private readonly members = new Map<number, Worker>();
+  /** Of members, those that serve. */
+  private readonly ready = new Set<Worker>();
+  private readonly questions = new Questions<unknown>(METRICS_MS);
   private readonly stopMs: number;
   private stopping = false;
   private readonly pauses = new Set<NodeJS.Timeout>();
@@ -66,7 +77,9 @@ export class Supervisor {
   private firstStart(post: Post): Promise<string> {
     const member = this.fork(post);
     return new Promise((resolve, reject) => {
-      member.once('message', ({ welcome }: Ready) => resolve(welcome));
+      member.on('message', (message: Message) => {
+        if (message.kind === 'ready') resolve(message.welcome);
+      });
       member.once('exit', () => reject(new Error('A process of the service could not start.')));
     });
   }
@@ -75,8 +88,14 @@ export class Supervisor {
     const member = cluster.fork(post.env);
     const startedAt = performance.now();
     this.members.set(member.id, member);
+    member.on('message', (message: Message) => {
+      if (message.kind === 'ready') this.ready.add(member);
+      if (message.kind === 'wanted') void this.tellOthers(member, message.id);
+      if (message.kind === 'told') this.questions.answer(message.id, message.metrics);
+    });
     member.once('exit', (code, signal) => {
       this.members.delete(member.id);
+      this.ready.delete(member);
       if (this.stopping) return;
       post.failures = performance.now() - startedAt > STABLE_MS ? 0 : post.failures + 1;
       this.warn(`A ${post.env['ROLE'] ?? ''} process ended (${signal ?? code}); another takes its place.`);
@@ -85,17 +104,31 @@ export class Supervisor {
     return member;
   }
 
+  /** Asks all other members for their metrics and tells the one that wants them. */
+  private async tellOthers(asker: Worker, id: number): Promise<void> {
+    const others = [...this.ready].filter((member) => member !== asker);
+    const answers = await Promise.all(
+      others.map((other) => this.questions.ask((question) => tell(other, { kind: 'asked', id: question }))),
+    );
+    tell(asker, { kind: 'others', id, metrics: answers.filter((answer) => answer !== undefined) });
+  }
+
   private replaceLater(post: Post): void {
     const wait = backOff(post.failures, MIN_PAUSE_MS, MAX_PAUSE_MS);
     const pause = setTimeout(() => {
       this.pauses.delete(pause);
       if (!this.stopping)
-        this.fork(post).once('message', () =>
-          this.warn(`The ${post.env['ROLE'] ?? ''} process was replaced.`),
-        );
+        this.fork(post).on('message', ({ kind }: Message) => {
+          if (kind === 'ready') this.warn(`The ${post.env['ROLE'] ?? ''} process was replaced.`);
+        });
     }, wait);
     this.pauses.add(pause);
   }
+}
+
+/** A member that has ended meanwhile hears nothing. */
+function tell(member: Worker, message: ToMember<unknown>): void {
+  if (member.isConnected()) member.send(message, () => undefined);
 }
 
 function ended(member: Worker, stopMs: number): Promise<void> {

@@ -136,7 +136,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'src/oauth/',
     'src/texts/',
   ],
-  'src/processes/': ['src/config.ts', 'src/domain/'],
+  'src/processes/': ['src/config.ts', 'src/database/', 'src/domain/'],
 };
 
 /** Rooms that wire the others together: they may import all. */

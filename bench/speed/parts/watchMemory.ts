@@ -97,7 +97,7 @@ function anyOf<T>(all: readonly T[]): T {
 }
 
 function explain({ customers, connections, longSeconds }: Settings): string {
-  return `One process with the role \`all\` under ${longSeconds} s of ${RATE} requests/s over ${connections} connections: ${100 * READS} % the bench's reads mixed, ${100 * BATCHES} % batches of ${CLAIMS_OF_BATCH} claims,
+  return `The service as \`npm start\` runs it, one process with a thread for background work, under ${longSeconds} s of ${RATE} requests/s over ${connections} connections: ${100 * READS} % the bench's reads mixed, ${100 * BATCHES} % batches of ${CLAIMS_OF_BATCH} claims,
 the rest single writes of every kind. Of ${customers} customers at random, with a new token ${INTERVALS} times, every hundredth GraphQL operation one never
 seen before. The first row is before any load. A request that fails was given up by the service (503), as it does on a machine that is
 busy with other work. Aim: flat once warm. ${circumstances()}`;

@@ -1,0 +1,112 @@
+import { Worker } from 'node:worker_threads';
+import { onEveryWork } from '../database/workSignal.js';
+import { backOff } from '../domain/backOff.js';
+import { Questions } from './Questions.js';
+
+/** To the thread: queues that have work, a question for its metrics, or that it ends. */
+export type ToThread =
+  { kind: 'signals'; queues: string[] } | { kind: 'metrics'; id: number } | { kind: 'stop' };
+
+export type FromThread = { kind: 'metrics'; id: number; metrics: unknown } | { kind: 'stopped' };
+
+interface Log {
+  error: (facts: object, message: string) => void;
+}
+
+const STABLE_MS = 10_000;
+const MIN_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 30_000;
+/** Somewhat longer than the thread takes to finish what is in progress. */
+const STOP_MS = 15_000;
+/** A thread that computes for longer is not waited for. */
+const METRICS_MS = 3000;
+
+/**
+ * Background work in a thread of its own, so that it never takes the event loop of the requests. A thread that
+ * ends is replaced after a pause, which doubles while it keeps ending; the work that it had taken is found
+ * again by its successor. It ends with its process, however that ends.
+ */
+export class WorkThread<Metrics> {
+  private thread: Worker | undefined;
+  private failures = 0;
+  private stopping = false;
+  private pause: NodeJS.Timeout | undefined;
+  private readonly signalled = new Set<string>();
+  private readonly questions = new Questions<Metrics>(METRICS_MS);
+  private readonly unsubscribe: () => void;
+
+  /** @param given plain data for the module `file` */
+  constructor(
+    private readonly file: URL,
+    private readonly given: unknown,
+    private readonly log: Log,
+  ) {
+    this.unsubscribe = onEveryWork((queue) => this.signal(queue));
+    this.start();
+  }
+
+  /** None where the thread does not answer in time. */
+  async metrics(): Promise<Metrics[]> {
+    if (this.thread === undefined) return [];
+    const told = await this.questions.ask((id) => this.tell({ kind: 'metrics', id }));
+    return told === undefined ? [] : [told];
+  }
+
+  /** Waits for the work in progress. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.unsubscribe();
+    clearTimeout(this.pause);
+    const { thread } = this;
+    if (thread === undefined) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, STOP_MS);
+      const done = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      thread.once('exit', done);
+      thread.on('message', ({ kind }: FromThread) => {
+        if (kind === 'stopped') done();
+      });
+      this.tell({ kind: 'stop' });
+    });
+    await thread.terminate();
+  }
+
+  private start(): void {
+    const thread = new Worker(this.file, { workerData: this.given });
+    const startedAt = performance.now();
+    this.thread = thread;
+    thread.on('message', (message: FromThread) => {
+      if (message.kind === 'metrics') this.questions.answer(message.id, message.metrics as Metrics);
+    });
+    let cause: unknown;
+    thread.once('error', (error) => (cause = error));
+    thread.once('exit', (code) => {
+      this.thread = undefined;
+      this.questions.giveUp();
+      if (this.stopping) return;
+      this.failures = performance.now() - startedAt > STABLE_MS ? 0 : this.failures + 1;
+      this.log.error(
+        { err: cause, code },
+        'the thread of the background work ended; another takes its place',
+      );
+      this.pause = setTimeout(() => this.start(), backOff(this.failures, MIN_PAUSE_MS, MAX_PAUSE_MS));
+    });
+  }
+
+  /** Once for all signals of one turn of the event loop. */
+  private signal(queue: string): void {
+    if (this.signalled.size === 0)
+      setImmediate(() => {
+        this.tell({ kind: 'signals', queues: [...this.signalled] });
+        this.signalled.clear();
+      });
+    this.signalled.add(queue);
+  }
+
+  private tell(message: ToThread): void {
+    this.thread?.postMessage(message);
+  }
+}

@@ -1,0 +1,50 @@
+import { createDatabase } from './createDatabase.js';
+import type { Config } from './config.js';
+import { createLog } from './createLog.js';
+import { SecretBox } from './domain/SecretBox.js';
+import { exportTelemetry } from './exportTelemetry.js';
+import { createRegistry } from './http/metrics.js';
+import type { ToldMetrics } from './http/metrics.js';
+import { measureConnections } from './http/processMetrics.js';
+import { startJobs } from './jobs/startJobs.js';
+import { restoreWithdrawals } from './restoreWithdrawals.js';
+import type { Services } from './Services.js';
+
+/** What background work in a thread of its own is given: plain data. */
+export interface WorkGiven extends Pick<Services, 'config' | 'attributes' | 'intents'> {
+  /** Of the database, which the process has opened. */
+  serviceUrl: string;
+}
+
+/** Background work without a gateway: nothing is served here. */
+export interface Working {
+  metrics: () => Promise<ToldMetrics>;
+  stop: () => Promise<void>;
+}
+
+/** Starts the background work over a database that is open and migrated. */
+export async function startWorking({ serviceUrl, ...given }: WorkGiven): Promise<Working> {
+  const config: Config = { ...given.config, role: 'worker' };
+  const log = createLog(config.logLevel);
+  const journal = await restoreWithdrawals(serviceUrl, config, log);
+  const database = createDatabase(serviceUrl, config, log, journal);
+  const metrics = createRegistry();
+  measureConnections(metrics, database);
+  const stopTelemetry = await exportTelemetry(config, metrics, log);
+  const jobs = startJobs({
+    ...given,
+    config,
+    database: database.patient(),
+    log,
+    metrics,
+    clock: () => new Date(),
+    secrets: new SecretBox(config.secrets.secretsKey, config.secrets.otherSecretsKeys),
+  });
+  const stop = async (): Promise<void> => {
+    await jobs.stop();
+    await database.close();
+    await journal?.close();
+    await stopTelemetry?.();
+  };
+  return { metrics: () => metrics.getMetricsAsJSON(), stop };
+}

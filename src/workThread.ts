@@ -1,0 +1,23 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { FromThread, ToThread } from './processes/WorkThread.js';
+import { signalWork } from './database/workSignal.js';
+import { startWorking } from './startWorking.js';
+import type { WorkGiven } from './startWorking.js';
+
+/** The thread of the background work. What is sent to it before it has started is heard afterwards. */
+const working = await startWorking(workerData as WorkGiven);
+
+parentPort?.on('message', (message: ToThread) => void answer(message));
+
+async function answer(message: ToThread): Promise<void> {
+  if (message.kind === 'signals') for (const queue of message.queues) signalWork(queue);
+  if (message.kind === 'metrics') tell({ kind: 'metrics', id: message.id, metrics: await working.metrics() });
+  if (message.kind === 'stop') {
+    await working.stop();
+    tell({ kind: 'stopped' });
+  }
+}
+
+function tell(message: FromThread): void {
+  parentPort?.postMessage(message);
+}

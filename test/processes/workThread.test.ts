@@ -1,0 +1,198 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { ChildService } from '../support/ChildService.js';
+import { createTestDatabase } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
+import { claimBody, expectStatus, grant, makeCustomer } from '../support/records.js';
+import { TestPartner } from '../support/TestPartner.js';
+import { TEST_ADMIN_KEY } from '../support/TestService.js';
+import { ok, TestReceiver } from '../support/TestReceiver.js';
+
+const SCOPES = ['customers:write', 'consent:write', 'events:write', 'profile:read', 'webhooks:write'];
+const CUSTOMERS = 5;
+const CLAIMS = 20;
+
+describe('the background work of the default process', function () {
+  this.timeout(300_000);
+  let database: TestDatabase;
+  let receiver: TestReceiver;
+  const children: ChildService[] = [];
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    receiver = await TestReceiver.start();
+  });
+
+  afterEach(async () => {
+    for (const child of children.splice(0)) await child.kill();
+    await receiver.stop();
+    await database.drop();
+  });
+
+  async function start(env: Record<string, string> = {}, variant?: string): Promise<ChildService> {
+    const child = await ChildService.start(database.ownerUrl, { LOG_LEVEL: 'warn', ...env }, variant);
+    children.push(child);
+    return child;
+  }
+
+  /** An app that hears of every changed profile. */
+  async function makeApp({ url }: ChildService): Promise<TestPartner> {
+    const operator = new TestPartner(url, { 'x-service-admin-key': TEST_ADMIN_KEY });
+    const fields = {
+      name: 'Harbour Books',
+      redirect_uris: ['https://partner.example/back'],
+      allowed_scopes: SCOPES,
+    };
+    const { app_id, id, client_secret } = expectStatus(await operator.rest('POST', '/v1/apps', fields), 201);
+    const response = await fetch(`${url}/oauth/token`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`${app_id ?? id}:${client_secret}`).toString('base64')}`,
+      },
+      body: new URLSearchParams({ grant_type: 'client_credentials', scope: SCOPES.join(' ') }),
+    });
+    const { access_token } = (await response.json()) as { access_token: string };
+    const app = new TestPartner(url, { authorization: `Bearer ${access_token}` });
+    const endpoint = { url: receiver.url(), enabled_events: ['profile.updated'] };
+    expectStatus(await app.rest('POST', '/v1/webhook-endpoints', endpoint), 201);
+    return app;
+  }
+
+  /** Customers, each with claims of so many attributes, accepted in batches. */
+  async function sendClaims(app: TestPartner): Promise<void> {
+    for (let customer = 0; customer < CUSTOMERS; customer += 1) {
+      const id = await makeCustomer(app);
+      await grant(app, id, 'personalization');
+      const claims = Array.from({ length: CLAIMS }, (_, at) => claimBody(id, { attribute: `topic_${at}` }));
+      expectStatus(await app.rest('POST', '/v1/claims/batch', { claims }), 202);
+    }
+  }
+
+  async function rows<T extends pg.QueryResultRow>(text: string): Promise<T[]> {
+    const client = new pg.Client({ connectionString: database.ownerUrl });
+    await client.connect();
+    try {
+      return (await client.query<T>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+    while (!(await holds())) await new Promise((wake) => setTimeout(wake, 50));
+  }
+
+  async function allFactsMade(): Promise<boolean> {
+    const [found] = await rows<{ facts: number }>('SELECT count(*)::int AS facts FROM facts');
+    return found?.facts === CUSTOMERS * CLAIMS;
+  }
+
+  async function allDelivered(): Promise<boolean> {
+    const left = await rows(
+      `SELECT FROM webhook_deliveries WHERE status <> 'delivered' UNION ALL SELECT FROM outbox`,
+    );
+    return left.length === 0;
+  }
+
+  it('is taken up again, with nothing lost, while its thread dies again and again', async () => {
+    const service = await start({}, 'processes/dyingWork.js');
+    const app = await makeApp(service);
+    await sendClaims(app);
+    await until(() => service.running.output.split('another takes its place').length > 3);
+    await sendClaims(app);
+    await until(async () => {
+      const [found] = await rows<{ facts: number }>('SELECT count(*)::int AS facts FROM facts');
+      return found?.facts === 2 * CUSTOMERS * CLAIMS;
+    });
+    await until(allDelivered);
+    const told = await rows<{ delivery_id: string }>('SELECT delivery_id FROM webhook_deliveries');
+    expect(told.length).to.be.greaterThan(0);
+    expect(receiver.idsReceived()).to.include.members(told.map(({ delivery_id }) => delivery_id));
+    expect(service.running.output).to.include('The thread dies.');
+    expect(await service.running.end('SIGTERM')).to.equal(0);
+  });
+
+  it('holds up no request, however long it computes, and the process still ends', async () => {
+    const service = await start({}, 'processes/hangingWork.js');
+    const app = await makeApp(service);
+    const id = await makeCustomer(app);
+    await grant(app, id, 'personalization');
+    expectStatus(await app.rest('GET', `/v1/profiles/${id}`), 200);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).to.include('http_request_duration_seconds');
+    expect(metrics).not.to.include('consent_webhook_pending_deliveries');
+    expect(await service.running.end('SIGTERM')).to.equal(0);
+  });
+
+  for (const [title, env] of [
+    ['process', {}],
+    ['supervisor', { WORKERS: '2' }],
+  ] as const)
+    it(`ends at a kill -9 of its ${title}, and is done after the next start`, async () => {
+      const first = await start(env);
+      const app = await makeApp(first);
+      await sendClaims(app);
+      const own = await pidsOnDatabase();
+      expect(own).not.to.deep.equal([]);
+      await first.kill();
+      // PostgreSQL ends the connections of processes that are gone.
+      await until(async () => (await pidsOnDatabase()).every((pid) => !own.includes(pid)));
+      await start(env);
+      await until(allFactsMade);
+      await until(allDelivered);
+    });
+
+  async function pidsOnDatabase(): Promise<number[]> {
+    const found = await rows<{ pid: number }>(
+      'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+    return found.map(({ pid }) => pid);
+  }
+
+  it('records an attempt that was on its way when the process was told to end', async () => {
+    const service = await start();
+    receiver.answer = (received, response) => {
+      service.running.child.kill('SIGTERM');
+      setTimeout(() => ok(received, response), 500);
+    };
+    const app = await makeApp(service);
+    const id = await makeCustomer(app);
+    await grant(app, id, 'personalization');
+    expectStatus(await app.rest('POST', '/v1/claims', claimBody(id)), 202);
+    expect(await service.running.end()).to.equal(0);
+    const attempts = await rows<{ status_code: number }>('SELECT status_code FROM webhook_attempts');
+    expect(attempts).to.deep.equal([{ status_code: 200 }]);
+  });
+
+  for (const [title, env] of [
+    ['its thread', {}],
+    ['the worker beside several gateways', { WORKERS: '2' }],
+  ] as const)
+    it(`has the metrics of ${title} on the one /metrics`, async () => {
+      const service = await start(env);
+      const app = await makeApp(service);
+      await sendClaims(app);
+      await until(allFactsMade);
+      await until(allDelivered);
+      for (let asked = 0; asked < 4; asked += 1) {
+        // A connection of its own each time, so that each gateway is asked.
+        const answer = await fetch(`${service.url}/metrics`, { headers: { connection: 'close' } });
+        const text = await answer.text();
+        const applied = `ingest_items_settled_total{kind="claim",outcome="applied"} ${CUSTOMERS * CLAIMS}`;
+        expect(text).to.include(applied);
+        expect(text).to.include('consent_webhook_pending_deliveries 0');
+        // Of both gateways: customers, receipts and batches are each a request of theirs.
+        expect(countOf(text, 'POST', '/v1/customers')).to.equal(CUSTOMERS);
+        expect(text.match(/^# TYPE http_request_duration_seconds /gm)).to.have.lengthOf(1);
+        expect(text.match(/^build_info\{.*role="(all|gateway)".*\} 1$/gm)).to.have.lengthOf(1);
+      }
+    });
+});
+
+function countOf(text: string, method: string, route: string): number {
+  const lines = text.split('\n').filter((line) => line.startsWith('http_request_duration_seconds_count{'));
+  const found = lines.filter(
+    (line) => line.includes(`method="${method}"`) && line.includes(`route="${route}"`),
+  );
+  return found.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
