@@ -1,8 +1,15 @@
+import { getPriority, platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FromThread, ToThread } from './processes/WorkThread.js';
 import { signalWork } from './database/workSignal.js';
 import { startWorking } from './startWorking.js';
 import type { WorkGiven } from './startWorking.js';
+
+/** How much less than requests, in nice(2), background work counts where a core is short. */
+const NICE = 5;
+
+// Of this thread alone, which is so on Linux; elsewhere it would be the whole process.
+if (platform() === 'linux') setPriority(getPriority() + NICE);
 
 /** The thread of the background work. What is sent to it before it has started is heard afterwards. */
 const working = await startWorking(workerData as WorkGiven);

@@ -7,6 +7,7 @@ describe('the settings of the bench', () => {
       'comparison',
       'apps',
       'latency',
+      'beside',
       'claims',
       'customers',
       'processes',
