@@ -6,7 +6,7 @@ import { startWorking } from './startWorking.js';
 import type { WorkGiven } from './startWorking.js';
 
 /** How much less than requests, in nice(2), background work counts where a core is short. */
-const NICE = 5;
+const NICE = 10;
 
 // Of this thread alone, which is so on Linux; elsewhere it would be the whole process.
 if (platform() === 'linux') setPriority(getPriority() + NICE);
