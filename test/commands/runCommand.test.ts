@@ -7,7 +7,7 @@ import { Database } from '../../src/database/Database.js';
 import type { Transaction } from '../../src/database/Transaction.js';
 import { REPLAY_MS } from '../../src/domain/idempotency.js';
 import { ServiceError } from '../../src/errors.js';
-import type { Services } from '../../src/Services.js';
+import type { RequestServices } from '../../src/Services.js';
 import type { TestDatabase } from '../support/database.js';
 import { createTestDatabase } from '../support/database.js';
 import { IngestFixture } from '../support/IngestFixture.js';
@@ -42,7 +42,7 @@ describe('a command', () => {
     key: string,
     input: unknown = {},
     caller?: Caller,
-    own?: Partial<Services>,
+    own?: Partial<RequestServices>,
   ): RequestContext {
     const request = fixture.requestOf('createThing', input, key);
     const replayStorage = {
@@ -51,7 +51,7 @@ describe('a command', () => {
         return full ? Promise.reject(new ServiceError('rate_limited', 'It is full.')) : Promise.resolve();
       },
       keep: (appId: string, bytes: number) => void kept.push([appId, bytes]),
-    } as Services['replayStorage'];
+    } as RequestServices['replayStorage'];
     return {
       ...request,
       services: { ...request.services, replayStorage, ...own },
