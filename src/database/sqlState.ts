@@ -9,11 +9,27 @@ export function sqlState(error: unknown): string {
 }
 
 /**
- * What Citus calls an internal error where a worker was lost, or a shard replaced by others, under a
- * statement.
+ * What Citus calls an internal error where a worker was lost, or a shard replaced by others, under a statement
+ * or a commit. Of a connection that ends it hands on the worker's last words, without their SQLSTATE, or libpq's.
  */
-const LOST_NODE =
-  /connection to the remote node|failure on connection marked as essential|could not find the intermediate result file|could not find valid entry for shard|shard for the given value does not exist/i;
+const LOST_NODE = new RegExp(
+  [
+    'connection to the remote node',
+    'failure on connection marked as essential',
+    'could not commit transaction for shard',
+    'failed to prepare transaction',
+    'terminating connection (?:due to|because of)',
+    'the database system is ',
+    'server closed the connection unexpectedly',
+    'no connection to the server',
+    'could not (?:receive data from|send data to) server',
+    'SSL (?:connection has been closed unexpectedly|SYSCALL error)',
+    'could not find the intermediate result file',
+    'could not find valid entry for shard',
+    'shard for the given value does not exist',
+  ].join('|'),
+  'i',
+);
 
 /** A primary that has become a standby, or was made read-only. */
 const READ_ONLY = '25006';

@@ -16,6 +16,8 @@ describe('what a client may know of an error', () => {
 
   it('is that it will pass, where the database is the reason', () => {
     for (const code of [
+      '40001',
+      '40P01',
       '55P03',
       '57014',
       '53300',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { execute } from './execute.js';
+import { killTree } from './killTree.js';
 
 const DATABASE = 'consent';
 const OWNER = 'consent_owner';
@@ -70,6 +71,16 @@ export class CitusCluster {
     return execute<T>(serverUrl(this.nodes[0]?.port ?? 0, DATABASE), text);
   }
 
+  /** What all servers logged as failed in a second, as `2026-11-22 16:05:59` in UTC. */
+  failuresAt(second: string): string[] {
+    return this.nodes.flatMap(({ cluster, port }) =>
+      readFileSync(join(cluster, 'server.log'), 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith(second) && / (ERROR|FATAL|PANIC): /.test(line))
+        .map((line) => `${port}: ${line}`),
+    );
+  }
+
   portOf(index: number): number {
     const node = this.nodes[index];
     if (node === undefined) throw new Error(`There is no node ${index}.`);
@@ -78,9 +89,7 @@ export class CitusCluster {
 
   /** SIGKILL to the server and all its processes. */
   kill(index: number): void {
-    const { cluster } = this.nodes[index] ?? { cluster: '' };
-    const postmaster = postmasterOf(cluster);
-    for (const pid of [postmaster, ...childrenOf(postmaster)]) spawnSync('kill', ['-9', String(pid)]);
+    killTree(postmasterOf(this.nodes[index]?.cluster ?? ''));
   }
 
   restart(index: number): void {
@@ -138,6 +147,7 @@ const SETTINGS = [
   'max_connections=200',
   'max_worker_processes=16',
   "citus.node_conninfo='sslmode=prefer'",
+  "log_timezone='UTC'",
 ];
 
 function serverUrl(port: number, database: string): string {

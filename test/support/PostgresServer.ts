@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../src/database/embedded/freePort.js';
 import { serverAccount } from '../../src/database/embedded/serverAccount.js';
+import { killTree } from './killTree.js';
 
 const ROOT = '/usr/lib/postgresql';
 
@@ -94,14 +95,8 @@ export class PostgresServer {
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
     if (how === 'fast') child.kill('SIGINT');
-    else for (const pid of this.processes(child.pid ?? 0)) tryKill(pid);
+    else killTree(child.pid);
     await ended;
-  }
-
-  private processes(postmaster: number): number[] {
-    const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-    const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
-    return [postmaster, ...pairs.flatMap(([pid = 0, parent]) => (parent === postmaster ? [pid] : []))];
   }
 
   private answers(): Promise<boolean> {
@@ -109,13 +104,5 @@ export class PostgresServer {
       () => true,
       () => false,
     );
-  }
-}
-
-function tryKill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // Gone already.
   }
 }

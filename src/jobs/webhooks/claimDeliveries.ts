@@ -155,11 +155,12 @@ const DUE = `
 
 // A lease moves the due time to its own end: when the worker dies, the delivery falls due again by itself.
 // Deliveries and workflows are named in arrays, and the status is spelled, so that they are found by their
-// keys, not among all that wait or are open.
+// keys, not among all that wait or are open. Nothing is set to a bare element of an array: deparsing that ends
+// the whole server where Citus (13.2.2) does it.
 const LEASE = `
   WITH taken AS (
-    UPDATE webhook_deliveries d SET lease = ($3::text[])[array_position($2, d.delivery_id)],
-      sequence = ($4::bigint[])[array_position($2, d.delivery_id)], next_attempt_at = $5, updated_at = $6
+    UPDATE webhook_deliveries d SET lease = ($3::text[])[array_position($2, d.delivery_id)] || '',
+      sequence = ($4::bigint[])[array_position($2, d.delivery_id)] + 0, next_attempt_at = $5, updated_at = $6
      WHERE d.app_id = $1 AND d.delivery_id = ANY ($2::text[])
     RETURNING d.workflow_id
   ), numbered AS (

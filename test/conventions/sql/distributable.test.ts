@@ -49,6 +49,7 @@ describe('every statement fits a database distributed by app', () => {
       'INSERT INTO tally_changes (app_id, measure) SELECT $1, m FROM unnest($2::text[]) AS m',
       'WITH given AS (SELECT unnest($2::text[]) AS t) INSERT INTO tally_changes (app_id, measure) SELECT $1, t FROM given RETURNING 1',
       'SELECT * FROM unheard_of WHERE app_id = $1',
+      'UPDATE facts SET value = ($2::text[])[1] WHERE app_id = $1',
     ];
     for (const text of wrong) expect(await examineStatement(text, tables), text).to.not.deep.equal([]);
   });

@@ -38,6 +38,8 @@ export async function examineStatement(text: string, tables: Tables): Promise<st
     if (copies(insert)) problems.push('copies rows: end INSERT … SELECT in RETURNING or ON CONFLICT');
   for (const insert of find(tree, 'InsertStmt'))
     if (sharesRows(insert, ctes)) problems.push('inserts rows of another part of the statement');
+  for (const { targetList } of find(tree, 'UpdateStmt'))
+    if (setsElement(targetList)) problems.push('sets a column to a bare element of an array');
   for (const { is_local, kind } of find(tree, 'VariableSetStmt'))
     if (is_local !== true || kind !== 'VAR_SET_VALUE') problems.push('sets a session variable');
   return problems;
@@ -48,6 +50,13 @@ function copies({ selectStmt, returningClause, onConflictClause }: Node): boolea
   const source = (selectStmt as { SelectStmt?: Node } | undefined)?.SelectStmt;
   const selects = source !== undefined && source['valuesLists'] === undefined;
   return selects && returningClause === undefined && onConflictClause === undefined;
+}
+
+/** Citus (13.2.2) takes such a value for the assignment of an element, and the whole server ends by it. */
+function setsElement(targets: unknown): boolean {
+  return (targets as { ResTarget: { val: Node } }[]).some(
+    ({ ResTarget }) => 'A_Indirection' in ResTarget.val,
+  );
 }
 
 /**

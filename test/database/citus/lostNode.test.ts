@@ -20,6 +20,17 @@ describe('a lost worker', () => {
       ['XX000', 'Query could not find the intermediate result file "89_1", it was mostly likely deleted'],
       ['XX000', 'could not find valid entry for shard 102018'],
       ['XX000', 'shard for the given value does not exist'],
+      ['XX000', 'could not commit transaction for shard 102236 on at least one active node'],
+      ['XX000', "failed to prepare transaction 'citus_0_1_2_3' on host 127.0.0.1:5502"],
+      ['XX000', 'terminating connection due to unexpected postmaster exit'],
+      ['XX000', 'terminating connection because of crash of another server process'],
+      ['XX000', 'the database system is shutting down'],
+      ['XX000', 'server closed the connection unexpectedly\n\tThis probably means the server terminated'],
+      ['XX000', 'could not receive data from server: Connection reset by peer'],
+      ['XX000', 'could not send data to server: Broken pipe'],
+      ['XX000', 'SSL connection has been closed unexpectedly'],
+      ['XX000', 'SSL SYSCALL error: EOF detected'],
+      ['XX000', 'no connection to the server'],
     ] as const)
       expect(isConnectionLost(failure(code, message)), message).to.equal(true);
   });

@@ -6,6 +6,8 @@ import type { Answer, TestPartner } from '../../support/TestPartner.js';
 const PURPOSE = 'personalization';
 
 export interface Counts {
+  /** Grants that were filled with claims and read, by all people: the counts of what a round does follow from it. */
+  rounds: number;
   reads: number;
   revocations: number;
   claims: number;
@@ -32,6 +34,7 @@ interface Person {
  */
 export class Workload {
   readonly counts: Counts = {
+    rounds: 0,
     reads: 0,
     revocations: 0,
     claims: 0,
@@ -100,6 +103,7 @@ export class Workload {
       person.accepted = [];
       for (let index = 1; index <= 3; index += 1) await this.claim(person, `${round}-${index}`);
       await this.read(person, round);
+      this.counts.rounds += 1;
       if (this.ended) return;
       await this.insist(person.app, 'POST', `/v1/consent-receipts/${receipt}/revoke`, {}, 202);
       this.counts.revocations += 1;
@@ -161,7 +165,7 @@ export class Workload {
       const isUnderWay = answer.status === 409 && answer.body.error.code === 'idempotency_in_progress';
       if (answer.status === 503) this.counts.unavailable += 1;
       else if (isUnderWay) this.counts.underWay += 1;
-      else this.counts.wrong.push(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`);
+      else this.counts.wrong.push(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`);
       if (answer.status < 500 && !isUnderWay) return answer;
       await sleep(100);
     }

@@ -10,6 +10,7 @@ import type { CitusCluster } from '../../support/CitusCluster.js';
 import { claimBody, expectStatus, grant, makeCustomer, revoke, sendClaims } from '../../support/records.js';
 import { registerApp } from '../../support/registerApp.js';
 import type { TestPartner } from '../../support/TestPartner.js';
+import type { Check } from './Check.js';
 
 /** What a later version may do to tables that are spread: a column, and a table of the apps. */
 class Trial1999999999998 implements MigrationInterface {
@@ -47,7 +48,7 @@ export interface Growing {
   cluster: CitusCluster;
   serviceUrl: string;
   shards: number;
-  check(what: string, holds: boolean, seen?: unknown): void;
+  check: Check;
   /** Starts a gateway with its jobs, does the work, ends it. */
   serving(work: (url: string) => Promise<void>): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { claimBody } from '../../support/records.js';
+import { expect } from 'chai';
+import { claimBody, finished } from '../../support/records.js';
 import type { Answer, TestPartner } from '../../support/TestPartner.js';
 
 const SUBJECTS = 6;
@@ -59,6 +60,27 @@ export class FailoverLoad {
   async end(): Promise<void> {
     this.isOver = true;
     await Promise.all(this.clients);
+  }
+
+  /** Claims that the database lacks although they were accepted. */
+  async lost(): Promise<number> {
+    let lost = 0;
+    for (const id of this.accepted) {
+      const answer = await this.app.rest('GET', `/v1/workflows/${id}`);
+      if (answer.status === 404) lost += 1;
+      else expect((await finished(this.app, id)).status).to.equal('completed');
+    }
+    return lost;
+  }
+
+  /** Withdrawals that a gateway no longer knows of. */
+  async reopened(gateway: string): Promise<number> {
+    let open = 0;
+    for (const customer of this.withdrawn) {
+      const path = `/v1/profiles/${customer}?consent_purpose=personalization`;
+      if ((await this.app.at(gateway).rest('GET', path)).status !== 403) open += 1;
+    }
+    return open;
   }
 
   private async write(place: number): Promise<void> {
