@@ -58,16 +58,7 @@ export class Tenant {
       external_id: randomUUID(),
     });
     const receiptId = await this.grant(customer.id);
-    const batch = Array.from({ length: claims }, (_, index) => ({
-      customer_id: customer.id,
-      attribute: `attribute_${index}`,
-      value: 'v'.repeat(300),
-      source: 'bench',
-      consent_purpose: 'analytics',
-      confidence: 0.9,
-      observed_at: '2026-01-02T03:04:05.000Z',
-      provenance: { source_partner: 'bench', collected_at: '2026-01-02T03:04:05.000Z' },
-    }));
+    const batch = Array.from({ length: claims }, (_, index) => this.claim(customer.id, index));
     if (claims > 0) await this.send(202, '/v1/claims/batch', { claims: batch });
     return { id: customer.id, receiptId };
   }
@@ -90,12 +81,34 @@ export class Tenant {
     await callService({ port: this.port, token: this.token, expect: 200 }, 'GET', `/v1/profiles/${id}`);
   }
 
+  /** The body of a claim. */
+  claim(customerId: string, index: number): Record<string, unknown> {
+    return {
+      customer_id: customerId,
+      attribute: `attribute_${index}`,
+      value: 'v'.repeat(300),
+      source: 'bench',
+      consent_purpose: 'analytics',
+      confidence: 0.9,
+      observed_at: '2026-01-02T03:04:05.000Z',
+      provenance: { source_partner: 'bench', collected_at: '2026-01-02T03:04:05.000Z' },
+    };
+  }
+
+  graphql(query: string): Promise<number> {
+    return this.ask('POST', '/graphql', { query });
+  }
+
   /** The status of the answer, which is read whole. */
-  async graphql(query: string): Promise<number> {
-    const response = await fetch(`http://127.0.0.1:${this.port}/graphql`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query }),
+  async ask(method: 'GET' | 'POST', path: string, body?: object): Promise<number> {
+    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        'content-type': 'application/json',
+        ...(method === 'POST' ? { 'idempotency-key': randomUUID() } : {}),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     await response.arrayBuffer();
     return response.status;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ServerProcess } from '../speed/ServerProcess.js';
+import { Adversary } from './Adversary.js';
 import { measureHang } from './measureHang.js';
 import { percentile } from './percentile.js';
 import { Tenant } from './Tenant.js';
@@ -15,18 +16,12 @@ import { timed } from './timed.js';
  * turn. Then how long reads take beside one whose statement hangs.
  */
 const SECONDS = Number(process.argv[2] ?? 60);
-const READERS = 8;
 const CUSTOMERS = 100;
 const CLAIMS = 100;
-/** As dear as the limits on one operation let it be. */
-const WORST = `{ customers(first: 60) { nodes { id
-  resolvedProfile { facts { attribute resolvedValue confidence evidence {
-    id value source provenance { sourcePartner } } } } } } }`;
-
 interface Phase {
   reads: number[];
   revokes: number[];
-  answers: Map<number, number>;
+  answers: ReadonlyMap<string, number>;
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'bench-fairness-'));
@@ -39,7 +34,6 @@ const server = await ServerProcess.start(
     DATA_DIR: dataDir,
     ADMIN_KEYS: Tenant.adminKey,
     SECRETS_KEY: 'bench-secrets-key-of-at-least-32-characters',
-    RATE_LIMITS: 'write=100000',
     LOG_LEVEL: 'warn',
   },
 );
@@ -48,15 +42,16 @@ try {
     await Tenant.register(server.port, 'busy'),
     await Tenant.register(server.port, 'quiet'),
   ];
-  for (let count = 0; count < CUSTOMERS; count += 1) await busy.customer(CLAIMS);
+  const ids: string[] = [];
+  while (ids.length < CUSTOMERS) ids.push((await busy.customer(CLAIMS)).id);
   const { id } = await quiet.customer(12);
   await sleep(20_000);
   for (let warm = 0; warm < 200; warm += 1) await quiet.profile(id);
   const phases = { quiet: emptyPhase(), busy: emptyPhase() };
   for (const name of ['quiet', 'busy', 'quiet'] as const)
-    await play(phases[name], name === 'busy' ? busy : undefined, quiet, id);
+    await play(phases[name], name === 'busy' ? new Adversary(busy, ids) : undefined, quiet, id);
   report('beside an idle app', phases.quiet);
-  report(`beside an app that does its worst with ${READERS} readers`, phases.busy);
+  report(`beside an app that does its worst within its limits`, phases.busy);
   const ratio = percentile(phases.busy.reads, 0.99) / percentile(phases.quiet.reads, 0.99);
   console.log(`p99 of the profile read moves by ${ratio.toFixed(1)} × (bar: 3)`);
 } finally {
@@ -69,15 +64,14 @@ function emptyPhase(): Phase {
   return { reads: [], revokes: [], answers: new Map() };
 }
 
-async function play(phase: Phase, busy: Tenant | undefined, quiet: Tenant, id: string): Promise<void> {
+async function play(
+  phase: Phase,
+  adversary: Adversary | undefined,
+  quiet: Tenant,
+  id: string,
+): Promise<void> {
   const end = performance.now() + SECONDS * 1000;
-  const load = Array.from({ length: busy === undefined ? 0 : READERS }, async () => {
-    while (performance.now() < end) {
-      const status = (await busy?.graphql(WORST)) ?? 0;
-      phase.answers.set(status, (phase.answers.get(status) ?? 0) + 1);
-      if (status === 429) await sleep(250);
-    }
-  });
+  if (adversary !== undefined) phase.answers = adversary.answers;
   const reads = (async () => {
     while (performance.now() < end) {
       phase.reads.push(await timed(() => quiet.profile(id)));
@@ -91,7 +85,7 @@ async function play(phase: Phase, busy: Tenant | undefined, quiet: Tenant, id: s
       await sleep(500);
     }
   })();
-  await Promise.all([...load, reads, revokes]);
+  await Promise.all([adversary?.run(end), reads, revokes]);
 }
 
 function report(what: string, { reads, revokes, answers }: Phase): void {
@@ -101,5 +95,5 @@ function report(what: string, { reads, revokes, answers }: Phase): void {
     `${what}: ${reads.length} profile reads, p50 / p99 / max ms ${told(reads)}; ${revokes.length} revocations ${told(revokes)}`,
   );
   if (answers.size > 0)
-    console.log(`  its answers: ${[...answers].map(([status, count]) => `${count} × ${status}`).join(', ')}`);
+    console.log(`  its answers: ${[...answers].map(([what, count]) => `${count} × ${what}`).join(', ')}`);
 }

@@ -11,7 +11,7 @@ import { withRecords } from './proofTable.js';
  * `-- --records FILE` tells what an earlier run wrote, such as `PROOF_RECORDS=FILE npm test`.
  */
 const DOCUMENT = 'docs/proofs.md';
-const FUZZERS = ['oauth/formFuzz', 'rest-bridge/fuzz', 'rest-bridge/requestFuzz'].map(
+const FUZZERS = ['graphql/documentFuzz', 'oauth/formFuzz', 'rest-bridge/fuzz', 'rest-bridge/requestFuzz'].map(
   (name) => `dist/test/${name}.test.js`,
 );
 const [first = '', ...others] = process.argv.slice(2);

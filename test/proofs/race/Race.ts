@@ -1,245 +1,219 @@
-import type { Answer, GraphqlAnswer, Json, TestPartner } from '../../support/TestPartner.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Json } from '../../support/TestPartner.js';
 import { freshKey } from '../../support/TestPartner.js';
-import { claimBody, expectStatus, grant, makeCustomer } from '../../support/records.js';
-
-const PURPOSES = ['personalization', 'analytics', 'support'] as const;
-
-type Purpose = (typeof PURPOSES)[number];
-
-/** What a read showed: of whom, and under which purpose. */
-type Shown = [customerId: string, purpose: string][];
-
-/** One way to read of a customer what consent guards. */
-type Shape = (
-  by: TestPartner,
-  customerId: string,
-  purpose: Purpose,
-  crowd: readonly string[],
-) => Promise<Shown>;
+import { claimBody } from '../../support/records.js';
+import type { Gateway } from './Gateway.js';
+import { Lane } from './Lane.js';
+import type { Shape, Target } from './shapes.js';
+import { judge, PURPOSES, SHAPES } from './shapes.js';
 
 export interface RaceCounts {
   revokes: number;
+  /** Requests that read and were answered, each held against the revocations answered before it was sent. */
   reads: number;
-  /** Reads that a fault left without an answer, or that were told to come back. */
+  /** Customers that these asked for: a request for many is one read, and each of its customers is judged. */
+  profiles: number;
+  /** Of the profiles, those of customers with a purpose that was closed when the request was sent. */
+  afterRevoke: number;
+  /** Reads that a fault left without an answer or without a part of it, or that were told to come back. */
   unanswered: number;
   /** Facts and claims that were shown rightly. */
   live: number;
-  /**
-   * Facts and claims shown by a read that was sent after the revocation of their purpose had been answered.
-   */
+  /** Facts and claims shown by a read that was sent after the revocation of their purpose was answered. */
   stale: number;
 }
 
-interface Fact {
-  consent_purpose?: string;
-  consentPurpose?: string;
+export interface RaceOptions {
+  /** Customers that are read and revoked at the same time. */
+  lanes: number;
+  /** Connections that read from each process without a pause. */
+  readersPerProcess: number;
+  /** Ends once so many were answered. */
+  revokes: number;
+  /** Of a customer that end between two of its revocations. */
+  readsPerRevoke: number;
 }
 
-const shownOf = (customerId: string, facts: readonly Fact[] = []): Shown =>
-  facts.map((fact) => [customerId, (fact.consentPurpose ?? fact.consent_purpose ?? '').toLowerCase()]);
+/** Customers asked for at once. */
+const CROWD = 8;
+/** One read of so many is of a customer whose every purpose was closed a while ago. */
+const RETIRED_TURN = 16;
+const PAUSE_MS = 50;
+const RETIRED_KEPT = 500;
 
-const PROFILE = `query Profile($id: ID!, $purpose: ConsentPurpose) {
-  resolvedProfile(customerId: $id, consentPurpose: $purpose) {
-    facts { attribute consentPurpose resolvedValue } } }`;
-const NESTED = `query Nested($id: ID!) {
-  customer(id: $id) { claims(first: 20) { nodes { consentPurpose value } }
-  resolvedProfile { facts { consentPurpose resolvedValue evidence { consentPurpose } } } } }`;
-const CROWD = `query Crowd($ids: [ID!]!) {
-  profiles(customerIds: $ids) { customerId facts { consentPurpose resolvedValue } } }`;
-
-/** Customers that are revoked and read at once: one app has 64 requests in work in a process. */
-const AT_ONCE = 4;
-
-let serial = 0;
-
-/** Both doors; documents that are known and documents that were never seen; one customer and many. */
-const SHAPES: readonly Shape[] = [
-  async (by, id) => shownOf(id, dataOf(await by.rest('GET', `/v1/profiles/${id}`)).facts),
-  async (by, id, purpose) =>
-    shownOf(id, dataOf(await by.rest('GET', `/v1/profiles/${id}?consent_purpose=${purpose}`)).facts),
-  async (by, id) => shownOf(id, dataOf(await by.rest('GET', `/v1/profiles/${id}/claims?limit=50`)).data),
-  async (by, id, purpose) =>
-    shownOf(id, dataOf(await by.rest('GET', `/v1/profiles/${id}/claims?consent_purpose=${purpose}`)).data),
-  async (by, id) => shownOf(id, graphqlDataOf(await by.graphql(PROFILE, { id })).resolvedProfile?.facts),
-  async (by, id, purpose) => {
-    const answer = await by.graphql(PROFILE, { id, purpose: purpose.toUpperCase() });
-    return shownOf(id, graphqlDataOf(answer).resolvedProfile?.facts);
-  },
-  async (by, id) => {
-    const answer = await by.graphql(`${PROFILE} # ${(serial += 1)}`, { id });
-    return shownOf(id, graphqlDataOf(answer).resolvedProfile?.facts);
-  },
-  async (by, id) => {
-    const { customer } = graphqlDataOf(await by.graphql(NESTED, { id }));
-    return [...shownOf(id, customer.claims.nodes), ...shownOf(id, customer.resolvedProfile?.facts)];
-  },
-  async (by, _id, _purpose, crowd) =>
-    (graphqlDataOf(await by.graphql(CROWD, { ids: crowd })).profiles as Json[]).flatMap((profile) =>
-      shownOf(profile?.customerId, profile?.facts),
-    ),
-];
-
-/** Nothing was shown: the caller is told to come back. */
-class Unanswered extends Error {}
-
-const COME_BACK = [429, 503];
-
-/** A refusal of the gate shows nothing; any other is a failure of the proof. */
-function dataOf(answer: Answer): Json {
-  if (COME_BACK.includes(answer.status)) throw new Unanswered();
-  return answer.status === 403 && answer.body.error.code === 'consent_denied'
-    ? {}
-    : expectStatus(answer, 200);
-}
-
-function graphqlDataOf({ data, errors, status, text }: GraphqlAnswer): Json {
-  if (COME_BACK.includes(status) || errors.some(({ extensions }) => COME_BACK.includes(extensions['status'])))
-    throw new Unanswered();
-  const others = errors.filter(({ extensions }) => extensions['code'] !== 'CONSENT_DENIED');
-  if (status !== 200 || others.length > 0) throw new Error(`Not an answer of the gate: ${status} ${text}`);
-  return data;
-}
-
-/** A request that found no process, or whose process was killed before it had answered. */
-function cutOff(error: unknown): undefined {
-  if (error instanceof TypeError && /fetch failed|terminated/.test(error.message)) return undefined;
-  throw error;
-}
-
-async function inTurns(work: () => Promise<void>): Promise<void> {
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-}
+type Read = [shape: Shape, target: Target];
 
 /**
- * Revokes under reads through every process, and holds each answer against what was closed before its request
- * was sent.
+ * Revokes of many customers under reads of all of them through every process, never paused: while one process
+ * is down, the others are read on. Each answer is held against what was closed before its request was sent.
  */
 export class Race {
-  readonly counts: RaceCounts = { revokes: 0, reads: 0, unanswered: 0, live: 0, stale: 0 };
-  private readonly processes: readonly TestPartner[];
-  /** The place of each answered revocation in the series of all. */
-  private readonly closed = new Map<string, number>();
-  private readonly receipts = new Map<string, string>();
+  readonly counts: RaceCounts = {
+    revokes: 0,
+    reads: 0,
+    profiles: 0,
+    afterRevoke: 0,
+    unanswered: 0,
+    live: 0,
+    stale: 0,
+  };
+  /** How much each shape of reading showed rightly. */
+  readonly liveOf = new Map<Shape, number>();
+  private readonly gateways: readonly Gateway[];
+  private readonly options: RaceOptions;
+  private readonly lanes: readonly Lane[];
+  /** The place of each answered revocation in the series of all, by customer and purpose. */
+  private readonly closed = new Map<string, Map<string, number>>();
+  /** Reads that come before any other, of each process. */
+  private readonly urgent: ReadonlyMap<Gateway, Read[]>;
+  private readonly retired: string[] = [];
+  private readonly ending = new AbortController();
+  private failed = false;
 
-  /** @param processes the same app at each process */
-  constructor(processes: readonly TestPartner[]) {
-    this.processes = processes;
+  /** @param gateways the same app at each process */
+  constructor(gateways: readonly Gateway[], options: RaceOptions) {
+    this.gateways = gateways;
+    this.options = options;
+    this.lanes = Array.from({ length: options.lanes }, () => new Lane());
+    this.urgent = new Map(gateways.map((gateway) => [gateway, []]));
   }
 
-  /** Makes customers with a fact and a claim of every purpose. */
-  async prepare(customers: number): Promise<void> {
-    const left = Array.from({ length: customers }).keys();
-    await inTurns(async () => {
-      for (const _ of left) await this.makeOne();
+  /** Until enough was revoked and `faults` have ended too. */
+  async run(faults: (over: AbortSignal) => Promise<void> = async () => undefined): Promise<void> {
+    const over = new AbortController();
+    const readers = this.gateways.flatMap((gateway) =>
+      Array.from({ length: this.options.readersPerProcess }, (_, turn) => this.readOn(gateway, turn)),
+    );
+    const closing = Promise.all(this.lanes.map((lane) => this.closeOn(lane))).finally(() => over.abort());
+    const changing = Promise.all([closing, faults(over.signal)]).finally(() => this.ending.abort());
+    await Promise.all([changing, ...readers]).catch((error: unknown) => {
+      this.failed = true;
+      this.ending.abort();
+      throw error;
     });
   }
 
-  private async makeOne(): Promise<void> {
-    const [app] = this.processes as [TestPartner];
-    const id = await makeCustomer(app);
-    const receipt = await grant(app, id, ...PURPOSES);
-    const claims = PURPOSES.map((purpose) => claimBody(id, { consent_purpose: purpose }));
-    expectStatus(await app.rest('POST', '/v1/claims/batch', { claims }), 202);
-    while (((await SHAPES[0]?.(app, id, 'support', [])) ?? []).length < PURPOSES.length)
-      await new Promise((wake) => setTimeout(wake, 20));
-    this.receipts.set(id, receipt);
-  }
-
-  /**
-   * Closes every purpose of every customer, one after the other, while readers keep whatever could be kept
-   * warm. Both go on until `faults` end too.
-   */
-  async run(faults: (over: AbortSignal) => Promise<void> = async () => undefined): Promise<void> {
-    const ending = new AbortController();
-    const readers = this.processes.flatMap((process) =>
-      [0, 1].map(() => this.readOn(process, ending.signal)),
-    );
-    const left = [...this.receipts].entries();
-    const close = async (): Promise<void> => {
-      for (const [place, [id, receipt]] of left) await this.closeAll(id, receipt, place);
-    };
-    const over = new AbortController();
-    const faulty = faults(over.signal);
-    await inTurns(close);
-    over.abort();
-    await faulty;
-    ending.abort();
-    await Promise.all(readers);
-  }
-
-  private async closeAll(id: string, receipt: string, place: number): Promise<void> {
-    const crowd = this.crowdAround(place);
-    for (const [turn, purpose] of PURPOSES.entries()) {
-      // Everybody has just read it, and some are reading it while it is revoked.
-      await Promise.all(this.processes.map((process) => this.readAll(process, id, purpose, crowd)));
-      const underWay = this.processes.map((process) => this.readAll(process, id, purpose, crowd));
-      await this.revoke(receipt, purpose, place + turn);
-      this.counts.revokes += 1;
-      this.closed.set(`${id} ${purpose}`, this.counts.revokes);
-      const after = this.processes.map((process) => this.readAll(process, id, purpose, crowd));
-      await Promise.all([...underWay, ...after]);
+  private async closeOn(lane: Lane): Promise<void> {
+    while (this.counts.revokes < this.options.revokes) {
+      const { id, receipt } = await this.makeCustomer();
+      lane.id = id;
+      for (const purpose of PURPOSES) {
+        await lane.reads(this.options.readsPerRevoke);
+        await this.write(`/v1/consent-receipts/${receipt}/revoke`, { purposes: [purpose] }, 202);
+        this.counts.revokes += 1;
+        this.closedOf(id).set(purpose, this.counts.revokes);
+        const target = { id, purpose, crowd: this.crowdOf(lane) };
+        for (const reads of this.urgent.values()) reads.push(...SHAPES.map((shape): Read => [shape, target]));
+      }
+      await lane.reads(this.options.readsPerRevoke);
+      this.retired.push(id);
+      if (this.retired.length > RETIRED_KEPT) this.retired.shift();
     }
+  }
+
+  /** A customer with a fact and a claim of every purpose. */
+  private async makeCustomer(): Promise<{ id: string; receipt: string }> {
+    const { customer } = await this.write('/v1/customers', { external_id: freshKey() }, 201);
+    const id = customer.id as string;
+    const consent = { customer_id: id, purposes: PURPOSES, terms_version: '1', privacy_policy_version: '1' };
+    const receipt = (await this.write('/v1/consent-receipts', consent, 201)).id as string;
+    const claims = PURPOSES.map((purpose) => claimBody(id, { consent_purpose: purpose }));
+    await this.write('/v1/claims/batch', { claims }, 202);
+    while ((await this.factsOf(id)) < PURPOSES.length) await this.pause();
+    return { id, receipt };
+  }
+
+  private async factsOf(id: string): Promise<number> {
+    const gateway = this.gateways[Math.floor(Math.random() * this.gateways.length)] as Gateway;
+    const answer = await gateway.ask({ method: 'GET', path: `/v1/profiles/${id}` });
+    return answer === undefined ? 0 : (judge(answer).data.facts?.length ?? 0);
   }
 
   /** Sent again under its key, to the next process, until it was answered. */
-  private async revoke(receipt: string, purpose: Purpose, place: number): Promise<void> {
-    const headers = { 'idempotency-key': freshKey() };
-    for (let turn = place; ; turn += 1) {
-      const revoker = this.processes[turn % this.processes.length] as TestPartner;
-      const path = `/v1/consent-receipts/${receipt}/revoke`;
-      const answer = await revoker.rest('POST', path, { purposes: [purpose] }, headers).catch(cutOff);
-      if (answer !== undefined && !COME_BACK.includes(answer.status)) return expectStatus(answer, 202);
-      await new Promise((wake) => setTimeout(wake, 20));
+  private async write(path: string, body: object, expected: number): Promise<Json> {
+    const key = freshKey();
+    for (let turn = Math.floor(Math.random() * this.gateways.length); ; turn += 1) {
+      const gateway = this.gateways[turn % this.gateways.length] as Gateway;
+      const answer = await gateway.ask({ method: 'POST', path, body, key });
+      if (answer?.status === expected) return answer.body;
+      if (answer !== undefined && ![409, 429, 503].includes(answer.status))
+        throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      await this.pause();
     }
   }
 
-  private async readOn(by: TestPartner, signal: AbortSignal): Promise<void> {
-    const ids = [...this.receipts.keys()];
-    for (let turn = 0; !signal.aborted; turn += 1) {
-      const id = ids[Math.floor(Math.random() * ids.length)] ?? '';
-      const purpose = PURPOSES[turn % PURPOSES.length] as Purpose;
-      await this.read(
-        SHAPES[turn % SHAPES.length] as Shape,
-        by,
-        id,
-        purpose,
-        this.crowdAround(ids.indexOf(id)),
-      );
+  /** Does not go on to others before what is urgent has been answered, by a process that was replaced too. */
+  private async readOn(gateway: Gateway, first: number): Promise<void> {
+    const urgent = this.urgent.get(gateway) ?? [];
+    for (let turn = first; this.goesOn(urgent); turn += 1) {
+      const due = urgent.shift();
+      const next = due ?? this.readOf(turn);
+      const answered = next !== undefined && (await this.read(gateway, next));
+      if (!answered && due !== undefined) urgent.push(due);
+      if (!answered) await sleep(PAUSE_MS);
     }
   }
 
-  private async readAll(
-    by: TestPartner,
-    id: string,
-    purpose: Purpose,
-    crowd: readonly string[],
-  ): Promise<void> {
-    await Promise.all(SHAPES.map((shape) => this.read(shape, by, id, purpose, crowd)));
+  private goesOn(urgent: readonly Read[]): boolean {
+    return !this.ending.signal.aborted || (urgent.length > 0 && !this.failed);
   }
 
-  private async read(...[shape, by, id, purpose, crowd]: [Shape, ...Parameters<Shape>]): Promise<void> {
-    const answered = this.counts.revokes;
-    const shown = await shape(by, id, purpose, crowd).catch((error: unknown) => {
-      if (error instanceof Unanswered) return undefined;
-      return cutOff(error);
-    });
-    if (shown === undefined) return this.waitAfterNone();
-    this.counts.reads += 1;
-    for (const [customerId, shownPurpose] of shown) {
-      if ((this.closed.get(`${customerId} ${shownPurpose}`) ?? Infinity) <= answered) this.counts.stale += 1;
-      else this.counts.live += 1;
-    }
-  }
-
-  private async waitAfterNone(): Promise<void> {
-    this.counts.unanswered += 1;
-    await new Promise((wake) => setTimeout(wake, 20));
+  /** Each shape in turn, of lanes by chance; now and then of a customer closed before. */
+  private readOf(turn: number): Read | undefined {
+    const shape = SHAPES[turn % SHAPES.length] as Shape;
+    const purpose = PURPOSES[Math.floor(Math.random() * PURPOSES.length)] ?? 'support';
+    const lane = this.lanes[Math.floor(Math.random() * this.lanes.length)] as Lane;
+    const crowd = this.crowdOf(lane);
+    const old = this.retired[Math.floor(Math.random() * this.retired.length)];
+    const id = turn % RETIRED_TURN === 0 && old !== undefined ? old : lane.id;
+    return id === '' ? undefined : [shape, { id, purpose, crowd }];
   }
 
   /** Always the same neighbours, so that a request for many is repeated as it was. */
-  private crowdAround(place: number): string[] {
-    const ids = [...this.receipts.keys()];
-    const start = Math.floor(place / 10) * 10;
-    return ids.slice(start, start + 10);
+  private crowdOf(lane: Lane): string[] {
+    const start = Math.floor(this.lanes.indexOf(lane) / CROWD) * CROWD;
+    return this.lanes.slice(start, start + CROWD).flatMap(({ id }) => (id === '' ? [] : [id]));
+  }
+
+  /** @returns whether it was answered as a whole */
+  private async read(gateway: Gateway, [shape, target]: Read): Promise<boolean> {
+    const answered = this.counts.revokes;
+    const answer = await gateway.ask(shape.ask(target));
+    const { data, whole } = answer === undefined ? { data: {}, whole: false } : judge(answer);
+    for (const [id, purpose] of shape.shown(data, target.id)) this.hold(shape, id, purpose, answered);
+    if (!whole) {
+      this.counts.unanswered += 1;
+      return false;
+    }
+    const asked = shape.isCrowd ? target.crowd : [target.id];
+    this.counts.reads += 1;
+    this.counts.profiles += asked.length;
+    this.counts.afterRevoke += asked.filter((id) => this.wasClosed(id, answered)).length;
+    this.lanes.find(({ id }) => id === target.id)?.readOnce();
+    return true;
+  }
+
+  private async pause(): Promise<void> {
+    this.ending.signal.throwIfAborted();
+    await sleep(PAUSE_MS);
+  }
+
+  private hold(shape: Shape, id: string, purpose: string, answered: number): void {
+    if ((this.closed.get(id)?.get(purpose) ?? Infinity) <= answered) this.counts.stale += 1;
+    else {
+      this.counts.live += 1;
+      this.liveOf.set(shape, (this.liveOf.get(shape) ?? 0) + 1);
+    }
+  }
+
+  private wasClosed(id: string, answered: number): boolean {
+    const [first = Infinity] = this.closed.get(id)?.values() ?? [];
+    return first <= answered;
+  }
+
+  private closedOf(id: string): Map<string, number> {
+    const known = this.closed.get(id) ?? new Map<string, number>();
+    this.closed.set(id, known);
+    return known;
   }
 }
