@@ -21,7 +21,9 @@ const PAUSE_MS = LONG ? 12_000 : 2000;
 const REVOKES = Number(process.env['RACE_REVOKES'] ?? (LONG ? 10_000 : 18));
 const OPTIONS = LONG
   ? { lanes: 24, readersPerProcess: 8, readsPerRevoke: 75 }
-  : { lanes: 6, readersPerProcess: 4, readsPerRevoke: 40 };
+  : { lanes: 4, readersPerProcess: 4, readsPerRevoke: 30 };
+/** On a slow machine what was kept may be too old by the time that it is asked for: it is tried again. */
+const TRIES_OF_BROKEN = 8;
 /** A run that is ended early has told what it proved. */
 const TELL_MS = 60_000;
 
@@ -31,7 +33,7 @@ interface Node {
 }
 
 describe('proof: no process shows what a revocation answered by another has closed', function () {
-  this.timeout(LONG ? 14_400_000 : 600_000);
+  this.timeout(LONG ? 14_400_000 : 900_000);
   let database: TestDatabase;
   const nodes: Node[] = [];
 
@@ -90,7 +92,10 @@ describe('proof: no process shows what a revocation answered by another has clos
   async function findsCache(): Promise<RaceCounts> {
     // Its queues are worked by a sound process, whose commits make nobody forget.
     nodes.push(await ChildService.start(database.ownerUrl));
-    const { counts } = await race(await startNodes(startBroken), OPTIONS.lanes * 3);
+    const broken = await startNodes(startBroken);
+    let { counts } = await race(broken, OPTIONS.lanes * 3);
+    for (let tries = 1; tries < TRIES_OF_BROKEN && counts.stale === 0; tries += 1)
+      ({ counts } = await race(broken, OPTIONS.lanes * 3));
     expect(counts.stale).to.be.greaterThan(0);
     for (const { running } of nodes.splice(0)) await running.end('SIGKILL');
     return counts;
