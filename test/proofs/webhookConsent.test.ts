@@ -4,7 +4,8 @@ import type { CommandContext } from '../../src/commands/CommandContext.js';
 import type { Transaction } from '../../src/database/Transaction.js';
 import { claimDeliveries } from '../../src/jobs/webhooks/claimDeliveries.js';
 import type { ClaimedDelivery } from '../../src/jobs/webhooks/claimDeliveries.js';
-import { recordOutcome } from '../../src/jobs/webhooks/recordOutcome.js';
+import { DatabaseLanes } from '../../src/jobs/webhooks/DatabaseLanes.js';
+import { OutcomeRecorder } from '../../src/jobs/webhooks/OutcomeRecorder.js';
 import { sendThroughGate } from '../../src/jobs/webhooks/sendThroughGate.js';
 import { createConsentReceipt } from '../../src/commands/createConsentReceipt.js';
 import { revokeConsentReceipt } from '../../src/commands/revokeConsentReceipt.js';
@@ -108,7 +109,10 @@ describe('proof: no webhook leaves after the revocation was answered', function 
 
   async function finish(claim: ClaimedDelivery): Promise<void> {
     const outcome = { kind: 'made', startedAt: harness.now, durationMs: 1, statusCode: 200 } as const;
-    await recordOutcome(harness.database, claim, outcome, { now: harness.now, random: 0.5 });
+    await new OutcomeRecorder(harness.database, new DatabaseLanes(1)).record(claim, outcome, {
+      now: harness.now,
+      random: 0.5,
+    });
   }
 
   it(`over ${ROUNDS * AT_ONCE} races`, async () => {

@@ -7,7 +7,8 @@ import type { ClaimedDelivery } from '../../src/jobs/webhooks/claimDeliveries.js
 import type { Send } from '../../src/jobs/webhooks/postWebhook.js';
 import { sendThroughGate } from '../../src/jobs/webhooks/sendThroughGate.js';
 import type { GateDecision } from '../../src/jobs/webhooks/sendThroughGate.js';
-import { recordOutcome } from '../../src/jobs/webhooks/recordOutcome.js';
+import { DatabaseLanes } from '../../src/jobs/webhooks/DatabaseLanes.js';
+import { OutcomeRecorder } from '../../src/jobs/webhooks/OutcomeRecorder.js';
 import { TestReceiver } from '../support/TestReceiver.js';
 import { WebhookHarness } from '../support/WebhookHarness.js';
 import { LOCAL_NETWORK, entryMessage } from '../support/webhookFixtures.js';
@@ -77,7 +78,10 @@ const sharedPool: StartSender = (harness, onEnd) => {
       signal: stop.signal,
       timeoutMs: 2000,
     });
-    await recordOutcome(harness.database, claim, outcome, { now: clock(), random: 0.5 });
+    await new OutcomeRecorder(harness.database, new DatabaseLanes(1)).record(claim, outcome, {
+      now: clock(),
+      random: 0.5,
+    });
     onEnd(claim);
   };
   const running = [find(), ...Array.from({ length: 16 }, slot)];

@@ -5,16 +5,14 @@ import type { SecretBox } from '../../domain/SecretBox.js';
 import { lookForWork } from '../../database/lookForWork.js';
 import { WorkLoop } from '../WorkLoop.js';
 import { attemptDelivery } from './attemptDelivery.js';
-import { succeeded } from './AttemptOutcome.js';
 import type { AttemptOutcome } from './AttemptOutcome.js';
 import { claimDeliveries } from './claimDeliveries.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
 import type { ReceiverNetwork } from './connectToReceiver.js';
 import { DatabaseLanes } from './DatabaseLanes.js';
 import { appsWithMessages, dispatchOutbox } from './dispatchOutbox.js';
+import { OutcomeRecorder } from './OutcomeRecorder.js';
 import { sendThroughGate } from './sendThroughGate.js';
-import { recordOutcome } from './recordOutcome.js';
-import { SuccessRecorder } from './SuccessRecorder.js';
 
 export interface WebhookWorkerOptions {
   database: Database;
@@ -60,13 +58,13 @@ const STOP_GRACE_MS = 8000;
  */
 export class WebhookWorker {
   private readonly lanes = new DatabaseLanes(DATABASE_LANES);
-  private readonly successes: SuccessRecorder;
+  private readonly outcomes: OutcomeRecorder;
   private readonly running = new Set<Promise<void>>();
   private readonly breakOff = new AbortController();
   private readonly loops: readonly WorkLoop[];
 
   constructor(private readonly options: WebhookWorkerOptions) {
-    this.successes = new SuccessRecorder(options.database, this.lanes);
+    this.outcomes = new OutcomeRecorder(options.database, this.lanes);
     // Every attempt listens to it.
     setMaxListeners(0, this.breakOff.signal);
     this.loops = [
@@ -145,10 +143,7 @@ export class WebhookWorker {
       signal: this.breakOff.signal,
       ...(this.options.timeoutMs === undefined ? {} : { timeoutMs: this.options.timeoutMs }),
     });
-    const facts = { now: clock(), random: random() };
-    if (outcome.kind === 'made' && succeeded(outcome))
-      await this.successes.record({ claim, attempt: outcome, now: facts.now });
-    else await this.lanes.run(() => recordOutcome(database, claim, outcome, facts));
+    await this.outcomes.record(claim, outcome, { now: clock(), random: random() });
     this.options.onOutcome?.(claim, outcome);
   }
 

@@ -3,7 +3,6 @@ import type { Transaction } from '../../database/Transaction.js';
 import { signalWork } from '../../database/workSignal.js';
 import { afterFailure } from '../../domain/webhooks/endpointHealth.js';
 import { nextAttemptAt } from '../../domain/webhooks/retrySchedule.js';
-import { succeeded } from './AttemptOutcome.js';
 import type { AttemptMade, AttemptOutcome } from './AttemptOutcome.js';
 import { HELD } from './claimDeliveries.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
@@ -32,24 +31,22 @@ export interface Success {
 }
 
 /**
- * Writes down what an attempt came to, and what follows from it: the delivery's end or next attempt, the
- * endpoint's health, its workflow. Only by the holder of the lease: an attempt that outlived its lease says
+ * Writes down an attempt that did not succeed, and what follows from it: the delivery's end or next attempt,
+ * the endpoint's health, its workflow. Only by the holder of the lease: an attempt that outlived its lease says
  * nothing.
  */
-export async function recordOutcome(
+export async function recordUnsuccessful(
   database: Database,
   claim: ClaimedDelivery,
   outcome: AttemptOutcome,
   facts: RecordFacts,
 ): Promise<void> {
-  if (outcome.kind === 'made' && succeeded(outcome))
-    return recordSuccesses(database, [{ claim, attempt: outcome, now: facts.now }]);
   await lockAll(database, claim, [claim], facts.now, async (tx, endpoint, [held]) => {
     if (held !== undefined) await record(tx, { claim, endpoint, held, facts }, outcome);
   });
 }
 
-/** The same for attempts of one endpoint that succeeded, in one transaction. */
+/** Writes down attempts of one endpoint that succeeded, in one transaction, with what follows from them. */
 export async function recordSuccesses(
   database: Database,
   successes: readonly [Success, ...Success[]],

@@ -4,7 +4,8 @@ import type { UpdateWebhookEndpointInput } from '../../../src/commands/updateWeb
 import { claimDeliveries } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import type { ClaimedDelivery } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import { sendThroughGate } from '../../../src/jobs/webhooks/sendThroughGate.js';
-import { recordOutcome } from '../../../src/jobs/webhooks/recordOutcome.js';
+import { DatabaseLanes } from '../../../src/jobs/webhooks/DatabaseLanes.js';
+import { OutcomeRecorder } from '../../../src/jobs/webhooks/OutcomeRecorder.js';
 import { WebhookHarness } from '../../support/WebhookHarness.js';
 import { LOCAL_NETWORK } from '../../support/webhookFixtures.js';
 
@@ -62,7 +63,11 @@ describe('sendThroughGate', () => {
   it('does not send to the URL of before', async () => {
     await change({ url: 'https://other.example/' });
     expect(await kind()).to.equal('released');
-    await recordOutcome(harness.database, claim, { kind: 'released' }, { now: harness.now, random: 0.5 });
+    await new OutcomeRecorder(harness.database, new DatabaseLanes(1)).record(
+      claim,
+      { kind: 'released' },
+      { now: harness.now, random: 0.5 },
+    );
     expect(await onlyClaim()).to.include({ url: 'https://other.example/', sequence: 1 });
   });
 
@@ -113,7 +118,10 @@ describe('sendThroughGate', () => {
     harness.advance(30);
     await onlyClaim();
     const late = { kind: 'made', startedAt: harness.now, durationMs: 1, statusCode: 500 } as const;
-    await recordOutcome(harness.database, claim, late, { now: harness.now, random: 0.5 });
+    await new OutcomeRecorder(harness.database, new DatabaseLanes(1)).record(claim, late, {
+      now: harness.now,
+      random: 0.5,
+    });
     expect(await harness.delivery()).to.include({ status: 'pending', attempts: 0 });
   });
 });

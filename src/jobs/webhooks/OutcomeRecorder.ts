@@ -2,8 +2,11 @@ import { lineOf } from '../../commands/GroupCommit.js';
 import type { GroupCommit, GroupedCall } from '../../commands/GroupCommit.js';
 import type { Database } from '../../database/Database.js';
 import type { DatabaseLanes } from './DatabaseLanes.js';
-import { recordSuccesses } from './recordOutcome.js';
-import type { Success } from './recordOutcome.js';
+import { succeeded } from './AttemptOutcome.js';
+import type { AttemptOutcome } from './AttemptOutcome.js';
+import type { ClaimedDelivery } from './claimDeliveries.js';
+import { recordSuccesses, recordUnsuccessful } from './recordOutcome.js';
+import type { RecordFacts, Success } from './recordOutcome.js';
 
 interface Call extends GroupedCall {
   success: Success;
@@ -12,10 +15,10 @@ interface Call extends GroupedCall {
 }
 
 /**
- * Records attempts that succeeded. Those of one endpoint that end while others of it are being recorded share
- * a transaction: all of them lock its row, so alone each would wait for the commit of the one before.
+ * Records what attempts came to. Those of one endpoint that succeed while others of it are being recorded
+ * share a transaction: all of them lock its row, so alone each would wait for the commit of the one before.
  */
-export class SuccessRecorder {
+export class OutcomeRecorder {
   private readonly lines = new Map<string, GroupCommit<Call>>();
 
   constructor(
@@ -23,7 +26,14 @@ export class SuccessRecorder {
     private readonly lanes: DatabaseLanes,
   ) {}
 
-  record(success: Success): Promise<void> {
+  /** By the holder of the lease: an attempt that outlived its lease says nothing. */
+  record(claim: ClaimedDelivery, outcome: AttemptOutcome, facts: RecordFacts): Promise<void> {
+    if (outcome.kind === 'made' && succeeded(outcome))
+      return this.recordSuccess({ claim, attempt: outcome, now: facts.now });
+    return this.lanes.run(() => recordUnsuccessful(this.database, claim, outcome, facts));
+  }
+
+  private recordSuccess(success: Success): Promise<void> {
     const { endpointId, deliveryId, lease } = success.claim;
     return new Promise((resolve, reject) => {
       const line = lineOf(this.lines, endpointId, (calls) => this.recordAll(calls));

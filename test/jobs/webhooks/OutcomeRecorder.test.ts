@@ -2,13 +2,12 @@ import { expect } from 'chai';
 import { claimDeliveries } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import type { ClaimedDelivery } from '../../../src/jobs/webhooks/claimDeliveries.js';
 import { DatabaseLanes } from '../../../src/jobs/webhooks/DatabaseLanes.js';
-import type { Success } from '../../../src/jobs/webhooks/recordOutcome.js';
-import { SuccessRecorder } from '../../../src/jobs/webhooks/SuccessRecorder.js';
+import { OutcomeRecorder } from '../../../src/jobs/webhooks/OutcomeRecorder.js';
 import { WebhookHarness } from '../../support/WebhookHarness.js';
 
 describe('Recording successes of one endpoint', () => {
   let harness: WebhookHarness;
-  let recorder: SuccessRecorder;
+  let recorder: OutcomeRecorder;
   let claims: ClaimedDelivery[];
 
   before(async () => {
@@ -19,21 +18,21 @@ describe('Recording successes of one endpoint', () => {
 
   beforeEach(async () => {
     await harness.clear();
-    recorder = new SuccessRecorder(harness.database, new DatabaseLanes(4));
+    recorder = new OutcomeRecorder(harness.database, new DatabaseLanes(4));
     const { endpoint } = await harness.register('http://127.0.0.1:9/');
     for (const entry of ['e1', 'e2', 'e3', 'e4', 'e5', 'e6']) await harness.announceEntry(entry);
     while ((await harness.worker.dispatchRound()) > 0);
     claims = await claimDeliveries(harness.database, harness.appId, endpoint.id, harness.now);
   });
 
-  function success(claim: ClaimedDelivery): Success {
-    const attempt = { kind: 'made', startedAt: harness.now, durationMs: 1, statusCode: 204 } as const;
-    return { claim, attempt, now: harness.now };
+  function succeed(claim: ClaimedDelivery, durationMs = 1): Promise<void> {
+    const attempt = { kind: 'made', startedAt: harness.now, durationMs, statusCode: 204 } as const;
+    return recorder.record(claim, attempt, { now: harness.now, random: 0.5 });
   }
 
   it('ends each delivery with one attempt, in fewer transactions than deliveries', async () => {
     expect(claims).to.have.lengthOf(6);
-    await Promise.all(claims.map((claim) => recorder.record(success(claim))));
+    await Promise.all(claims.map((claim) => succeed(claim)));
     const deliveries = await harness.deliveries();
     expect(
       deliveries.map(({ status, attempts, workflow_status }) => [status, attempts, workflow_status]),
@@ -48,7 +47,7 @@ describe('Recording successes of one endpoint', () => {
     const [late, ...others] = claims.map((claim, place) =>
       place === 0 ? { ...claim, lease: 'ended' } : claim,
     );
-    await Promise.all([late, ...others].flatMap((claim) => (claim ? [recorder.record(success(claim))] : [])));
+    await Promise.all([late, ...others].flatMap((claim) => (claim ? [succeed(claim)] : [])));
     const deliveries = await harness.deliveries();
     expect(deliveries.filter(({ status }) => status === 'delivered')).to.have.lengthOf(5);
     expect(deliveries.find(({ status }) => status === 'pending')).to.include({
@@ -58,13 +57,13 @@ describe('Recording successes of one endpoint', () => {
   });
 
   it('records the others where one of a transaction fails', async () => {
-    const [broken, ...others] = claims.map((claim) => success(claim));
-    const failing = { ...broken, attempt: { ...broken?.attempt, durationMs: Number.NaN } } as Success;
-    const outcomes = await Promise.allSettled([...others, failing].map((each) => recorder.record(each)));
-    expect(outcomes.map(({ status }) => status)).to.deep.equal([
-      ...others.map(() => 'fulfilled'),
-      'rejected',
-    ]);
+    const last = claims.length - 1;
+    const outcomes = await Promise.allSettled(
+      claims.map((claim, place) => succeed(claim, place === last ? Number.NaN : 1)),
+    );
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(
+      claims.map((_, place) => (place === last ? 'rejected' : 'fulfilled')),
+    );
     const deliveries = await harness.deliveries();
     expect(deliveries.filter(({ status }) => status === 'delivered')).to.have.lengthOf(5);
     expect(deliveries.filter(({ status }) => status === 'pending')).to.have.lengthOf(1);
