@@ -36,7 +36,7 @@ describe('the service on every supported Node', function () {
         encoding: 'utf8',
       });
       const [totals = ''] = /^\d+ passed, \d+ failed.*$/m.exec(stdout) ?? [];
-      const [exact = version] = /^On Node (\S+):$/m.exec(stdout) ?? [];
+      const [, exact = version] = /^On Node v?(\S+):$/m.exec(stdout) ?? [];
       seen.push(`${exact}: ${totals}`);
       expect(status, stdout.slice(-3000)).to.equal(0);
     });
