@@ -1,7 +1,9 @@
 import 'reflect-metadata';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { DataSource } from 'typeorm';
+import { DataSource, DefaultNamingStrategy } from 'typeorm';
+import type { Table } from 'typeorm';
+import { snake } from './entities/rowOf.js';
 
 /**
  * TypeORM's view of the database: every entity and migration in `entities/`, schema changes through
@@ -14,6 +16,7 @@ export function createDataSource(url: string, poolSize = 2): DataSource {
     poolSize,
     entities: files('./entities/'),
     migrations: files('./entities/migrations/'),
+    namingStrategy: new Naming(),
     migrationsTableName: 'schema_migrations',
     synchronize: false,
     installExtensions: false,
@@ -27,4 +30,19 @@ function files(folder: string): string[] {
   return readdirSync(path)
     .filter((name) => name.endsWith('.js'))
     .map((name) => `${path}${name}`);
+}
+
+/** Names of columns and keys, so that no entity has to say them. */
+class Naming extends DefaultNamingStrategy {
+  override columnName(property: string, name: string | undefined): string {
+    return name ?? snake(property);
+  }
+
+  override primaryKeyName(table: Table | string): string {
+    return `${this.getTableName(table)}_pkey`;
+  }
+
+  override foreignKeyName(table: Table | string, columns: string[]): string {
+    return `${this.getTableName(table)}_${columns.at(-1)?.replace(/_id$/, '') ?? ''}_fkey`;
+  }
 }

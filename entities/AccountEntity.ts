@@ -8,7 +8,7 @@ import { Table } from './Table.js';
 @Unique('accounts_upstream_key', ['upstreamIssuer', 'upstreamSubject'])
 @Index('accounts_claimed_email_idx', ['claimedEmail', 'createdAt'], { where: 'claimed_email IS NOT NULL' })
 export class AccountEntity {
-  @PrimaryColumn({ name: 'account_id', type: 'text', primaryKeyConstraintName: 'accounts_pkey' })
+  @PrimaryColumn({ type: 'text' })
   accountId: string;
 
   /** A proved address. While there is none, a placeholder that no mail is sent to. */
@@ -16,19 +16,19 @@ export class AccountEntity {
   email: string;
 
   /** The address with which somebody signed up, until it is proved. Any number of accounts may claim it. */
-  @Column({ name: 'claimed_email', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   claimedEmail: string | null;
 
-  @Column({ name: 'email_verified', type: 'boolean' })
+  @Column({ type: 'boolean' })
   emailVerified: boolean;
 
-  @Column({ name: 'password_hash', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   passwordHash: string | null;
 
-  @Column({ name: 'upstream_issuer', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   upstreamIssuer: string | null;
 
-  @Column({ name: 'upstream_subject', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   upstreamSubject: string | null;
 
   /** The language of pages and mails. */
@@ -36,20 +36,20 @@ export class AccountEntity {
   locale: string;
 
   /** Whether the person chose it: then every browser that they sign in with speaks it. */
-  @Column({ name: 'locale_chosen', type: 'boolean', default: false })
+  @Column({ type: 'boolean', default: false })
   localeChosen: boolean;
 
   /** An IANA name; null: times are shown in the browser's own zone. */
-  @Column({ name: 'time_zone', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   timeZone: string | null;
 
-  @Column({ name: 'approval_notices', type: 'boolean', default: true })
+  @Column({ type: 'boolean', default: true })
   approvalNotices: boolean;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   updatedAt: Date;
 }
 

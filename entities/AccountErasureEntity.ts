@@ -8,10 +8,10 @@ import { Table } from './Table.js';
   "status = ANY (ARRAY['accepted'::text, 'running'::text, 'completed'::text])",
 )
 export class AccountErasureEntity {
-  @PrimaryColumn({ name: 'erasure_id', type: 'text', primaryKeyConstraintName: 'account_erasures_pkey' })
+  @PrimaryColumn({ type: 'text' })
   erasureId: string;
 
-  @Column({ name: 'account_id', type: 'text' })
+  @Column({ type: 'text' })
   accountId: string;
 
   @Column({ type: 'text' })
@@ -21,10 +21,10 @@ export class AccountErasureEntity {
   @Column({ type: 'jsonb', default: [] })
   workflows: { app: string; workflow: string }[];
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   createdAt: Date;
 
-  @Column({ name: 'completed_at', type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
   completedAt: Date | null;
 }
 

@@ -8,26 +8,20 @@ import { Table } from './Table.js';
  * across apps.
  */
 @Entity({ name: 'account_links' })
-@ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], {
-  name: 'account_links_account_fkey',
-  onDelete: 'CASCADE',
-})
-@ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], {
-  name: 'account_links_customer_fkey',
-  onDelete: 'CASCADE',
-})
+@ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], { onDelete: 'CASCADE' })
+@ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })
 @Index('account_links_customer_idx', ['appId', 'customerId'])
 export class AccountLinkEntity {
-  @PrimaryColumn({ name: 'account_id', type: 'text', primaryKeyConstraintName: 'account_links_pkey' })
+  @PrimaryColumn({ type: 'text' })
   accountId: string;
 
-  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'account_links_pkey' })
+  @PrimaryColumn({ type: 'text' })
   appId: string;
 
-  @PrimaryColumn({ name: 'customer_id', type: 'text', primaryKeyConstraintName: 'account_links_pkey' })
+  @PrimaryColumn({ type: 'text' })
   customerId: string;
 
-  @Column({ name: 'linked_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   linkedAt: Date;
 }
 

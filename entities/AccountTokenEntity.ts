@@ -4,29 +4,26 @@ import { Table } from './Table.js';
 
 /** A secret that works once: of a link in a mail, or a passkey's challenge. Kept as a hash. */
 @Entity({ name: 'account_tokens' })
-@ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], {
-  name: 'account_tokens_account_fkey',
-  onDelete: 'CASCADE',
-})
+@ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], { onDelete: 'CASCADE' })
 @Index('account_tokens_account_idx', ['accountId', 'kind'])
 @Index('account_tokens_expires_at_idx', ['expiresAt'])
 export class AccountTokenEntity {
-  @PrimaryColumn({ name: 'token_hash', type: 'text', primaryKeyConstraintName: 'account_tokens_pkey' })
+  @PrimaryColumn({ type: 'text' })
   tokenHash: string;
 
   @Column({ type: 'text' })
   kind: string;
 
-  @Column({ name: 'account_id', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   accountId: string | null;
 
   @Column({ type: 'jsonb' })
   data: Readonly<Record<string, string>>;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   createdAt: Date;
 
-  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   expiresAt: Date;
 }
 

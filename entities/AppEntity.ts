@@ -22,78 +22,72 @@ import { Table } from './Table.js';
 )
 @Check('apps_status_check', "status = ANY (ARRAY['active'::text, 'disabled'::text])")
 export class AppEntity {
-  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'apps_pkey' })
+  @PrimaryColumn({ type: 'text' })
   appId: string;
 
   @Column({ type: 'text' })
   name: string;
 
-  @Column({ name: 'client_type', type: 'text' })
+  @Column({ type: 'text' })
   clientType: 'public' | 'confidential';
 
-  @Column({ name: 'client_secret_hash', type: 'text', nullable: true, select: false })
+  @Column({ type: 'text', nullable: true, select: false })
   clientSecretHash: string | null;
 
   /** The secret before the present one, which is good until `previousSecretExpiresAt`. */
-  @Column({ name: 'previous_secret_hash', type: 'text', nullable: true, select: false })
+  @Column({ type: 'text', nullable: true, select: false })
   previousSecretHash: string | null;
 
-  @Column({
-    name: 'previous_secret_expires_at',
-    type: 'timestamptz',
-    precision: 3,
-    nullable: true,
-    select: false,
-  })
+  @Column({ type: 'timestamptz', precision: 3, nullable: true, select: false })
   previousSecretExpiresAt: Date | null;
 
   /**
    * Secrets before that one, newest first: `{hash, expires_at}` of each that was good at the last rotation.
    */
-  @Column({ name: 'older_secrets', type: 'jsonb', default: () => "'[]'", select: false })
+  @Column({ type: 'jsonb', default: () => "'[]'", select: false })
   olderSecrets: readonly FormerSecret[];
 
-  @Column({ name: 'redirect_uris', type: 'text', array: true })
+  @Column({ type: 'text', array: true })
   redirectUris: string[];
 
-  @Column({ name: 'allowed_scopes', type: 'text', array: true })
+  @Column({ type: 'text', array: true })
   allowedScopes: Scope[];
 
-  @Column({ name: 'allowed_consent_purposes', type: 'text', array: true, nullable: true })
+  @Column({ type: 'text', array: true, nullable: true })
   allowedConsentPurposes: Purpose[] | null;
 
-  @Column({ name: 'allowed_mask', type: 'integer' })
+  @Column({ type: 'integer' })
   allowedMask: number;
 
-  @Column({ name: 'granted_scopes', type: 'text', array: true })
+  @Column({ type: 'text', array: true })
   grantedScopes: Scope[];
 
-  @Column({ name: 'granted_consent_purposes', type: 'text', array: true, nullable: true })
+  @Column({ type: 'text', array: true, nullable: true })
   grantedConsentPurposes: Purpose[] | null;
 
   @Column({ type: 'text' })
   status: 'active' | 'disabled';
 
-  @Column({ name: 'webhook_default_url', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   webhookDefaultUrl: string | null;
 
-  @Column({ name: 'client_uri', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   clientUri: string | null;
 
-  @Column({ name: 'tos_uri', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   tosUri: string | null;
 
-  @Column({ name: 'policy_uri', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   policyUri: string | null;
 
   /** Of the picture in `app_logos`. */
-  @Column({ name: 'logo_digest', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   logoDigest: string | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   updatedAt: Date;
 }
 

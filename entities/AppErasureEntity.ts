@@ -11,10 +11,10 @@ import { Table } from './Table.js';
   "status = ANY (ARRAY['accepted'::text, 'running'::text, 'completed'::text])",
 )
 export class AppErasureEntity {
-  @PrimaryColumn({ name: 'erasure_id', type: 'text', primaryKeyConstraintName: 'app_erasures_pkey' })
+  @PrimaryColumn({ type: 'text' })
   erasureId: string;
 
-  @Column({ name: 'app_id', type: 'text' })
+  @Column({ type: 'text' })
   appId: string;
 
   @Column({ type: 'text' })
@@ -24,10 +24,10 @@ export class AppErasureEntity {
   @Column({ type: 'jsonb', default: {} })
   erased: Record<string, number>;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   createdAt: Date;
 
-  @Column({ name: 'completed_at', type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
   completedAt: Date | null;
 }
 

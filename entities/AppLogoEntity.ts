@@ -1,14 +1,12 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey } from 'typeorm';
 import { AppEntity } from './AppEntity.js';
 import { Table } from './Table.js';
+import { OfApp } from './OfApp.js';
 
 /** The logo of an app, as it is served. Apart from `apps`, so that reading an app reads no picture. */
 @Entity({ name: 'app_logos' })
-@ForeignKey(() => AppEntity, ['appId'], ['appId'], { name: 'app_logos_app_fkey', onDelete: 'CASCADE' })
-export class AppLogoEntity {
-  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'app_logos_pkey' })
-  appId: string;
-
+@ForeignKey(() => AppEntity, ['appId'], ['appId'], { onDelete: 'CASCADE' })
+export class AppLogoEntity extends OfApp {
   /** Of the picture; part of its address, which changes with it. */
   @Column({ type: 'text' })
   digest: string;

@@ -4,25 +4,20 @@ import type { Claim, Provenance } from '../schema/types/Claim.js';
 import type { JsonValue } from '../src/domain/jsonValue.js';
 import type { Purpose } from '../src/domain/purposes.js';
 import type { RowOf } from './rowOf.js';
+import { OfApp } from './OfApp.js';
 
 /** A claim that was applied: what one source said of one attribute, under one purpose and epoch. */
 @Entity({ name: 'claims' })
-@ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], {
-  name: 'claims_customer_fkey',
-  onDelete: 'CASCADE',
-})
+@ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })
 @Index('claims_attribute_idx', ['appId', 'customerId', 'purpose', 'attribute'])
-export class ClaimEntity {
-  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'claims_pkey' })
-  appId: string;
-
-  @PrimaryColumn({ name: 'customer_id', type: 'text', primaryKeyConstraintName: 'claims_pkey' })
+export class ClaimEntity extends OfApp {
+  @PrimaryColumn({ type: 'text' })
   customerId: string;
 
-  @PrimaryColumn({ type: 'bigint', primaryKeyConstraintName: 'claims_pkey' })
+  @PrimaryColumn({ type: 'bigint' })
   sequence: number;
 
-  @Column({ name: 'claim_id', type: 'text' })
+  @Column({ type: 'text' })
   claimId: string;
 
   @Column({ type: 'smallint' })
@@ -40,7 +35,7 @@ export class ClaimEntity {
   @Column({ type: 'text' })
   source: string;
 
-  @Column({ name: 'observed_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   observedAt: Date;
 
   @Column({ type: 'text', nullable: true })
@@ -57,7 +52,7 @@ export class ClaimEntity {
   document: string;
 
   /** Of the text; a row of another version is read forward (`src/documents/textVersion.ts`). */
-  @Column({ name: 'text_version', type: 'smallint', default: 1 })
+  @Column({ type: 'smallint', default: 1 })
   textVersion: number;
 }
 

@@ -3,6 +3,7 @@ import { CustomerEntity } from './CustomerEntity.js';
 import type { SessionStatus } from '../src/domain/connectionSession.js';
 import type { Purpose } from '../src/domain/purposes.js';
 import { Table } from './Table.js';
+import { OfApp } from './OfApp.js';
 
 /** A person being asked to connect their account to an app's customer. */
 @Entity({ name: 'connection_sessions' })
@@ -11,55 +12,49 @@ import { Table } from './Table.js';
   'connection_sessions_status_check',
   "status = ANY (ARRAY['created'::text, 'authorized'::text, 'completed'::text, 'expired'::text, 'revoked'::text])",
 )
-@ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], {
-  name: 'connection_sessions_customer_fkey',
-  onDelete: 'CASCADE',
-})
+@ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })
 @Index('connection_sessions_customer_idx', { synchronize: false })
 @Index('connection_sessions_authorized_idx', { synchronize: false })
 @Index('connection_sessions_status_idx', ['appId', 'status', 'sessionId'])
-export class ConnectionSessionEntity {
-  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'connection_sessions_pkey' })
-  appId: string;
-
-  @PrimaryColumn({ name: 'session_id', type: 'text', primaryKeyConstraintName: 'connection_sessions_pkey' })
+export class ConnectionSessionEntity extends OfApp {
+  @PrimaryColumn({ type: 'text' })
   sessionId: string;
 
-  @Column({ name: 'customer_id', type: 'text' })
+  @Column({ type: 'text' })
   customerId: string;
 
   @Column({ type: 'text' })
   status: SessionStatus;
 
-  @Column({ name: 'requested_purposes', type: 'text', array: true })
+  @Column({ type: 'text', array: true })
   requestedPurposes: Purpose[];
 
-  @Column({ name: 'approved_purposes', type: 'text', array: true, nullable: true })
+  @Column({ type: 'text', array: true, nullable: true })
   approvedPurposes: Purpose[] | null;
 
   /** Purposes approved and taken back before the partner recorded them. */
-  @Column({ name: 'withdrawn_purposes', type: 'text', array: true, default: () => "'{}'" })
+  @Column({ type: 'text', array: true, default: () => "'{}'" })
   withdrawnPurposes: Purpose[];
 
-  @Column({ name: 'withdrawn_at', type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
   withdrawnAt: Date | null;
 
-  @Column({ name: 'redirect_uri', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   redirectUri: string | null;
 
-  @Column({ name: 'service_user_id', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   serviceUserId: string | null;
 
-  @Column({ name: 'consent_receipt_id', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   consentReceiptId: string | null;
 
-  @Column({ name: 'revoked_by', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   revokedBy: 'person' | 'partner' | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   createdAt: Date;
 
-  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   expiresAt: Date;
 }
 

@@ -4,21 +4,19 @@ import type { Customer, CustomerProfile } from '../schema/types/Customer.js';
 import type { JsonObject } from '../src/domain/jsonValue.js';
 import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
+import { OfApp } from './OfApp.js';
 
 /** A partner's customer. */
 @Entity({ name: 'customers' })
-@ForeignKey(() => AppEntity, ['appId'], ['appId'], { name: 'customers_app_fkey' })
+@ForeignKey(() => AppEntity, ['appId'], ['appId'])
 @Unique('customers_external_id_key', ['appId', 'externalId'])
 @Index('customers_created_idx', ['appId', 'createdAt', 'customerId'])
 @Index('customers_external_id_prefix_idx', { synchronize: false })
-export class CustomerEntity {
-  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'customers_pkey' })
-  appId: string;
-
-  @PrimaryColumn({ name: 'customer_id', type: 'text', primaryKeyConstraintName: 'customers_pkey' })
+export class CustomerEntity extends OfApp {
+  @PrimaryColumn({ type: 'text' })
   customerId: string;
 
-  @Column({ name: 'external_id', type: 'text' })
+  @Column({ type: 'text' })
   externalId: string;
 
   @Column({ type: 'text' })
@@ -30,10 +28,10 @@ export class CustomerEntity {
   @Column({ type: 'jsonb', nullable: true })
   metadata: JsonObject | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   updatedAt: Date;
 }
 

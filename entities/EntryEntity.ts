@@ -7,6 +7,7 @@ import type { OntologyField } from '../src/domain/catalog/Ontology.js';
 import type { JsonObject } from '../src/domain/jsonValue.js';
 import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
+import { OfApp } from './OfApp.js';
 
 /** A catalog entry. Its fields are kept under the slots of its ontology. */
 @Entity({ name: 'entries' })
@@ -14,27 +15,24 @@ import type { RowOf } from './rowOf.js';
   'entries_image_upload_status_check',
   "image_upload_status = ANY (ARRAY['uploaded'::text, 'staged'::text, 'missing'::text])",
 )
-@ForeignKey(() => AppEntity, ['appId'], ['appId'], { name: 'entries_app_fkey' })
-@ForeignKey(() => OntologyEntity, ['ontologyId'], ['ontologyId'], { name: 'entries_ontology_fkey' })
+@ForeignKey(() => AppEntity, ['appId'], ['appId'])
+@ForeignKey(() => OntologyEntity, ['ontologyId'], ['ontologyId'])
 @Index('entries_list_idx', ['appId', 'createdAt', 'entryId'])
 @Index('entries_ontology_idx', ['appId', 'ontologyId', 'createdAt', 'entryId'])
-export class EntryEntity {
-  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'entries_pkey' })
-  appId: string;
-
-  @PrimaryColumn({ name: 'entry_id', type: 'text', primaryKeyConstraintName: 'entries_pkey' })
+export class EntryEntity extends OfApp {
+  @PrimaryColumn({ type: 'text' })
   entryId: string;
 
-  @Column({ name: 'ontology_id', type: 'text' })
+  @Column({ type: 'text' })
   ontologyId: string;
 
-  @Column({ name: 'entry_name', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   entryName: string | null;
 
-  @Column({ name: 'owner_id', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   ownerId: string | null;
 
-  @Column({ name: 'ingestion_origin', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   ingestionOrigin: string | null;
 
   @Column({ type: 'jsonb' })
@@ -43,7 +41,7 @@ export class EntryEntity {
   @Column({ type: 'double precision', nullable: true })
   value: number | null;
 
-  @Column({ name: 'image_upload_status', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   imageUploadStatus: string | null;
 
   @Column({ type: 'jsonb', nullable: true })
@@ -52,10 +50,10 @@ export class EntryEntity {
   @Column({ type: 'text' })
   checksum: string;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   updatedAt: Date;
 }
 

@@ -1,37 +1,27 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { EntryEntity } from './EntryEntity.js';
+import { OfApp } from './OfApp.js';
 
 /** One value of one field of an entry, by which entries are found. */
 @Entity({ name: 'entry_filters' })
-@ForeignKey(() => EntryEntity, ['appId', 'entryId'], ['appId', 'entryId'], {
-  name: 'entry_filters_entry_fkey',
-  onDelete: 'CASCADE',
-})
+@ForeignKey(() => EntryEntity, ['appId', 'entryId'], ['appId', 'entryId'], { onDelete: 'CASCADE' })
 @Index('entry_filters_entry_idx', ['appId', 'entryId'])
-export class EntryFilterEntity {
-  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'entry_filters_pkey' })
-  appId: string;
-
-  @PrimaryColumn({ name: 'ontology_id', type: 'text', primaryKeyConstraintName: 'entry_filters_pkey' })
+export class EntryFilterEntity extends OfApp {
+  @PrimaryColumn({ type: 'text' })
   ontologyId: string;
 
-  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'entry_filters_pkey' })
+  @PrimaryColumn({ type: 'integer' })
   generation: number;
 
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'entry_filters_pkey' })
+  @PrimaryColumn({ type: 'text' })
   slot: string;
 
-  @PrimaryColumn({ name: 'value_key', type: 'text', primaryKeyConstraintName: 'entry_filters_pkey' })
+  @PrimaryColumn({ type: 'text' })
   valueKey: string;
 
-  @PrimaryColumn({
-    name: 'created_at',
-    type: 'timestamptz',
-    precision: 3,
-    primaryKeyConstraintName: 'entry_filters_pkey',
-  })
+  @PrimaryColumn({ type: 'timestamptz', precision: 3 })
   createdAt: Date;
 
-  @PrimaryColumn({ name: 'entry_id', type: 'text', primaryKeyConstraintName: 'entry_filters_pkey' })
+  @PrimaryColumn({ type: 'text' })
   entryId: string;
 }

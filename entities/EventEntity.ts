@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { OfApp } from './OfApp.js';
 
 /** An event that was processed, rejected or given up. Without content once its purpose was closed. */
 @Entity({ name: 'events' })
@@ -9,17 +10,14 @@ import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 })
 @Index('events_list_idx', ['appId', 'status', 'purpose', 'eventId'])
 @Index('events_customer_idx', ['appId', 'customerId', 'status', 'purpose', 'eventId'])
-export class EventEntity {
-  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'events_pkey' })
-  appId: string;
-
-  @PrimaryColumn({ name: 'customer_id', type: 'text', primaryKeyConstraintName: 'events_pkey' })
+export class EventEntity extends OfApp {
+  @PrimaryColumn({ type: 'text' })
   customerId: string;
 
-  @PrimaryColumn({ type: 'bigint', primaryKeyConstraintName: 'events_pkey' })
+  @PrimaryColumn({ type: 'bigint' })
   sequence: number;
 
-  @Column({ name: 'event_id', type: 'text' })
+  @Column({ type: 'text' })
   eventId: string;
 
   @Column({ type: 'text' })
@@ -31,7 +29,7 @@ export class EventEntity {
   @Column({ type: 'integer' })
   epoch: number;
 
-  @Column({ name: 'event_type', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   eventType: string | null;
 
   @Column({ type: 'text', nullable: true })
@@ -40,7 +38,7 @@ export class EventEntity {
   @Column({ type: 'text', nullable: true })
   category: string | null;
 
-  @Column({ name: 'occurred_at', type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
   occurredAt: Date | null;
 
   @Column({ type: 'jsonb', nullable: true })
@@ -49,9 +47,9 @@ export class EventEntity {
   @Column({ type: 'jsonb', nullable: true })
   error: object | null;
 
-  @Column({ name: 'accepted_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   acceptedAt: Date;
 
-  @Column({ name: 'processed_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   processedAt: Date;
 }

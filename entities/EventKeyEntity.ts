@@ -1,18 +1,16 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { OfApp } from './OfApp.js';
 
 /** A partner's own id of an event, by which repeats are told. */
 @Entity({ name: 'event_keys' })
-export class EventKeyEntity {
-  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'event_keys_pkey' })
-  appId: string;
-
-  @PrimaryColumn({ name: 'customer_id', type: 'text', primaryKeyConstraintName: 'event_keys_pkey' })
+export class EventKeyEntity extends OfApp {
+  @PrimaryColumn({ type: 'text' })
   customerId: string;
 
-  @PrimaryColumn({ name: 'event_key', type: 'text', primaryKeyConstraintName: 'event_keys_pkey' })
+  @PrimaryColumn({ type: 'text' })
   eventKey: string;
 
-  @Column({ name: 'event_id', type: 'text' })
+  @Column({ type: 'text' })
   eventId: string;
 
   @Column({ type: 'bigint' })
@@ -24,6 +22,6 @@ export class EventKeyEntity {
   @Column({ type: 'integer' })
   epoch: number;
 
-  @Column({ name: 'payload_hash', type: 'text' })
+  @Column({ type: 'text' })
   payloadHash: string;
 }

@@ -1,23 +1,18 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { CustomerEntity } from './CustomerEntity.js';
+import { OfApp } from './OfApp.js';
 
 /** A resolved fact, as the text that a read gives out, under its purpose and epoch. */
 @Entity({ name: 'facts' })
-@ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], {
-  name: 'facts_customer_fkey',
-  onDelete: 'CASCADE',
-})
-export class FactEntity {
-  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'facts_pkey' })
-  appId: string;
-
-  @PrimaryColumn({ name: 'customer_id', type: 'text', primaryKeyConstraintName: 'facts_pkey' })
+@ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })
+export class FactEntity extends OfApp {
+  @PrimaryColumn({ type: 'text' })
   customerId: string;
 
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'facts_pkey' })
+  @PrimaryColumn({ type: 'text' })
   attribute: string;
 
-  @PrimaryColumn({ type: 'smallint', primaryKeyConstraintName: 'facts_pkey' })
+  @PrimaryColumn({ type: 'smallint' })
   purpose: number;
 
   @Column({ type: 'integer' })
@@ -28,7 +23,7 @@ export class FactEntity {
   document: string;
 
   /** The same as REST gives it out. */
-  @Column({ name: 'rest_document', type: 'text' })
+  @Column({ type: 'text' })
   restDocument: string;
 
   /** How the fact came about, as JSON text. */
@@ -39,10 +34,10 @@ export class FactEntity {
   @Column({ type: 'real', nullable: true })
   confidence: number | null;
 
-  @Column({ name: 'resolved_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   resolvedAt: Date;
 
   /** Of the text; a row of another version is read forward (`src/documents/textVersion.ts`). */
-  @Column({ name: 'text_version', type: 'smallint', default: 1 })
+  @Column({ type: 'smallint', default: 1 })
   textVersion: number;
 }

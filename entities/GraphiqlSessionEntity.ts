@@ -5,31 +5,25 @@ import { Table } from './Table.js';
 
 /** GraphiQL open in a browser for one app; its access token is kept encrypted. */
 @Entity({ name: 'graphiql_sessions' })
-@ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], {
-  name: 'graphiql_sessions_account_fkey',
-  onDelete: 'CASCADE',
-})
-@ForeignKey(() => AppEntity, ['appId'], ['appId'], {
-  name: 'graphiql_sessions_app_fkey',
-  onDelete: 'CASCADE',
-})
+@ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], { onDelete: 'CASCADE' })
+@ForeignKey(() => AppEntity, ['appId'], ['appId'], { onDelete: 'CASCADE' })
 @Index('graphiql_sessions_account_idx', ['accountId'])
 @Index('graphiql_sessions_app_idx', ['appId'])
 @Index('graphiql_sessions_expires_at_idx', ['expiresAt'])
 export class GraphiqlSessionEntity {
-  @PrimaryColumn({ name: 'token_hash', type: 'text', primaryKeyConstraintName: 'graphiql_sessions_pkey' })
+  @PrimaryColumn({ type: 'text' })
   tokenHash: string;
 
-  @Column({ name: 'account_id', type: 'text' })
+  @Column({ type: 'text' })
   accountId: string;
 
-  @Column({ name: 'app_id', type: 'text' })
+  @Column({ type: 'text' })
   appId: string;
 
-  @Column({ name: 'sealed', type: 'text' })
+  @Column({ type: 'text' })
   sealed: string;
 
-  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   expiresAt: Date;
 }
 

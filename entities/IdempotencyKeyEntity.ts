@@ -1,19 +1,17 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { OfApp } from './OfApp.js';
 
 /** A key that was used, with the result to replay; sealed when it shows a secret. */
 @Entity({ name: 'idempotency_keys' })
 @Index('idempotency_keys_created_at_idx', ['appId', 'createdAt'])
-export class IdempotencyKeyEntity {
-  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'idempotency_keys_pkey' })
-  appId: string;
-
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'idempotency_keys_pkey' })
+export class IdempotencyKeyEntity extends OfApp {
+  @PrimaryColumn({ type: 'text' })
   key: string;
 
-  @Column({ name: 'payload_hash', type: 'text' })
+  @Column({ type: 'text' })
   payloadHash: string;
 
-  @Column({ name: 'customer_id', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   customerId: string | null;
 
   @Column({ type: 'boolean', default: false })
@@ -22,6 +20,6 @@ export class IdempotencyKeyEntity {
   @Column({ type: 'text', nullable: true })
   result: string | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   createdAt: Date;
 }

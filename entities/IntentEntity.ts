@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import { CustomerEntity } from './CustomerEntity.js';
+import { OfApp } from './OfApp.js';
 
 /** What a customer's events of one purpose say of an object. */
 @Entity({ name: 'intents' })
@@ -8,18 +9,12 @@ import { CustomerEntity } from './CustomerEntity.js';
   'intents_category_check',
   "category = ANY (ARRAY['outcome'::text, 'sentiment'::text, 'affiliate'::text, 'habit'::text, 'activation'::text])",
 )
-@ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], {
-  name: 'intents_customer_fkey',
-  onDelete: 'CASCADE',
-})
-export class IntentEntity {
-  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'intents_pkey' })
-  appId: string;
-
-  @PrimaryColumn({ name: 'customer_id', type: 'text', primaryKeyConstraintName: 'intents_pkey' })
+@ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })
+export class IntentEntity extends OfApp {
+  @PrimaryColumn({ type: 'text' })
   customerId: string;
 
-  @PrimaryColumn({ name: 'intent_id', type: 'text', primaryKeyConstraintName: 'intents_pkey' })
+  @PrimaryColumn({ type: 'text' })
   intentId: string;
 
   @Column({ type: 'smallint' })
@@ -40,6 +35,6 @@ export class IntentEntity {
   @Column({ type: 'jsonb' })
   evidence: object;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   updatedAt: Date;
 }

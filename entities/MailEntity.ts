@@ -5,7 +5,7 @@ import { Table } from './Table.js';
 @Entity({ name: 'mails' })
 @Index('mails_expires_at_idx', ['expiresAt'])
 export class MailEntity {
-  @PrimaryColumn({ name: 'mail_id', type: 'text', primaryKeyConstraintName: 'mails_pkey' })
+  @PrimaryColumn({ type: 'text' })
   mailId: string;
 
   @Column({ type: 'text' })
@@ -14,14 +14,14 @@ export class MailEntity {
   @Column({ type: 'integer', default: 0 })
   attempts: number;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   createdAt: Date;
 
-  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   expiresAt: Date;
 
   /** Set only where mails are kept for the mailbox page. */
-  @Column({ name: 'sent_at', type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
   sentAt: Date | null;
 }
 

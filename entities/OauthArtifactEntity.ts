@@ -5,11 +5,8 @@ import { Table } from './Table.js';
 
 /** What the authorization server issued: codes, tokens, grants, sessions. Ids are kept as hashes. */
 @Entity({ name: 'oauth_artifacts' })
-@ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], {
-  name: 'oauth_artifacts_account_fkey',
-  onDelete: 'CASCADE',
-})
-@ForeignKey(() => AppEntity, ['appId'], ['appId'], { name: 'oauth_artifacts_app_fkey', onDelete: 'CASCADE' })
+@ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], { onDelete: 'CASCADE' })
+@ForeignKey(() => AppEntity, ['appId'], ['appId'], { onDelete: 'CASCADE' })
 @ForeignKey(() => OauthArtifactEntity, ['grantHash'], ['idHash'], {
   name: 'oauth_artifacts_grant_fkey',
   onDelete: 'CASCADE',
@@ -20,22 +17,22 @@ import { Table } from './Table.js';
 @Index('oauth_artifacts_expires_at_idx', ['expiresAt'])
 @Index('oauth_artifacts_app_idx', ['appId', 'accountId'])
 export class OauthArtifactEntity {
-  @PrimaryColumn({ name: 'id_hash', type: 'text', primaryKeyConstraintName: 'oauth_artifacts_pkey' })
+  @PrimaryColumn({ type: 'text' })
   idHash: string;
 
   @Column({ type: 'text' })
   kind: string;
 
-  @Column({ name: 'app_id', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   appId: string | null;
 
-  @Column({ name: 'account_id', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   accountId: string | null;
 
-  @Column({ name: 'grant_hash', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   grantHash: string | null;
 
-  @Column({ name: 'uid_hash', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   uidHash: string | null;
 
   @Column({ type: 'text', nullable: true })
@@ -44,13 +41,13 @@ export class OauthArtifactEntity {
   @Column({ type: 'text' })
   payload: string;
 
-  @Column({ name: 'issued_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   issuedAt: Date;
 
-  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   expiresAt: Date;
 
-  @Column({ name: 'consumed_at', type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
   consumedAt: Date | null;
 }
 

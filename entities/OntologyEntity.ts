@@ -10,10 +10,10 @@ import { Table } from './Table.js';
 @Entity({ name: 'ontologies' })
 @Index('ontologies_list_idx', ['createdAt', 'ontologyId'])
 export class OntologyEntity {
-  @PrimaryColumn({ name: 'ontology_id', type: 'text', primaryKeyConstraintName: 'ontologies_pkey' })
+  @PrimaryColumn({ type: 'text' })
   ontologyId: string;
 
-  @Column({ name: 'app_id', type: 'text' })
+  @Column({ type: 'text' })
   appId: string;
 
   @Column({ type: 'text' })
@@ -25,13 +25,13 @@ export class OntologyEntity {
   @Column({ type: 'jsonb' })
   fields: OntologyField[];
 
-  @Column({ name: 'identity_fields', type: 'text', array: true })
+  @Column({ type: 'text', array: true })
   identityFields: string[];
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   updatedAt: Date;
 }
 

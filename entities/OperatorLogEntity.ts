@@ -13,7 +13,7 @@ import { Table } from './Table.js';
   "outcome = ANY (ARRAY['begun'::text, 'done'::text, 'refused'::text, 'failed'::text])",
 )
 export class OperatorLogEntity {
-  @PrimaryColumn({ name: 'entry_id', type: 'text', primaryKeyConstraintName: 'operator_log_pkey' })
+  @PrimaryColumn({ type: 'text' })
   entryId: string;
 
   @Column({ type: 'timestamptz', precision: 3 })
@@ -36,7 +36,7 @@ export class OperatorLogEntity {
   @Column({ type: 'jsonb' })
   target: JsonObject;
 
-  @Column({ name: 'request_id', type: 'text' })
+  @Column({ type: 'text' })
   requestId: string;
 
   @Column({ type: 'text' })

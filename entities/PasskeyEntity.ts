@@ -4,19 +4,16 @@ import { Table } from './Table.js';
 
 /** A public key with which a person signs in (WebAuthn). */
 @Entity({ name: 'passkeys' })
-@ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], {
-  name: 'passkeys_account_fkey',
-  onDelete: 'CASCADE',
-})
+@ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], { onDelete: 'CASCADE' })
 @Index('passkeys_account_idx', ['accountId'])
 export class PasskeyEntity {
-  @PrimaryColumn({ name: 'credential_id', type: 'text', primaryKeyConstraintName: 'passkeys_pkey' })
+  @PrimaryColumn({ type: 'text' })
   credentialId: string;
 
-  @Column({ name: 'account_id', type: 'text' })
+  @Column({ type: 'text' })
   accountId: string;
 
-  @Column({ name: 'public_key', type: 'bytea' })
+  @Column({ type: 'bytea' })
   publicKey: Buffer;
 
   @Column({ type: 'bigint' })
@@ -28,10 +25,10 @@ export class PasskeyEntity {
   @Column({ type: 'text' })
   label: string;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   createdAt: Date;
 
-  @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
   lastUsedAt: Date | null;
 }
 

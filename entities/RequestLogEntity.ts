@@ -1,28 +1,20 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AppEntity } from './AppEntity.js';
+import { OfApp } from './OfApp.js';
 
 /** A request of an app and how it was answered: nothing of its body, its query or whom it was about. */
 @Entity({ name: 'request_log' })
 @Index('request_log_request_idx', ['appId', 'requestId', 'entryId'])
 @Index('request_log_failed_idx', ['appId', 'status', 'entryId'], { where: 'status >= 400' })
-@ForeignKey(() => AppEntity, ['appId'], ['appId'], { name: 'request_log_app_fkey', onDelete: 'CASCADE' })
-export class RequestLogEntity {
-  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'request_log_pkey' })
-  appId: string;
-
-  @PrimaryColumn({
-    name: 'entry_id',
-    type: 'bigint',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'request_log_pkey',
-  })
+@ForeignKey(() => AppEntity, ['appId'], ['appId'], { onDelete: 'CASCADE' })
+export class RequestLogEntity extends OfApp {
+  @PrimaryColumn({ type: 'bigint', generated: 'identity', generatedIdentity: 'ALWAYS' })
   entryId: number;
 
-  @Column({ name: 'request_id', type: 'text' })
+  @Column({ type: 'text' })
   requestId: string;
 
-  @Column({ name: 'received_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   receivedAt: Date;
 
   @Column({ type: 'text' })
@@ -42,6 +34,6 @@ export class RequestLogEntity {
   @Column({ type: 'text', nullable: true })
   code: string | null;
 
-  @Column({ name: 'duration_us', type: 'integer' })
+  @Column({ type: 'integer' })
   durationUs: number;
 }

@@ -5,9 +5,9 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
  */
 @Entity({ name: 'revocation_journals' })
 export class RevocationJournalEntity {
-  @PrimaryColumn({ name: 'journal_id', type: 'text', primaryKeyConstraintName: 'revocation_journals_pkey' })
+  @PrimaryColumn({ type: 'text' })
   journalId: string;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   createdAt: Date;
 }

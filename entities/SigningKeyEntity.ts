@@ -5,7 +5,7 @@ import { Table } from './Table.js';
 @Entity({ name: 'signing_keys' })
 @Check('signing_keys_use_check', "use = ANY (ARRAY['sig'::text, 'cookie'::text])")
 export class SigningKeyEntity {
-  @PrimaryColumn({ name: 'key_id', type: 'text', primaryKeyConstraintName: 'signing_keys_pkey' })
+  @PrimaryColumn({ type: 'text' })
   keyId: string;
 
   @Column({ type: 'text' })
@@ -14,7 +14,7 @@ export class SigningKeyEntity {
   @Column({ type: 'text' })
   sealed: string;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   createdAt: Date;
 }
 

@@ -1,17 +1,15 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { AppEntity } from './AppEntity.js';
+import { OfApp } from './OfApp.js';
 
 /**
  * What has been learned of the sources of an app and purpose. Only the newest snapshot: older ones would
  * remember what was revoked.
  */
 @Entity({ name: 'source_accuracies' })
-@ForeignKey(() => AppEntity, ['appId'], ['appId'], { name: 'source_accuracies_app_fkey' })
-export class SourceAccuraciesEntity {
-  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'source_accuracies_pkey' })
-  appId: string;
-
-  @PrimaryColumn({ type: 'smallint', primaryKeyConstraintName: 'source_accuracies_pkey' })
+@ForeignKey(() => AppEntity, ['appId'], ['appId'])
+export class SourceAccuraciesEntity extends OfApp {
+  @PrimaryColumn({ type: 'smallint' })
   purpose: number;
 
   @Column({ type: 'integer' })
@@ -21,13 +19,13 @@ export class SourceAccuraciesEntity {
   @Column({ type: 'text' })
   snapshot: string;
 
-  @Column({ name: 'cost_ms', type: 'integer' })
+  @Column({ type: 'integer' })
   costMs: number;
 
   /** The workflow that makes the facts anew with this snapshot. */
-  @Column({ name: 'recompute_workflow_id', type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true })
   recomputeWorkflowId: string | null;
 
-  @Column({ name: 'learned_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   learnedAt: Date;
 }

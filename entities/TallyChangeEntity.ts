@@ -1,21 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { OfApp } from './OfApp.js';
 
 /**
  * A change of one number of an app, written in the transaction that changes it; waits to be added to
  * `tallies`.
  */
 @Entity({ name: 'tally_changes' })
-export class TallyChangeEntity {
-  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'tally_changes_pkey' })
-  appId: string;
-
-  @PrimaryColumn({
-    name: 'change_id',
-    type: 'bigint',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'tally_changes_pkey',
-  })
+export class TallyChangeEntity extends OfApp {
+  @PrimaryColumn({ type: 'bigint', generated: 'identity', generatedIdentity: 'ALWAYS' })
   changeId: number;
 
   @Column({ type: 'text' })
@@ -27,6 +19,6 @@ export class TallyChangeEntity {
   @Column({ type: 'integer' })
   amount: number;
 
-  @Column({ name: 'changed_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   changedAt: Date;
 }

@@ -4,7 +4,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity({ name: 'throttles' })
 @Index('throttles_expire_idx', ['expire'])
 export class ThrottleEntity {
-  @PrimaryColumn({ type: 'varchar', length: 255, primaryKeyConstraintName: 'throttles_pkey' })
+  @PrimaryColumn({ type: 'varchar', length: 255 })
   key: string;
 
   @Column({ type: 'integer', default: 0 })

@@ -4,6 +4,7 @@ import type { JsonObject } from '../src/domain/jsonValue.js';
 import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
 import { Table } from './Table.js';
+import { OfApp } from './OfApp.js';
 
 /** Asynchronous work and how far it has come. */
 @Entity({ name: 'workflows' })
@@ -17,11 +18,8 @@ import { Table } from './Table.js';
 )
 @Index('workflows_open_idx', { synchronize: false })
 @Index('workflows_list_idx', ['appId', 'type', 'status', 'workflowId'])
-export class WorkflowEntity {
-  @PrimaryColumn({ name: 'app_id', type: 'text', primaryKeyConstraintName: 'workflows_pkey' })
-  appId: string;
-
-  @PrimaryColumn({ name: 'workflow_id', type: 'text', primaryKeyConstraintName: 'workflows_pkey' })
+export class WorkflowEntity extends OfApp {
+  @PrimaryColumn({ type: 'text' })
   workflowId: string;
 
   @Column({ type: 'text' })
@@ -39,10 +37,10 @@ export class WorkflowEntity {
   @Column({ type: 'integer', default: 0 })
   attempts: number;
 
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   createdAt: Date;
 
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   updatedAt: Date;
 }
 

@@ -12,6 +12,11 @@ export type Snake<Name extends string> = Name extends `${infer Head}${infer Tail
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
   : '';
 
+/** The name of the column of a property. */
+export function snake(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 type Stored<Value> = Value extends Date ? string : Value;
 
 type ColumnOptions = ReturnType<typeof getMetadataArgsStorage>['columns'][number]['options'];
@@ -22,9 +27,13 @@ export function columnNames(
   isChosen: (options: ColumnOptions) => boolean,
 ): string[] {
   return getMetadataArgsStorage()
-    .columns.filter(({ target, options }) => target === entity && isChosen(options))
-    .map(({ propertyName, options }) => options.name ?? propertyName);
+    .columns.filter(({ target, options }) => isOwn(entity, target) && isChosen(options))
+    .map(({ propertyName }) => snake(propertyName));
 }
+
+/** A class has the columns of those that it extends. */
+const isOwn = (entity: abstract new () => unknown, target: unknown): boolean =>
+  target === entity || (typeof target === 'function' && entity.prototype instanceof target);
 
 /** Whether an entity selects a column: it does not select secrets. */
 export const isSelected = ({ select }: ColumnOptions): boolean => select !== false;

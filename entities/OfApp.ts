@@ -1,0 +1,7 @@
+import { PrimaryColumn } from 'typeorm';
+
+/** A row of one app: the app comes first in its primary key, and row level security keeps other apps out. */
+export abstract class OfApp {
+  @PrimaryColumn({ type: 'text' })
+  appId: string;
+}
