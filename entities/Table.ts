@@ -65,7 +65,11 @@ export class Table<Entity, Hidden extends keyof Entity = never> {
     return stored;
   }
 
-  /** The columns of the first row, or undefined. @param rest what stands behind the condition: order, locks */
+  /**
+   * The columns of the first row, or undefined.
+   *
+   * @param rest what stands behind the condition: order, locks
+   */
   async find<Chosen extends Column<Entity>>(
     runner: Runner,
     columns: readonly Chosen[],

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import type { EndpointHealth } from '../src/domain/webhooks/endpointHealth.js';
+import type { WebhookEndpoint } from '../schema/types/Webhook.js';
 import type { RowOf } from './rowOf.js';
 import { Table } from './Table.js';
 import { OfApp } from './OfApp.js';
@@ -62,26 +63,22 @@ export const webhookEndpoints = new Table(WebhookEndpointEntity);
 
 export type EndpointRow = RowOf<WebhookEndpointEntity>;
 
-/** An endpoint as both doors show it: never a secret. */
-export interface EndpointView {
-  id: string;
-  url: string;
-  enabledEvents: string[];
-  status: 'active' | 'disabled';
-  disabledReason: string | null;
-  createdAt: string;
-  updatedAt: string;
-}
+/** What both doors show of an endpoint: never a secret. */
+const SHOWN = [
+  'endpoint_id',
+  'url',
+  'enabled_events',
+  'status',
+  'disabled_reason',
+  'created_at',
+  'updated_at',
+] as const;
 
-export const ENDPOINT_COLUMNS =
-  'endpoint_id, url, enabled_events, status, disabled_reason, created_at, updated_at';
+export const ENDPOINT_COLUMNS = SHOWN.join(', ');
 
-export type EndpointViewRow = Pick<
-  EndpointRow,
-  'endpoint_id' | 'url' | 'enabled_events' | 'status' | 'disabled_reason' | 'created_at' | 'updated_at'
->;
+export type EndpointViewRow = Pick<EndpointRow, (typeof SHOWN)[number]>;
 
-export function toEndpoint(row: EndpointViewRow): EndpointView {
+export function toEndpoint(row: EndpointViewRow): WebhookEndpoint {
   return {
     id: row.endpoint_id,
     url: row.url,

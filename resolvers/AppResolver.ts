@@ -1,10 +1,11 @@
-import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { Admin, RequiresScopes } from '../schema/directives.js';
 import { CreateAppInput, RotateAppSecretInput, UpdateAppInput } from '../schema/inputs/AppInput.js';
 import { App, AppSecretPayload, CreateAppPayload } from '../schema/types/App.js';
 import { AppMemberConnection } from '../schema/types/AppMember.js';
 import type { AppMember } from '../schema/types/AppMember.js';
+import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { createApp } from '../src/commands/createApp.js';
 import { runCommand } from '../src/commands/idempotency.js';
@@ -14,7 +15,7 @@ import { listAppMembers } from '../src/loaders/listAppMembers.js';
 import { loadApp } from '../src/loaders/loadApp.js';
 import { logoPath } from '../src/domain/logoPath.js';
 import { found } from './found.js';
-import { IdempotencyKey } from './IdempotencyKey.js';
+import { Command } from './Command.js';
 
 @Resolver(() => App)
 export class AppResolver {
@@ -44,51 +45,41 @@ export class AppResolver {
   })
   @RequiresScopes(['apps:read'])
   appMembers(
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<AppMember>> {
-    return listAppMembers(loaders, { first, after });
+    return listAppMembers(loaders, page);
   }
 
-  @Mutation(() => CreateAppPayload, {
-    nullable: true,
-    description: 'Registers a partner app; its secret is shown once.',
-  })
+  @Command(() => CreateAppPayload, 'Registers a partner app; its secret is shown once.')
   @Admin()
   createApp(
     @Arg('input', () => CreateAppInput) input: CreateAppInput,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<CreateAppPayload> {
     return runCommand(context, (tx, command) => createApp(tx, command, input), { secret: true });
   }
 
-  @Mutation(() => App, {
-    nullable: true,
-    description: 'Changes an app; a disabled one is refused everywhere at once.',
-  })
+  @Command(() => App, 'Changes an app; a disabled one is refused everywhere at once.')
   @RequiresScopes(['apps:write'])
   @Admin()
   updateApp(
     @Arg('id', () => ID) id: string,
     @Arg('input', () => UpdateAppInput) input: UpdateAppInput,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<App> {
     return runCommand(context, (tx, command) => updateApp(tx, command, id, input));
   }
 
-  @Mutation(() => AppSecretPayload, {
-    nullable: true,
-    description: 'A new client secret; the present one is good for 24 hours more, unless it is to end now.',
-  })
+  @Command(
+    () => AppSecretPayload,
+    'A new client secret; the present one is good for 24 hours more, unless it is to end now.',
+  )
   @RequiresScopes(['apps:write'])
   @Admin()
   rotateAppSecret(
     @Arg('id', () => ID) id: string,
     @Arg('input', () => RotateAppSecretInput, { nullable: true }) input: RotateAppSecretInput | undefined,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<AppSecretPayload> {
     return runCommand(context, (tx, command) => rotateAppSecret(tx, command, id, input), { secret: true });

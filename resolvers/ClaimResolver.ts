@@ -1,4 +1,4 @@
-import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Arg, Ctx, Resolver } from 'type-graphql';
 import { RequiresScopes } from '../schema/directives.js';
 import { IngestClaimInput, IngestClaimsInput } from '../schema/inputs/ClaimInput.js';
 import { Claim, IngestClaimPayload, IngestClaimsPayload } from '../schema/types/Claim.js';
@@ -6,31 +6,26 @@ import type { RequestContext } from '../src/access/RequestContext.js';
 import { runCommand } from '../src/commands/idempotency.js';
 import { CLAIM, ingestClaims } from '../src/commands/ingestClaims.js';
 import { runGrouped } from '../src/commands/runGrouped.js';
-import { IdempotencyKey } from './IdempotencyKey.js';
+import { Command } from './Command.js';
 
 @Resolver(() => Claim)
 export class ClaimResolver {
-  @Mutation(() => IngestClaimPayload, {
-    nullable: true,
-    description: 'Accepts one claim: durable when this answers, applied soon after, in order.',
-  })
+  @Command(
+    () => IngestClaimPayload,
+    'Accepts one claim: durable when this answers, applied soon after, in order.',
+  )
   @RequiresScopes(['events:write'])
   ingestClaim(
     @Arg('input', () => IngestClaimInput) input: IngestClaimInput,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<IngestClaimPayload> {
     return runGrouped(context, CLAIM, input);
   }
 
-  @Mutation(() => IngestClaimsPayload, {
-    nullable: true,
-    description: 'Accepts up to 500 claims, each on its own, in order.',
-  })
+  @Command(() => IngestClaimsPayload, 'Accepts up to 500 claims, each on its own, in order.')
   @RequiresScopes(['events:write'])
   ingestClaims(
     @Arg('input', () => IngestClaimsInput) input: IngestClaimsInput,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<IngestClaimsPayload> {
     return runCommand(context, (tx, command) => ingestClaims(tx, command, input));

@@ -1,4 +1,4 @@
-import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
 import { ConnectionSessionStatus, ListOrder as ListOrderType } from '../schema/enums.js';
@@ -9,6 +9,7 @@ import {
   ConnectionSessionConnection,
   CreateConnectionSessionPayload,
 } from '../schema/types/ConnectionSession.js';
+import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { cancelConnectionSession } from '../src/commands/cancelConnectionSession.js';
 import { createConnectionSession } from '../src/commands/createConnectionSession.js';
@@ -18,7 +19,7 @@ import { listConnectionSessions } from '../src/loaders/listConnectionSessions.js
 import { loadConnectionSession } from '../src/loaders/loadConnectionSession.js';
 import { found } from './found.js';
 import { given } from './given.js';
-import { IdempotencyKey } from './IdempotencyKey.js';
+import { Command } from './Command.js';
 
 @Resolver(() => ConnectionSession)
 export class ConnectionSessionResolver {
@@ -48,21 +49,16 @@ export class ConnectionSessionResolver {
     status: SessionStatus | undefined,
     @Arg('order', () => ListOrderType, { nullable: true, description: 'By default newest first.' })
     order: ListOrder | undefined,
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<ConnectionSession>> {
-    return listConnectionSessions(loaders, given({ customerId, status }), { first, after, order });
+    return listConnectionSessions(loaders, given({ customerId, status }), { ...page, order });
   }
 
-  @Mutation(() => CreateConnectionSessionPayload, {
-    nullable: true,
-    description: 'Begins a connection session; its link is shown once.',
-  })
+  @Command(() => CreateConnectionSessionPayload, 'Begins a connection session; its link is shown once.')
   @RequiresScopes(['connections:write'])
   createConnectionSession(
     @Arg('input', () => CreateConnectionSessionInput) input: CreateConnectionSessionInput,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<CreateConnectionSessionPayload> {
     const { baseUrl } = context.services.config;
@@ -72,14 +68,13 @@ export class ConnectionSessionResolver {
     });
   }
 
-  @Mutation(() => ConnectionSession, {
-    nullable: true,
-    description: 'Ends a connection session; one that has ended already is given back as it is.',
-  })
+  @Command(
+    () => ConnectionSession,
+    'Ends a connection session; one that has ended already is given back as it is.',
+  )
   @RequiresScopes(['connections:write'])
   cancelConnectionSession(
     @Arg('id', () => ID) id: string,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<ConnectionSession> {
     return runCommand(context, (tx, command) => cancelConnectionSession(tx, command, { id }));

@@ -1,4 +1,4 @@
-import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
 import { CreateConsentReceiptInput, RevokeConsentReceiptInput } from '../schema/inputs/ConsentInput.js';
@@ -9,6 +9,7 @@ import {
   RevokeConsentReceiptPayload,
 } from '../schema/types/Consent.js';
 import { Customer } from '../schema/types/Customer.js';
+import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { RECEIPT } from '../src/commands/createConsentReceipt.js';
 import { runCommand } from '../src/commands/idempotency.js';
@@ -17,7 +18,7 @@ import { revokeConsentReceipt } from '../src/commands/revokeConsentReceipt.js';
 import { receiptPayload } from '../src/domain/receiptPayload.js';
 import { listReceipts } from '../src/loaders/loadReceipts.js';
 import { found } from './found.js';
-import { IdempotencyKey } from './IdempotencyKey.js';
+import { Command } from './Command.js';
 
 @Resolver(() => ConsentReceipt)
 export class ConsentResolver {
@@ -36,11 +37,10 @@ export class ConsentResolver {
   @RequiresScopes(['consent:read'])
   consentReceipts(
     @Arg('customerId', () => ID, { nullable: true }) customerId: string | undefined,
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<ConsentReceipt>> {
-    return listReceipts(loaders, customerId ?? undefined, { first, after });
+    return listReceipts(loaders, customerId ?? undefined, page);
   }
 
   @Query(() => EffectiveConsent, { nullable: true })
@@ -52,26 +52,21 @@ export class ConsentResolver {
     return found(await loaders.effectiveConsents.load(customerId), 'customer');
   }
 
-  @Mutation(() => ConsentReceipt, { nullable: true, description: 'Records that a person granted purposes.' })
+  @Command(() => ConsentReceipt, 'Records that a person granted purposes.')
   @RequiresScopes(['consent:write'])
   createConsentReceipt(
     @Arg('input', () => CreateConsentReceiptInput) input: CreateConsentReceiptInput,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<ConsentReceipt> {
     return runGrouped(context, RECEIPT, input);
   }
 
-  @Mutation(() => RevokeConsentReceiptPayload, {
-    nullable: true,
-    description: 'Withdraws purposes: closed for everybody when this answers.',
-  })
+  @Command(() => RevokeConsentReceiptPayload, 'Withdraws purposes: closed for everybody when this answers.')
   @RequiresScopes(['consent:write'])
   revokeConsentReceipt(
     @Arg('id', () => ID) id: string,
     @Arg('input', () => RevokeConsentReceiptInput, { nullable: true })
     input: RevokeConsentReceiptInput | undefined,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<RevokeConsentReceiptPayload> {
     return runCommand(context, (tx, command) => revokeConsentReceipt(tx, command, id, input ?? {}), {

@@ -1,4 +1,4 @@
-import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import { ConsentPurpose, CustomerOrder as CustomerOrderType } from '../schema/enums.js';
 import type { CustomerOrder } from '../src/domain/listOrder.js';
 import { DateTimeScalar } from '../schema/scalars.js';
@@ -22,6 +22,7 @@ import {
 import { ResolvedProfile } from '../schema/types/ResolvedProfile.js';
 import { requireScopes } from '../src/access/FieldAccess.js';
 import type { Gated } from '../src/access/consentGate.js';
+import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { CUSTOMER } from '../src/commands/createCustomer.js';
 import { deleteCustomer } from '../src/commands/deleteCustomer.js';
@@ -36,7 +37,7 @@ import { listCustomers } from '../src/loaders/listCustomers.js';
 import { listReceipts } from '../src/loaders/loadReceipts.js';
 import { found } from './found.js';
 import { given } from './given.js';
-import { IdempotencyKey } from './IdempotencyKey.js';
+import { Command } from './Command.js';
 
 @Resolver(() => Customer)
 export class CustomerResolver {
@@ -78,37 +79,31 @@ export class CustomerResolver {
     consentPurpose: Purpose | undefined,
     @Arg('order', () => CustomerOrderType, { nullable: true, description: 'By default newest first.' })
     order: CustomerOrder | undefined,
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders, caller }: RequestContext,
   ): Promise<Connection<Customer>> {
     if (consentPurpose) requireScopes(caller, 'consent:read');
     return listCustomers(
       loaders,
       given({ externalId, externalIdPrefix, createdAfter, createdBefore, consentPurpose }),
-      { first, after, order },
+      { ...page, order },
     );
   }
 
-  @Mutation(() => CreateCustomerPayload, {
-    nullable: true,
-    description: 'Creates or updates the customer of an external id.',
-  })
+  @Command(() => CreateCustomerPayload, 'Creates or updates the customer of an external id.')
   @RequiresScopes(['customers:write'])
   createCustomer(
     @Arg('input', () => CreateCustomerInput) input: CreateCustomerInput,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<CreateCustomerPayload> {
     return runGrouped(context, CUSTOMER, input);
   }
 
-  @Mutation(() => Customer, { nullable: true, description: 'Applies a merge patch (RFC 7386).' })
+  @Command(() => Customer, 'Applies a merge patch (RFC 7386).')
   @RequiresScopes(['customers:write'])
   updateCustomer(
     @Arg('id', () => ID) id: string,
     @Arg('input', () => UpdateCustomerInput) input: UpdateCustomerInput,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<Customer> {
     return runCommand(context, (tx, command) => updateCustomer(tx, command, id, input), {
@@ -116,16 +111,9 @@ export class CustomerResolver {
     });
   }
 
-  @Mutation(() => DeletedPayload, {
-    nullable: true,
-    description: 'Erases the customer and all that hangs on it.',
-  })
+  @Command(() => DeletedPayload, 'Erases the customer and all that hangs on it.')
   @RequiresScopes(['customers:write'])
-  deleteCustomer(
-    @Arg('id', () => ID) id: string,
-    @IdempotencyKey() _key: string,
-    @Ctx() context: RequestContext,
-  ): Promise<DeletedPayload> {
+  deleteCustomer(@Arg('id', () => ID) id: string, @Ctx() context: RequestContext): Promise<DeletedPayload> {
     return runCommand(context, (tx, command) => deleteCustomer(tx, command, id));
   }
 
@@ -133,11 +121,10 @@ export class CustomerResolver {
   @RequiresScopes(['consent:read'])
   consentReceipts(
     @Root() customer: Customer,
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<ConsentReceipt>> {
-    return listReceipts(loaders, customer.id, { first, after });
+    return listReceipts(loaders, customer.id, page);
   }
 
   @FieldResolver(() => ConsentDecisionConnection, {
@@ -147,22 +134,20 @@ export class CustomerResolver {
   @RequiresScopes(['consent:read'])
   consentTimeline(
     @Root() customer: Customer,
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<ConsentDecision>> {
-    return listConsentDecisions(loaders, customer.id, { first, after });
+    return listConsentDecisions(loaders, customer.id, page);
   }
 
   @FieldResolver(() => ConnectionSessionConnection, { nullable: true })
   @RequiresScopes(['connections:read'])
   connectionSessions(
     @Root() customer: Customer,
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<ConnectionSession>> {
-    return listConnectionSessions(loaders, { customerId: customer.id }, { first, after });
+    return listConnectionSessions(loaders, { customerId: customer.id }, page);
   }
 
   @FieldResolver(() => EffectiveConsent, { nullable: true })
@@ -191,13 +176,9 @@ export class CustomerResolver {
   async claims(
     @Root() customer: Customer,
     @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<Connection<Claim>>> {
-    return found(
-      await listClaims(loaders, customer.id, consentPurpose ?? undefined, { first, after }),
-      'customer',
-    );
+    return found(await listClaims(loaders, customer.id, consentPurpose ?? undefined, page), 'customer');
   }
 }

@@ -1,9 +1,10 @@
-import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
 import { CreateEntryInput, ReplaceEntryInput } from '../schema/inputs/EntryInput.js';
 import { JsonObjectScalar } from '../schema/scalars.js';
 import { Entry, EntryConnection, EntryPayload } from '../schema/types/Entry.js';
+import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { createEntry } from '../src/commands/createEntry.js';
 import { runCommand } from '../src/commands/idempotency.js';
@@ -12,7 +13,7 @@ import { entryNodeId } from '../src/domain/nodeId.js';
 import type { JsonObject } from '../src/domain/jsonValue.js';
 import { listEntries, loadEntry } from '../src/loaders/loadEntries.js';
 import { found } from './found.js';
-import { IdempotencyKey } from './IdempotencyKey.js';
+import { Command } from './Command.js';
 
 @Resolver(() => Entry)
 export class EntryResolver {
@@ -29,29 +30,26 @@ export class EntryResolver {
   entries(
     @Arg('ontology', () => ID, { nullable: true }) ontology: string | undefined,
     @Arg('fields', () => JsonObjectScalar, { nullable: true }) fields: JsonObject | undefined,
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<Entry>> {
-    return listEntries(loaders, ontology ?? undefined, fields ?? undefined, { first, after });
+    return listEntries(loaders, ontology ?? undefined, fields ?? undefined, page);
   }
 
-  @Mutation(() => EntryPayload, { nullable: true, description: 'Creates or updates the entry of an id.' })
+  @Command(() => EntryPayload, 'Creates or updates the entry of an id.')
   @RequiresScopes(['entries:write'])
   createEntry(
     @Arg('input', () => CreateEntryInput) input: CreateEntryInput,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<EntryPayload> {
     return runCommand(context, (tx, command) => createEntry(tx, command, input));
   }
 
-  @Mutation(() => EntryPayload, { nullable: true, description: 'Replaces an entry as a whole.' })
+  @Command(() => EntryPayload, 'Replaces an entry as a whole.')
   @RequiresScopes(['entries:write'])
   replaceEntry(
     @Arg('id', () => ID) id: string,
     @Arg('input', () => ReplaceEntryInput) input: ReplaceEntryInput,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<EntryPayload> {
     return runCommand(context, (tx, command) => replaceEntry(tx, command, id, input));

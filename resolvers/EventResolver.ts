@@ -1,10 +1,11 @@
-import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
 import { ConsentPurpose, EventStatus, ListOrder as ListOrderType } from '../schema/enums.js';
 import type { ListOrder } from '../src/domain/listOrder.js';
 import { IngestEventInput, IngestEventsInput } from '../schema/inputs/EventInput.js';
 import { Event, EventConnection, IngestEventPayload, IngestEventsPayload } from '../schema/types/Event.js';
+import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { runCommand } from '../src/commands/idempotency.js';
 import { EVENT, ingestEvents } from '../src/commands/ingestEvents.js';
@@ -14,7 +15,7 @@ import { listEvents } from '../src/loaders/listEvents.js';
 import { loadEvent } from '../src/loaders/loadEvent.js';
 import { found } from './found.js';
 import { given } from './given.js';
-import { IdempotencyKey } from './IdempotencyKey.js';
+import { Command } from './Command.js';
 
 @Resolver(() => Event)
 export class EventResolver {
@@ -44,34 +45,28 @@ export class EventResolver {
     consentPurpose: Purpose | undefined,
     @Arg('order', () => ListOrderType, { nullable: true, description: 'By default newest first.' })
     order: ListOrder | undefined,
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<Event>> {
-    return listEvents(loaders, given({ customerId, status, consentPurpose }), { first, after, order });
+    return listEvents(loaders, given({ customerId, status, consentPurpose }), { ...page, order });
   }
 
-  @Mutation(() => IngestEventPayload, {
-    nullable: true,
-    description: 'Accepts one event: durable when this answers, processed soon after, in order.',
-  })
+  @Command(
+    () => IngestEventPayload,
+    'Accepts one event: durable when this answers, processed soon after, in order.',
+  )
   @RequiresScopes(['events:write'])
   ingestEvent(
     @Arg('input', () => IngestEventInput) input: IngestEventInput,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<IngestEventPayload> {
     return runGrouped(context, EVENT, input);
   }
 
-  @Mutation(() => IngestEventsPayload, {
-    nullable: true,
-    description: 'Accepts up to 500 events, each on its own, in order.',
-  })
+  @Command(() => IngestEventsPayload, 'Accepts up to 500 events, each on its own, in order.')
   @RequiresScopes(['events:write'])
   ingestEvents(
     @Arg('input', () => IngestEventsInput) input: IngestEventsInput,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<IngestEventsPayload> {
     return runCommand(context, (tx, command) => ingestEvents(tx, command, input));

@@ -1,4 +1,4 @@
-import { Arg, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { Consent, RequiresScopes } from '../schema/directives.js';
 import { ConsentPurpose, IntentCategoryType } from '../schema/enums.js';
@@ -7,6 +7,7 @@ import { Customer } from '../schema/types/Customer.js';
 import type { Intent } from '../schema/types/Intent.js';
 import { IntentConnection } from '../schema/types/Intent.js';
 import type { Gated } from '../src/access/consentGate.js';
+import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import type { IntentCategory } from '../src/domain/intents/IntentRules.js';
 import type { Purpose } from '../src/domain/purposes.js';
@@ -25,12 +26,11 @@ export class IntentResolver {
     @Arg('customerId', () => ID) customerId: string,
     @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
     @Arg('category', () => IntentCategoryType, { nullable: true }) category: IntentCategory | undefined,
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<Connection<Intent>>> {
     const filter = { purpose: consentPurpose ?? undefined, category: category ?? undefined };
-    return found(await listIntents(loaders, customerId, filter, { first, after }), 'customer');
+    return found(await listIntents(loaders, customerId, filter, page), 'customer');
   }
 
   @FieldResolver(() => IntentConnection, { name: 'intents', nullable: true })
@@ -40,11 +40,10 @@ export class IntentResolver {
     @Root() customer: Customer,
     @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
     @Arg('category', () => IntentCategoryType, { nullable: true }) category: IntentCategory | undefined,
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<Connection<Intent>>> {
     const filter = { purpose: consentPurpose ?? undefined, category: category ?? undefined };
-    return found(await listIntents(loaders, customer.id, filter, { first, after }), 'customer');
+    return found(await listIntents(loaders, customer.id, filter, page), 'customer');
   }
 }

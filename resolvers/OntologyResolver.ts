@@ -1,4 +1,4 @@
-import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { Admin, RequiresScopes } from '../schema/directives.js';
 import { PutOntologyInput } from '../schema/inputs/OntologyInput.js';
@@ -8,13 +8,14 @@ import {
   PutOntologyPayload,
   RebuildOntologyPayload,
 } from '../schema/types/Ontology.js';
+import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { runCommand } from '../src/commands/idempotency.js';
 import { putOntology } from '../src/commands/putOntology.js';
 import { rebuildOntology } from '../src/commands/rebuildOntology.js';
 import { listOntologies, loadOntology } from '../src/loaders/loadOntologies.js';
 import { found } from './found.js';
-import { IdempotencyKey } from './IdempotencyKey.js';
+import { Command } from './Command.js';
 
 @Resolver(() => Ontology)
 export class OntologyResolver {
@@ -27,35 +28,29 @@ export class OntologyResolver {
   @Query(() => OntologyConnection, { description: 'Ontologies that the app sees, newest first.' })
   @RequiresScopes(['ontologies:read'])
   ontologies(
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<Ontology>> {
-    return listOntologies(loaders, { first, after });
+    return listOntologies(loaders, page);
   }
 
-  @Mutation(() => PutOntologyPayload, {
-    nullable: true,
-    description: 'Defines an ontology or its next version, which may add fields and relax them.',
-  })
+  @Command(
+    () => PutOntologyPayload,
+    'Defines an ontology or its next version, which may add fields and relax them.',
+  )
   @Admin()
   putOntology(
     @Arg('id', () => ID) id: string,
     @Arg('input', () => PutOntologyInput) input: PutOntologyInput,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<PutOntologyPayload> {
     return runCommand(context, (tx, command) => putOntology(tx, command, id, input));
   }
 
-  @Mutation(() => RebuildOntologyPayload, {
-    nullable: true,
-    description: "Has the app's filter index of an ontology made anew.",
-  })
+  @Command(() => RebuildOntologyPayload, "Has the app's filter index of an ontology made anew.")
   @RequiresScopes(['ontologies:write'])
   rebuildOntology(
     @Arg('id', () => ID) id: string,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<RebuildOntologyPayload> {
     return runCommand(context, (tx, command) => rebuildOntology(tx, command, id));

@@ -1,4 +1,4 @@
-import { Arg, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import { ConsentPurpose } from '../schema/enums.js';
 import type { Connection } from '../schema/connection.js';
 import { Consent, RequiresScopes } from '../schema/directives.js';
@@ -8,6 +8,7 @@ import { Customer } from '../schema/types/Customer.js';
 import { PurposeGate } from '../schema/types/PurposeGate.js';
 import { ResolvedProfile } from '../schema/types/ResolvedProfile.js';
 import type { Gated } from '../src/access/consentGate.js';
+import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import type { Purpose } from '../src/domain/purposes.js';
 import { listClaims } from '../src/loaders/listClaims.js';
@@ -53,14 +54,10 @@ export class ProfileResolver {
   async claims(
     @Arg('customerId', () => ID) customerId: string,
     @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<Connection<Claim>>> {
-    return found(
-      await listClaims(loaders, customerId, consentPurpose ?? undefined, { first, after }),
-      'customer',
-    );
+    return found(await listClaims(loaders, customerId, consentPurpose ?? undefined, page), 'customer');
   }
 
   @FieldResolver(() => [PurposeGate], {

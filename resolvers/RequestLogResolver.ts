@@ -1,7 +1,8 @@
-import { Arg, Ctx, Int, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Int, Query, Resolver } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
 import { RequestLogEntry, RequestLogEntryConnection } from '../schema/types/RequestLog.js';
+import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { listRequestLog } from '../src/loaders/listRequestLog.js';
 
@@ -20,11 +21,10 @@ export class RequestLogResolver {
       description: 'Those with an error code alone, or those without.',
     })
     failed: boolean | undefined,
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<RequestLogEntry>> {
     const filter = { requestId: requestId ?? null, status: status ?? null, failed: failed ?? null };
-    return listRequestLog(loaders, filter, { first, after });
+    return listRequestLog(loaders, filter, page);
   }
 }

@@ -1,7 +1,7 @@
-import { Arg, Ctx, ID, Resolver, Root, Subscription } from 'type-graphql';
+import { Arg, Ctx, ID, Resolver, Root } from 'type-graphql';
 import { Consent, RequiresScopes } from '../schema/directives.js';
 import { ConsentPurpose } from '../schema/enums.js';
-import { Watches } from '../schema/topics.js';
+import { Live } from '../schema/Live.js';
 import { ConnectionSession } from '../schema/types/ConnectionSession.js';
 import { EffectiveConsent } from '../schema/types/Consent.js';
 import { Event } from '../schema/types/Event.js';
@@ -23,20 +23,10 @@ interface Hint {
   changed?: string;
 }
 
-/** Each field is read anew for every event; `src/graphql/live` says when. */
-const subscribe = (): never => {
-  throw new Error('Subscriptions are run by the live door alone, which guards every event.');
-};
-
 @Resolver()
 export class SubscriptionResolver {
-  @Subscription(() => ConnectionSession, {
-    nullable: true,
-    subscribe,
-    description: 'A session now, and whenever it changes.',
-  })
+  @Live(() => ConnectionSession, 'session', 'id', 'A session now, and whenever it changes.')
   @RequiresScopes(['connections:read'])
-  @Watches('session', 'id')
   async connectionSessionChanged(
     @Arg('id', () => ID) id: string,
     @Ctx() { loaders }: RequestContext,
@@ -44,13 +34,8 @@ export class SubscriptionResolver {
     return found(await loadConnectionSession(loaders, id), 'connection session');
   }
 
-  @Subscription(() => Workflow, {
-    nullable: true,
-    subscribe,
-    description: 'A workflow now, and whenever it changes.',
-  })
+  @Live(() => Workflow, 'workflow', 'id', 'A workflow now, and whenever it changes.')
   @RequiresScopes(['workflows:read'])
-  @Watches('workflow', 'id')
   async workflowChanged(
     @Arg('id', () => ID) id: string,
     @Ctx() { loaders }: RequestContext,
@@ -58,13 +43,13 @@ export class SubscriptionResolver {
     return found(await loadWorkflow(loaders, id), 'workflow');
   }
 
-  @Subscription(() => EffectiveConsent, {
-    nullable: true,
-    subscribe,
-    description: "A customer's effective consent now, and after every decision.",
-  })
+  @Live(
+    () => EffectiveConsent,
+    'consent',
+    'customerId',
+    "A customer's effective consent now, and after every decision.",
+  )
   @RequiresScopes(['consent:read'])
-  @Watches('consent', 'customerId')
   async consentChanged(
     @Arg('customerId', () => ID) customerId: string,
     @Ctx() { loaders }: RequestContext,
@@ -72,15 +57,14 @@ export class SubscriptionResolver {
     return found(await loaders.effectiveConsents.load(customerId), 'customer');
   }
 
-  @Subscription(() => ResolvedProfile, {
-    nullable: true,
-    subscribe,
-    description:
-      'The facts of a purpose, or of every purpose granted now, and whenever they change. When the purpose is withdrawn: `CONSENT_DENIED`, and the end.',
-  })
+  @Live(
+    () => ResolvedProfile,
+    'profile',
+    'customerId',
+    'The facts of a purpose, or of every purpose granted now, and whenever they change. When the purpose is withdrawn: `CONSENT_DENIED`, and the end.',
+  )
   @RequiresScopes(['profile:read'])
   @Consent({ argument: 'consentPurpose' })
-  @Watches('profile', 'customerId')
   async profileChanged(
     @Arg('customerId', () => ID) customerId: string,
     @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
@@ -89,25 +73,19 @@ export class SubscriptionResolver {
     return found(await loaders.profile(customerId, consentPurpose ?? undefined), 'customer');
   }
 
-  @Subscription(() => Event, {
-    nullable: true,
-    subscribe,
-    description: 'An event now, and whenever it changes.',
-  })
+  @Live(() => Event, 'event', 'id', 'An event now, and whenever it changes.')
   @RequiresScopes(['events:read'])
-  @Watches('event', 'id')
   async eventChanged(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Event> {
     return found(await loadEvent(loaders, id), 'event');
   }
 
-  @Subscription(() => WebhookDelivery, {
-    nullable: true,
-    subscribe,
-    description:
-      'Each message to an endpoint whenever it changes; null with `extensions.readAgain` when changes were missed.',
-  })
+  @Live(
+    () => WebhookDelivery,
+    'delivery',
+    'endpointId',
+    'Each message to an endpoint whenever it changes; null with `extensions.readAgain` when changes were missed.',
+  )
   @RequiresScopes(['webhooks:read'])
-  @Watches('delivery', 'endpointId')
   async webhookDeliveryChanged(
     @Arg('endpointId', () => ID) endpointId: string,
     @Root() { changed }: Hint,

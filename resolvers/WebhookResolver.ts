@@ -1,4 +1,4 @@
-import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
 import { WebhookDeliveryStatus } from '../schema/enums.js';
@@ -19,6 +19,7 @@ import {
   WebhookEventTypeConnection,
 } from '../schema/types/Webhook.js';
 import type { WebhookEventType } from '../schema/types/Webhook.js';
+import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { deleteWebhookEndpoint } from '../src/commands/deleteWebhookEndpoint.js';
 import { runCommand } from '../src/commands/idempotency.js';
@@ -34,7 +35,7 @@ import { listWebhookDeliveries, loadWebhookDelivery } from '../src/loaders/listW
 import { listWebhookEndpoints, loadWebhookEndpoint } from '../src/loaders/listWebhookEndpoints.js';
 import { listWebhookEventTypes } from '../src/loaders/listWebhookEventTypes.js';
 import { found } from './found.js';
-import { IdempotencyKey } from './IdempotencyKey.js';
+import { Command } from './Command.js';
 
 @Resolver(() => WebhookEndpoint)
 export class WebhookResolver {
@@ -44,17 +45,16 @@ export class WebhookResolver {
     @Arg('id', () => ID) id: string,
     @Ctx() { loaders }: RequestContext,
   ): Promise<WebhookEndpoint> {
-    return found(await loadWebhookEndpoint(loaders, id), 'webhook endpoint') as WebhookEndpoint;
+    return found(await loadWebhookEndpoint(loaders, id), 'webhook endpoint');
   }
 
   @Query(() => WebhookEndpointConnection, { description: 'Receivers of the app, newest first.' })
   @RequiresScopes(['webhooks:read'])
   webhookEndpoints(
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<WebhookEndpoint>> {
-    return listWebhookEndpoints(loaders, { first, after });
+    return listWebhookEndpoints(loaders, page);
   }
 
   @Query(() => WebhookDeliveryConnection, {
@@ -65,12 +65,11 @@ export class WebhookResolver {
   async webhookDeliveries(
     @Arg('endpointId', () => ID) endpointId: string,
     @Arg('status', () => WebhookDeliveryStatus, { nullable: true }) status: string | undefined,
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<WebhookDelivery>> {
     return found(
-      await listWebhookDeliveries(loaders, endpointId, status ?? undefined, { first, after }),
+      await listWebhookDeliveries(loaders, endpointId, status ?? undefined, page),
       'webhook endpoint',
     );
   }
@@ -89,21 +88,16 @@ export class WebhookResolver {
   })
   @RequiresScopes(['webhooks:read'])
   webhookEventTypes(
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Connection<WebhookEventType> {
-    return listWebhookEventTypes(loaders, { first, after });
+    return listWebhookEventTypes(loaders, page);
   }
 
-  @Mutation(() => WebhookEndpointSecretPayload, {
-    nullable: true,
-    description: 'Registers a receiver. The secret is shown once.',
-  })
+  @Command(() => WebhookEndpointSecretPayload, 'Registers a receiver. The secret is shown once.')
   @RequiresScopes(['webhooks:write'])
   registerWebhookEndpoint(
     @Arg('input', () => RegisterWebhookEndpointInput) input: RegisterWebhookEndpointInput,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<WebhookEndpointSecretPayload> {
     return runCommand(
@@ -115,12 +109,11 @@ export class WebhookResolver {
     );
   }
 
-  @Mutation(() => WebhookEndpoint, { nullable: true, description: 'Changes a receiver.' })
+  @Command(() => WebhookEndpoint, 'Changes a receiver.')
   @RequiresScopes(['webhooks:write'])
   updateWebhookEndpoint(
     @Arg('id', () => ID) id: string,
     @Arg('input', () => UpdateWebhookEndpointInput) input: UpdateWebhookEndpointInput,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<WebhookEndpoint> {
     return runCommand(context, (tx, command) =>
@@ -128,24 +121,19 @@ export class WebhookResolver {
     );
   }
 
-  @Mutation(() => DeletedPayload, { nullable: true, description: 'Removes a receiver with its deliveries.' })
+  @Command(() => DeletedPayload, 'Removes a receiver with its deliveries.')
   @RequiresScopes(['webhooks:write'])
   deleteWebhookEndpoint(
     @Arg('id', () => ID) id: string,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<DeletedPayload> {
     return runCommand(context, (tx, command) => deleteWebhookEndpoint(tx, command, id));
   }
 
-  @Mutation(() => WebhookEndpointSecretPayload, {
-    nullable: true,
-    description: 'A new secret; the old one signs too for 24 hours.',
-  })
+  @Command(() => WebhookEndpointSecretPayload, 'A new secret; the old one signs too for 24 hours.')
   @RequiresScopes(['webhooks:write'])
   rotateWebhookSecret(
     @Arg('id', () => ID) id: string,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<WebhookEndpointSecretPayload> {
     return runCommand(context, (tx, command) => rotateWebhookSecret(tx, command, id, toolsOf(context)), {
@@ -153,42 +141,30 @@ export class WebhookResolver {
     });
   }
 
-  @Mutation(() => WebhookDeliveryPayload, {
-    nullable: true,
-    description: 'Sends `webhook.test` to one receiver.',
-  })
+  @Command(() => WebhookDeliveryPayload, 'Sends `webhook.test` to one receiver.')
   @RequiresScopes(['webhooks:write'])
   testWebhookEndpoint(
     @Arg('id', () => ID) id: string,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<WebhookDeliveryPayload> {
     return runCommand(context, (tx, command) => testWebhookEndpoint(tx, command, id));
   }
 
-  @Mutation(() => WebhookDeliveryPayload, {
-    nullable: true,
-    description: 'Sends a delivery again, under the same `webhook-id`.',
-  })
+  @Command(() => WebhookDeliveryPayload, 'Sends a delivery again, under the same `webhook-id`.')
   @RequiresScopes(['webhooks:write'])
   redeliverWebhook(
     @Arg('id', () => ID, { description: 'The endpoint.' }) id: string,
     @Arg('deliveryId', () => ID) deliveryId: string,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<WebhookDeliveryPayload> {
     return runCommand(context, (tx, command) => redeliverWebhook(tx, command, id, deliveryId));
   }
 
-  @Mutation(() => RecoverWebhooksPayload, {
-    nullable: true,
-    description: 'Sends again all that failed since a time.',
-  })
+  @Command(() => RecoverWebhooksPayload, 'Sends again all that failed since a time.')
   @RequiresScopes(['webhooks:write'])
   recoverWebhooks(
     @Arg('id', () => ID) id: string,
     @Arg('input', () => RecoverWebhooksInput) input: RecoverWebhooksInput,
-    @IdempotencyKey() _key: string,
     @Ctx() context: RequestContext,
   ): Promise<RecoverWebhooksPayload> {
     return runCommand(context, (tx, command) => recoverWebhooks(tx, command, id, input));
@@ -202,12 +178,11 @@ export class WebhookResolver {
   async deliveries(
     @Root() endpoint: WebhookEndpoint,
     @Arg('status', () => WebhookDeliveryStatus, { nullable: true }) status: string | undefined,
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<WebhookDelivery>> {
     return found(
-      await listWebhookDeliveries(loaders, endpoint.id, status ?? undefined, { first, after }),
+      await listWebhookDeliveries(loaders, endpoint.id, status ?? undefined, page),
       'webhook endpoint',
     );
   }

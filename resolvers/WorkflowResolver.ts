@@ -1,9 +1,10 @@
-import { Arg, Ctx, ID, Int, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
 import { WorkflowStatus, WorkflowType, ListOrder as ListOrderType } from '../schema/enums.js';
 import type { ListOrder } from '../src/domain/listOrder.js';
 import { Workflow, WorkflowConnection } from '../schema/types/Workflow.js';
+import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { listWorkflows } from '../src/loaders/listWorkflows.js';
 import { loadWorkflow } from '../src/loaders/loadWorkflow.js';
@@ -29,10 +30,9 @@ export class WorkflowResolver {
     status: string | undefined,
     @Arg('order', () => ListOrderType, { nullable: true, description: 'By default newest first.' })
     order: ListOrder | undefined,
-    @Arg('first', () => Int, { nullable: true }) first: number | undefined,
-    @Arg('after', () => String, { nullable: true }) after: string | undefined,
+    @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<Workflow>> {
-    return listWorkflows(loaders, given({ type, status }), { first, after, order });
+    return listWorkflows(loaders, given({ type, status }), { ...page, order });
   }
 }

@@ -141,7 +141,9 @@ function toRestRequest(request: IncomingMessage, params: Params, read: RestReque
 
 const NO_QUERY = new URLSearchParams();
 
-/** `URLSearchParams` puts a replacement character where bytes are not UTF-8, and keeps a stray percent sign. */
+/**
+ * `URLSearchParams` puts a replacement character where bytes are not UTF-8, and keeps a stray percent sign.
+ */
 function queryOf(text: string): URLSearchParams | undefined {
   try {
     if (text.includes('%')) decodeURIComponent(text);

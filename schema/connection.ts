@@ -29,7 +29,6 @@ export function connectionOf<T extends object>(
   node: () => ClassType<T>,
 ): ClassType<Omit<Connection<T>, 'count'>> {
   @ObjectType(`${name}Edge`, {
-    simpleResolvers: true,
     description: `An item of a ${name}Connection with its cursor.`,
   })
   class EdgeType implements Edge<T> {
@@ -41,7 +40,6 @@ export function connectionOf<T extends object>(
   }
 
   @ObjectType(`${name}Connection`, {
-    simpleResolvers: true,
     description: `A page of ${name} items, newest first.`,
   })
   class ConnectionType implements Omit<Connection<T>, 'count'> {

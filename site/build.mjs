@@ -54,7 +54,10 @@ function keepLinksInside(path) {
   if (kept !== text) writeFileSync(path, kept);
 }
 
-/** Every file compressed, under its own name, with what the content security policy has to allow beside own files. */
+/**
+ * Every file compressed, under its own name, with what the content security policy has to allow beside own
+ * files.
+ */
 function keep(folder) {
   rmSync(OUTPUT, { recursive: true, force: true });
   const scripts = new Set();

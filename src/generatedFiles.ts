@@ -36,7 +36,10 @@ export function generatedFiles(): Record<GeneratedFile, string> {
   };
 }
 
-/** What the schema of now takes away from the one that was kept: both interfaces only grow (docs/contract.md#versioning). */
+/**
+ * What the schema of now takes away from the one that was kept: both interfaces only grow
+ * (docs/contract.md#versioning).
+ */
 export function incompatibilities(keptSdl: string, keptOpenApi: string): string[] {
   const files = generatedFiles();
   const sdl = findBreakingChanges(buildSchema(keptSdl), buildSchema(files['schema/schema.graphql'])).map(

@@ -17,7 +17,9 @@ interface Statement {
   ageDays: number;
 }
 
-/** What a source says that is right so often, of so many days ago, with this spread and bias if it measures. */
+/**
+ * What a source says that is right so often, of so many days ago, with this spread and bias if it measures.
+ */
 type Say = (accuracy: number, ageDays: number, spread: number, bias?: number) => Statement;
 
 /** One generated set; a function of the seed. */

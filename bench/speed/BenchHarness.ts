@@ -70,7 +70,9 @@ export class BenchHarness {
     return (await migrate(this.ownerUrl, SECRETS_KEY)).serviceUrl;
   }
 
-  /** Customers of the bench's app, each fact of theirs with the claims that every part gives it; their ids. */
+  /**
+   * Customers of the bench's app, each fact of theirs with the claims that every part gives it; their ids.
+   */
   seed(given: { customers: number; facts: number; prefix?: string }): Promise<string[]> {
     const { ownerUrl, appId } = this;
     return seedCustomers({ prefix: 'bench', claimsPerFact: CLAIMS_PER_FACT, ...given, ownerUrl, appId });
@@ -93,7 +95,10 @@ export class BenchHarness {
     return access_token;
   }
 
-  /** Starts a peer; `name` is its file and, after a dash, its argument. Absent tokens of others: it knows one app alone. */
+  /**
+   * Starts a peer; `name` is its file and, after a dash, its argument. Absent tokens of others: it knows one
+   * app alone.
+   */
   startPeer(
     name: string,
     token: string,

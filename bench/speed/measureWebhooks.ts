@@ -96,7 +96,8 @@ async function deliver(
     await worker.stop();
     return { arrived, seconds };
   };
-  // Once unmeasured, so that PostgreSQL plans for tables that have rows, as autovacuum sees to within minutes.
+  // Once unmeasured, so that PostgreSQL plans for tables that have rows, as autovacuum sees to within
+  // minutes.
   await run();
   await vacuum(ownerUrl);
   const measured = await run();

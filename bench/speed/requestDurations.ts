@@ -18,7 +18,10 @@ export async function requestDurations(port: number, route: string): Promise<Dur
   });
 }
 
-/** The duration that a share of the requests between two readings stayed under, within its bucket by interpolation as Prometheus does. */
+/**
+ * The duration that a share of the requests between two readings stayed under, within its bucket by
+ * interpolation as Prometheus does.
+ */
 export function durationQuantile(before: Durations, after: Durations, share: number): number {
   const counted = after.map(
     ([upToMs, requests], index) => [upToMs, requests - (before[index]?.[1] ?? 0)] as const,

@@ -1,4 +1,4 @@
-import { OF_FACTS, WHOLE } from '../../src/loaders/readProfileRows.js';
+import { OF_FACTS, WHOLE } from '../../src/loaders/loadProfiles.js';
 
 // The service with nothing changed but this: it finds the customer and its facts as ever, and asks neither
 // what was granted, what the app may use nor which epoch is open. To be measured, never served.

@@ -6,9 +6,36 @@ import { Constrained } from '../../src/access/constrained.js';
 import { AppStatus, ClientType, ConsentPurpose, SecretExpiry } from '../enums.js';
 import { ScopeScalar } from '../scalars.js';
 
+@InputType()
+class AppIdentityInput {
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "The partner's home page, shown to people who decide. Null: none. With an administrative key alone.",
+  })
+  @Constrained(webUrl)
+  clientUri?: string | null;
+
+  @Field(() => String, { nullable: true, description: "The partner's terms of service, likewise." })
+  @Constrained(webUrl)
+  tosUri?: string | null;
+
+  @Field(() => String, { nullable: true, description: "The partner's privacy policy, likewise." })
+  @Constrained(webUrl)
+  policyUri?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'A PNG, JPEG or WebP picture in base64: at most 256 KiB, 4,096 pixels wide and high. Kept as a square PNG. Null: none. With an administrative key alone.',
+  })
+  @Constrained(picture)
+  logo?: string | null;
+}
+
 @InputType({ description: 'A partner application to register.' })
 @Constrained(agreeingScopes)
-export class CreateAppInput {
+export class CreateAppInput extends AppIdentityInput {
   @Field(() => String)
   @Constrained({ minLength: 1, maxLength: 200 })
   name: string;
@@ -52,41 +79,12 @@ export class CreateAppInput {
   @Field(() => String, { nullable: true })
   @Constrained(webUrl)
   webhookDefaultUrl?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: "The partner's home page, shown to people who decide. With an administrative key alone.",
-  })
-  @Constrained(webUrl)
-  clientUri?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: "The partner's terms of service, likewise.",
-  })
-  @Constrained(webUrl)
-  tosUri?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: "The partner's privacy policy, likewise.",
-  })
-  @Constrained(webUrl)
-  policyUri?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'A PNG, JPEG or WebP picture in base64: at most 256 KiB, 4,096 pixels wide and high. Kept as a square PNG. With an administrative key alone.',
-  })
-  @Constrained(picture)
-  logo?: string | null;
 }
 
 @InputType({
   description: 'What to change of an app; what is absent stays. A token changes it within what is granted.',
 })
-export class UpdateAppInput {
+export class UpdateAppInput extends AppIdentityInput {
   @Field(() => String, { nullable: true })
   @Constrained({ minLength: 1, maxLength: 200 })
   name?: string | null;
@@ -120,36 +118,6 @@ export class UpdateAppInput {
 
   @Field(() => AppStatus, { nullable: true })
   status?: 'active' | 'disabled' | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      "The partner's home page, shown to people who decide. Null removes it. With an administrative key alone.",
-  })
-  @Constrained(webUrl)
-  clientUri?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: "The partner's terms of service, likewise.",
-  })
-  @Constrained(webUrl)
-  tosUri?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: "The partner's privacy policy, likewise.",
-  })
-  @Constrained(webUrl)
-  policyUri?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'A PNG, JPEG or WebP picture in base64: at most 256 KiB, 4,096 pixels wide and high. Kept as a square PNG. Null removes it. With an administrative key alone.',
-  })
-  @Constrained(picture)
-  logo?: string | null;
 }
 
 @InputType({ description: 'What becomes of the present client secret.' })

@@ -6,7 +6,6 @@ import { DateTimeScalar, ScopeScalar } from '../scalars.js';
 import { Node } from './Node.js';
 
 @ObjectType({
-  simpleResolvers: true,
   implements: Node,
   description: 'A partner application. Every other record belongs to the app that created it.',
 })
@@ -83,7 +82,7 @@ export class App {
   updatedAt: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A new app with its secret, which is shown only here.' })
+@ObjectType({ description: 'A new app with its secret, which is shown only here.' })
 export class CreateAppPayload {
   @Field(() => ID)
   appId: string;
@@ -110,10 +109,7 @@ export class CreateAppPayload {
   app: App;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'An app with its new client secret, which is shown only here.',
-})
+@ObjectType({ description: 'An app with its new client secret, which is shown only here.' })
 export class AppSecretPayload {
   @Field(() => App)
   app: App;

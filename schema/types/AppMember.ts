@@ -3,7 +3,7 @@ import type { Scope } from '../../src/domain/scopes.js';
 import { connectionOf } from '../connection.js';
 import { DateTimeScalar, ScopeScalar } from '../scalars.js';
 
-@ObjectType({ simpleResolvers: true, description: 'An account that works for the app.' })
+@ObjectType({ description: 'An account that works for the app.' })
 export class AppMember {
   @Field(() => ID)
   accountId: string;

@@ -5,7 +5,7 @@ import { connectionOf } from '../connection.js';
 import { AcceptanceStatus, ConsentPurpose } from '../enums.js';
 import { AttributeValueScalar, DateTimeScalar } from '../scalars.js';
 
-@ObjectType({ simpleResolvers: true, description: 'Where a claim came from.' })
+@ObjectType({ description: 'Where a claim came from.' })
 export class Provenance {
   @Field(() => String)
   sourcePartner: string;
@@ -20,10 +20,7 @@ export class Provenance {
   evidenceUrl?: string | null;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'What one source says of one attribute of a customer, as it was observed.',
-})
+@ObjectType({ description: 'What one source says of one attribute of a customer, as it was observed.' })
 export class Claim {
   @Field(() => ID)
   id: string;
@@ -58,7 +55,7 @@ export class Claim {
 
 export const ClaimConnection = connectionOf('Claim', () => Claim);
 
-@ObjectType({ simpleResolvers: true, description: 'A claim that is durable and will be applied in order.' })
+@ObjectType({ description: 'A claim that is durable and will be applied in order.' })
 export class IngestClaimPayload {
   @Field(() => ID)
   claimId: string;
@@ -76,7 +73,7 @@ export class IngestClaimPayload {
   statusUrl: string;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 export class ItemErrorDetail {
   @Field(() => String)
   code: string;
@@ -88,7 +85,7 @@ export class ItemErrorDetail {
   field?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Why one item of a batch was rejected.' })
+@ObjectType({ description: 'Why one item of a batch was rejected.' })
 export class ItemError {
   @Field(() => String)
   code: string;
@@ -106,7 +103,7 @@ export class ItemError {
   detailsOmitted?: number | null;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 export class IngestClaimsItem {
   @Field(() => Int)
   index: number;
@@ -130,7 +127,7 @@ export class IngestClaimsItem {
   error?: ItemError | null;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 export class IngestClaimsPayload {
   @Field(() => Int)
   accepted: number;

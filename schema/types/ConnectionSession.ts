@@ -7,7 +7,6 @@ import { DateTimeScalar } from '../scalars.js';
 import { Node } from './Node.js';
 
 @ObjectType({
-  simpleResolvers: true,
   implements: Node,
   description: 'A short-lived invitation to a person to link their account and consent.',
 })
@@ -49,10 +48,7 @@ export class ConnectionSession {
 
 export const ConnectionSessionConnection = connectionOf('ConnectionSession', () => ConnectionSession);
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'A new connection session with its link, which is shown only here.',
-})
+@ObjectType({ description: 'A new connection session with its link, which is shown only here.' })
 export class CreateConnectionSessionPayload {
   @Field(() => ConnectionSession)
   session: ConnectionSession;

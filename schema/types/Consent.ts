@@ -5,7 +5,7 @@ import { ConsentPurpose, PurposeStatus, ReceiptStatus, RevocationReason, Workflo
 import { DateTimeScalar } from '../scalars.js';
 import { Node } from './Node.js';
 
-@ObjectType({ simpleResolvers: true, description: 'What was decided on one purpose.' })
+@ObjectType({ description: 'What was decided on one purpose.' })
 export class PurposeConsent {
   @Field(() => ConsentPurpose)
   purpose: Purpose;
@@ -20,7 +20,7 @@ export class PurposeConsent {
   revokedAt?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Circumstances under which consent was collected.' })
+@ObjectType({ description: 'Circumstances under which consent was collected.' })
 export class ConsentEvidence {
   @Field(() => String, { nullable: true })
   ipAddress?: string | null;
@@ -35,11 +35,7 @@ export class ConsentEvidence {
   collectedAt?: string | null;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  implements: Node,
-  description: 'A record that a person granted purposes.',
-})
+@ObjectType({ implements: Node, description: 'A record that a person granted purposes.' })
 export class ConsentReceipt {
   @Field(() => ID)
   id: string;
@@ -84,7 +80,6 @@ export class ConsentReceipt {
 export const ConsentReceiptConnection = connectionOf('ConsentReceipt', () => ConsentReceipt);
 
 @ObjectType({
-  simpleResolvers: true,
   description: "A customer's latest decision on every purpose ever decided, across all receipts.",
 })
 export class EffectiveConsent {
@@ -101,10 +96,7 @@ export class EffectiveConsent {
   latestReceiptId?: string | null;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'A revocation in force already, and the workflow that erases what it closed.',
-})
+@ObjectType({ description: 'A revocation in force already, and the workflow that erases what it closed.' })
 export class RevokeConsentReceiptPayload {
   @Field(() => ID)
   workflowId: string;

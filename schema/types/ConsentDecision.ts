@@ -4,7 +4,7 @@ import { connectionOf } from '../connection.js';
 import { ConsentAction, ConsentDecider, ConsentPurpose, RevocationReason } from '../enums.js';
 import { DateTimeScalar } from '../scalars.js';
 
-@ObjectType({ simpleResolvers: true, description: "A decision in the app's hash-chained ledger of consent." })
+@ObjectType({ description: "A decision in the app's hash-chained ledger of consent." })
 export class ConsentDecision {
   @Field(() => ID, { description: "Its number in the app's ledger." })
   id: string;

@@ -5,7 +5,7 @@ import { UpsertStatus } from '../enums.js';
 import { DateTimeScalar, JsonObjectScalar } from '../scalars.js';
 import { Node } from './Node.js';
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 export class PublicLocation {
   @Field(() => String, { nullable: true })
   city?: string | null;
@@ -20,7 +20,7 @@ export class PublicLocation {
   metroCode?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Public display fields only.' })
+@ObjectType({ description: 'Public display fields only.' })
 export class CustomerProfile {
   @Field(() => String, { nullable: true })
   username?: string | null;
@@ -38,7 +38,7 @@ export class CustomerProfile {
   publicLocation?: PublicLocation | null;
 }
 
-@ObjectType({ simpleResolvers: true, implements: Node, description: "A partner's customer." })
+@ObjectType({ implements: Node, description: "A partner's customer." })
 export class Customer {
   @Field(() => ID)
   id: string;
@@ -67,7 +67,7 @@ export class Customer {
 
 export const CustomerConnection = connectionOf('Customer', () => Customer);
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 export class CreateCustomerPayload {
   @Field(() => UpsertStatus)
   status: 'created' | 'updated' | 'unchanged';
@@ -76,7 +76,7 @@ export class CreateCustomerPayload {
   customer: Customer;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 export class DeletedPayload {
   @Field(() => ID, { description: 'The id that no longer leads anywhere.' })
   id: string;

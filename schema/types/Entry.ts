@@ -5,7 +5,7 @@ import { ImageUploadStatus, UpsertStatus } from '../enums.js';
 import { DateTimeScalar, JsonObjectScalar } from '../scalars.js';
 import { Node } from './Node.js';
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 export class EntryMedia {
   @Field(() => String, { nullable: true })
   primaryImage?: string | null;
@@ -15,7 +15,6 @@ export class EntryMedia {
 }
 
 @ObjectType({
-  simpleResolvers: true,
   implements: Node,
   description: 'A catalog object that follows an ontology; events name it as `object`.',
 })
@@ -66,7 +65,7 @@ export class Entry {
 
 export const EntryConnection = connectionOf('Entry', () => Entry);
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 export class EntryPayload {
   @Field(() => UpsertStatus)
   status: 'created' | 'updated' | 'unchanged';

@@ -7,7 +7,7 @@ import { DateTimeScalar, JsonObjectScalar } from '../scalars.js';
 import { ItemError } from './Claim.js';
 import { Node } from './Node.js';
 
-@ObjectType({ simpleResolvers: true, description: 'Why an event was rejected or failed.' })
+@ObjectType({ description: 'Why an event was rejected or failed.' })
 export class EventError {
   @Field(() => String)
   code: string;
@@ -17,7 +17,6 @@ export class EventError {
 }
 
 @ObjectType({
-  simpleResolvers: true,
   implements: Node,
   description:
     'An event and what has become of it. Once its purpose was closed only its id, place, status, error and times are given out.',
@@ -80,10 +79,7 @@ export class Event {
 
 export const EventConnection = connectionOf('Event', () => Event);
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'An event that is durable and will be processed in order.',
-})
+@ObjectType({ description: 'An event that is durable and will be processed in order.' })
 export class IngestEventPayload {
   @Field(() => ID)
   eventId: string;
@@ -101,7 +97,7 @@ export class IngestEventPayload {
   statusUrl: string;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 export class IngestEventsItem {
   @Field(() => Int)
   index: number;
@@ -119,7 +115,7 @@ export class IngestEventsItem {
   error?: ItemError | null;
 }
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 export class IngestEventsPayload {
   @Field(() => Int)
   accepted: number;

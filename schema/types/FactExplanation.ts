@@ -5,7 +5,7 @@ import type {
 } from '../../src/domain/resolution/types.js';
 import { DependenceModel, HalfLifeOrigin } from '../enums.js';
 
-@ObjectType({ simpleResolvers: true, description: 'The claim that another is suspected to be a copy of.' })
+@ObjectType({ description: 'The claim that another is suspected to be a copy of.' })
 export class SuspectedOriginal {
   @Field(() => String, { description: "The original's source." })
   of: string;
@@ -14,7 +14,7 @@ export class SuspectedOriginal {
   probability: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: "What one claim did to a fact's confidence." })
+@ObjectType({ description: "What one claim did to a fact's confidence." })
 export class ClaimShare {
   @Field(() => ID)
   claimId: string;
@@ -49,7 +49,7 @@ export class ClaimShare {
   copying?: SuspectedOriginal | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What the age of the claims does to a confidence.' })
+@ObjectType({ description: 'What the age of the claims does to a confidence.' })
 export class AgeEffect {
   @Field(() => Float, {
     nullable: true,
@@ -65,10 +65,7 @@ export class AgeEffect {
   confidenceWithout: number;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'The model of the sources that learning chose on the claims themselves.',
-})
+@ObjectType({ description: 'The model of the sources that learning chose on the claims themselves.' })
 export class ResolutionModel {
   @Field(() => DependenceModel)
   dependence: Dependence;
@@ -84,7 +81,6 @@ export class ResolutionModel {
 }
 
 @ObjectType({
-  simpleResolvers: true,
   description:
     "How a fact's confidence came about: prior + change + calibration + normalisation + omitted + the sum of the shares' logOdds is logOdds.",
 })

@@ -5,7 +5,7 @@ import { ConsentPurpose, IntentCategoryType } from '../enums.js';
 
 import { Claim } from './Claim.js';
 
-@ObjectType({ simpleResolvers: true, description: "What a customer's events say of an object." })
+@ObjectType({ description: "What a customer's events say of an object." })
 export class Intent {
   @Field(() => ID)
   id: string;

@@ -5,7 +5,7 @@ import { OntologyFieldType, UpsertStatus, WorkflowStatus } from '../enums.js';
 import { DateTimeScalar } from '../scalars.js';
 import { Node } from './Node.js';
 
-@ObjectType({ simpleResolvers: true, description: 'A field that entries of an ontology have.' })
+@ObjectType({ description: 'A field that entries of an ontology have.' })
 export class OntologyField {
   @Field(() => String)
   name: string;
@@ -23,7 +23,7 @@ export class OntologyField {
   internalSlot: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Informational: how entries are stored.' })
+@ObjectType({ description: 'Informational: how entries are stored.' })
 export class OntologyStorage {
   @Field(() => String)
   compactSlotFamily: string;
@@ -32,11 +32,7 @@ export class OntologyStorage {
   persistenceBoundary: string;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  implements: Node,
-  description: 'The map of the fields that catalog entries of a kind have.',
-})
+@ObjectType({ implements: Node, description: 'The map of the fields that catalog entries of a kind have.' })
 export class Ontology {
   @Field(() => ID)
   id: string;
@@ -59,7 +55,7 @@ export class Ontology {
 
 export const OntologyConnection = connectionOf('Ontology', () => Ontology);
 
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 export class PutOntologyPayload {
   @Field(() => UpsertStatus)
   status: 'created' | 'updated' | 'unchanged';
@@ -68,7 +64,7 @@ export class PutOntologyPayload {
   ontology: Ontology;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A rebuild of the filter index that was accepted.' })
+@ObjectType({ description: 'A rebuild of the filter index that was accepted.' })
 export class RebuildOntologyPayload {
   @Field(() => ID)
   workflowId: string;

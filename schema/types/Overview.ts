@@ -3,7 +3,7 @@ import type { Purpose } from '../../src/domain/purposes.js';
 import { ConsentPurpose } from '../enums.js';
 import { DateTimeScalar } from '../scalars.js';
 
-@ObjectType({ simpleResolvers: true, description: 'A level at a time.' })
+@ObjectType({ description: 'A level at a time.' })
 export class LevelAt {
   @Field(() => DateTimeScalar, { description: 'Start of the step; the level is that of its end, or of now.' })
   at: string;
@@ -12,7 +12,7 @@ export class LevelAt {
   count: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'How many customers have granted a purpose.' })
+@ObjectType({ description: 'How many customers have granted a purpose.' })
 export class PurposeCustomers {
   @Field(() => ConsentPurpose)
   purpose: Purpose;
@@ -24,7 +24,7 @@ export class PurposeCustomers {
   series: LevelAt[];
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Customers and what they consent to.' })
+@ObjectType({ description: 'Customers and what they consent to.' })
 export class ConsentOverview {
   @Field(() => Int, { description: 'All customers of the app, now.' })
   customers: number;
@@ -35,7 +35,7 @@ export class ConsentOverview {
   purposes: PurposeCustomers[];
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What became of items within a step of the window.' })
+@ObjectType({ description: 'What became of items within a step of the window.' })
 export class ItemFlowAt {
   @Field(() => DateTimeScalar, { description: 'Start of the step.' })
   at: string;
@@ -53,7 +53,7 @@ export class ItemFlowAt {
   failed: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What became of events or claims within the window.' })
+@ObjectType({ description: 'What became of events or claims within the window.' })
 export class ItemFlow {
   @Field(() => Int, { description: 'Made durable.' })
   accepted: number;
@@ -71,7 +71,7 @@ export class ItemFlow {
   series: ItemFlowAt[];
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The flow of events and claims within the window.' })
+@ObjectType({ description: 'The flow of events and claims within the window.' })
 export class IngestOverview {
   @Field(() => ItemFlow)
   events: ItemFlow;
@@ -80,10 +80,7 @@ export class IngestOverview {
   claims: ItemFlow;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'Facts whose confidence is at least `from` and below `to`.',
-})
+@ObjectType({ description: 'Facts whose confidence is at least `from` and below `to`.' })
 export class ConfidenceBucket {
   @Field(() => Float)
   from: number;
@@ -95,7 +92,7 @@ export class ConfidenceBucket {
   facts: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The facts that can be read under a purpose now.' })
+@ObjectType({ description: 'The facts that can be read under a purpose now.' })
 export class PurposeFacts {
   @Field(() => ConsentPurpose)
   purpose: Purpose;
@@ -107,10 +104,7 @@ export class PurposeFacts {
   buckets: ConfidenceBucket[];
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'Facts by purpose and confidence, now. Withdrawn ones do not count.',
-})
+@ObjectType({ description: 'Facts by purpose and confidence, now. Withdrawn ones do not count.' })
 export class FactsOverview {
   @Field(() => Int, { description: 'Of all purposes that the app is allowed.' })
   facts: number;
@@ -121,7 +115,7 @@ export class FactsOverview {
   purposes: PurposeFacts[];
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Deliveries that ended within a step of the window.' })
+@ObjectType({ description: 'Deliveries that ended within a step of the window.' })
 export class DeliveriesAt {
   @Field(() => DateTimeScalar, { description: 'Start of the step.' })
   at: string;
@@ -136,7 +130,7 @@ export class DeliveriesAt {
   dropped: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'How webhooks fare.' })
+@ObjectType({ description: 'How webhooks fare.' })
 export class DeliveryOverview {
   @Field(() => Int, { description: 'Within the window.' })
   delivered: number;
@@ -171,7 +165,7 @@ export class DeliveryOverview {
   series: DeliveriesAt[];
 }
 
-@ObjectType({ simpleResolvers: true, description: "The app's requests within a step of the window." })
+@ObjectType({ description: "The app's requests within a step of the window." })
 export class RequestsAt {
   @Field(() => DateTimeScalar, { description: 'Start of the step.' })
   at: string;
@@ -193,7 +187,6 @@ export class RequestsAt {
 }
 
 @ObjectType({
-  simpleResolvers: true,
   description:
     "The app's requests through both doors, counted whole (also those that the log leaves out), some seconds late.",
 })
@@ -225,10 +218,7 @@ export class RequestOverview {
   series: RequestsAt[];
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'Numbers of the app over a window. Each part needs the scope of what it counts.',
-})
+@ObjectType({ description: 'Numbers of the app over a window. Each part needs the scope of what it counts.' })
 export class Overview {
   @Field(() => DateTimeScalar, { description: 'Start of the window, on a whole step (UTC).' })
   from: string;

@@ -1,7 +1,7 @@
 import { Field, ObjectType } from 'type-graphql';
 
 /** Where a page of a list lies (Relay Cursor Connections). */
-@ObjectType({ simpleResolvers: true, description: 'Where a page of a list lies (Relay Cursor Connections).' })
+@ObjectType({ description: 'Where a page of a list lies (Relay Cursor Connections).' })
 export class PageInfo {
   @Field(() => Boolean, { description: 'Whether older items follow.' })
   hasNextPage: boolean;

@@ -2,10 +2,7 @@ import { Field, ObjectType } from 'type-graphql';
 import type { Purpose } from '../../src/domain/purposes.js';
 import { ConsentPurpose, DecidingGate } from '../enums.js';
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'Whether the facts of a purpose may be read now, and what decided.',
-})
+@ObjectType({ description: 'Whether the facts of a purpose may be read now, and what decided.' })
 export class PurposeGate {
   @Field(() => ConsentPurpose)
   purpose: Purpose;

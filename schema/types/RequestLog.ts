@@ -3,7 +3,6 @@ import { connectionOf } from '../connection.js';
 import { DateTimeScalar } from '../scalars.js';
 
 @ObjectType({
-  simpleResolvers: true,
   description: 'A request and how it was answered. Bodies, queries, variables and addresses are not kept.',
 })
 export class RequestLogEntry {

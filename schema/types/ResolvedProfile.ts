@@ -6,7 +6,7 @@ import { ConsentPurpose } from '../enums.js';
 import { AttributeValueScalar, DateTimeScalar } from '../scalars.js';
 import { Claim } from './Claim.js';
 
-@ObjectType({ simpleResolvers: true, description: 'A value that lost.' })
+@ObjectType({ description: 'A value that lost.' })
 export class Alternative {
   @Field(() => AttributeValueScalar)
   value: JsonValue;
@@ -20,10 +20,7 @@ export class Alternative {
   reason: string;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'The value that claims of one purpose make most probable.',
-})
+@ObjectType({ description: 'The value that claims of one purpose make most probable.' })
 export class ResolvedProfileFact {
   @Field(() => String)
   attribute: string;
@@ -49,7 +46,7 @@ export class ResolvedProfileFact {
   alternatives?: Alternative[] | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The facts of the purposes that are granted now.' })
+@ObjectType({ description: 'The facts of the purposes that are granted now.' })
 export class ResolvedProfile {
   @Field(() => ID)
   customerId: string;

@@ -3,7 +3,7 @@ import type { Scope } from '../../src/domain/scopes.js';
 import { ViewerKind } from '../enums.js';
 import { ScopeScalar } from '../scalars.js';
 
-@ObjectType({ simpleResolvers: true, description: 'The account of a person who signed in.' })
+@ObjectType({ description: 'The account of a person who signed in.' })
 export class ViewerAccount {
   @Field(() => ID, { description: 'The account, `acc_…`; the `sub` of its tokens.' })
   id: string;
@@ -12,7 +12,7 @@ export class ViewerAccount {
   email: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Who makes the request, as its credential says.' })
+@ObjectType({ description: 'Who makes the request, as its credential says.' })
 export class Viewer {
   @Field(() => ViewerKind, { description: 'What kind of credential the request carries.' })
   kind: 'account' | 'client' | 'operator';

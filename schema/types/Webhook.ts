@@ -5,7 +5,7 @@ import { WebhookDeliveryStatus, WebhookDisabledReason, WebhookEndpointStatus } f
 import { DateTimeScalar, JsonObjectScalar } from '../scalars.js';
 import { Node } from './Node.js';
 
-@ObjectType({ simpleResolvers: true, implements: Node, description: 'A receiver of webhooks.' })
+@ObjectType({ implements: Node, description: 'A receiver of webhooks.' })
 export class WebhookEndpoint {
   @Field(() => ID)
   id: string;
@@ -34,10 +34,7 @@ export class WebhookEndpoint {
 
 export const WebhookEndpointConnection = connectionOf('WebhookEndpoint', () => WebhookEndpoint);
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'An endpoint with its signing secret, which is shown only here.',
-})
+@ObjectType({ description: 'An endpoint with its signing secret, which is shown only here.' })
 export class WebhookEndpointSecretPayload {
   @Field(() => WebhookEndpoint)
   endpoint: WebhookEndpoint;
@@ -46,7 +43,7 @@ export class WebhookEndpointSecretPayload {
   signingSecret: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'One request to the endpoint and what came of it.' })
+@ObjectType({ description: 'One request to the endpoint and what came of it.' })
 export class WebhookAttempt {
   @Field(() => Int, { description: 'Counts from 1 over all attempts of the delivery.' })
   attempt: number;
@@ -73,11 +70,7 @@ export class WebhookAttempt {
   responseBody?: string | null;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  implements: Node,
-  description: 'A message to one endpoint; its id is the `webhook-id`.',
-})
+@ObjectType({ implements: Node, description: 'A message to one endpoint; its id is the `webhook-id`.' })
 export class WebhookDelivery {
   @Field(() => ID)
   id: string;
@@ -125,10 +118,7 @@ export class WebhookDelivery {
 
 export const WebhookDeliveryConnection = connectionOf('WebhookDelivery', () => WebhookDelivery);
 
-@ObjectType({
-  simpleResolvers: true,
-  description: 'A delivery that was accepted; its workflow tells how it fares.',
-})
+@ObjectType({ description: 'A delivery that was accepted; its workflow tells how it fares.' })
 export class WebhookDeliveryPayload {
   @Field(() => ID)
   deliveryId: string;
@@ -137,7 +127,7 @@ export class WebhookDeliveryPayload {
   workflowId: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'How many failed deliveries are sent again.' })
+@ObjectType({ description: 'How many failed deliveries are sent again.' })
 export class RecoverWebhooksPayload {
   @Field(() => Int)
   recovered: number;
@@ -146,7 +136,7 @@ export class RecoverWebhooksPayload {
   hasMore: boolean;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A kind of change that webhooks report.' })
+@ObjectType({ description: 'A kind of change that webhooks report.' })
 export class WebhookEventType {
   @Field(() => String)
   type: string;

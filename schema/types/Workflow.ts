@@ -4,7 +4,7 @@ import { WorkflowStatus, WorkflowType } from '../enums.js';
 import { DateTimeScalar } from '../scalars.js';
 import { Node } from './Node.js';
 
-@ObjectType({ simpleResolvers: true, description: 'Why a workflow failed.' })
+@ObjectType({ description: 'Why a workflow failed.' })
 export class WorkflowError {
   @Field(() => String)
   code: string;
@@ -16,11 +16,7 @@ export class WorkflowError {
   field?: string | null;
 }
 
-@ObjectType({
-  simpleResolvers: true,
-  implements: Node,
-  description: 'Asynchronous work and how far it has come.',
-})
+@ObjectType({ implements: Node, description: 'Asynchronous work and how far it has come.' })
 export class Workflow {
   @Field(() => ID)
   id: string;

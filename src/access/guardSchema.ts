@@ -62,7 +62,7 @@ function requireGuard(type: GraphQLObjectType, field: Field, access: FieldAccess
 /** What a subscription does not watch it would never tell. */
 function requireTopic(field: Field): void {
   if (field.extensions['topic'] === undefined)
-    throw new Error(`Subscription.${field.name} does not say with @Watches what it watches.`);
+    throw new Error(`Subscription.${field.name} does not say with @Live what wakes it.`);
 }
 
 /** An empty alternative would open the field to every token. */

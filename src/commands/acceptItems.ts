@@ -207,9 +207,9 @@ function insertRows(tx: Transaction, { appId, now }: CommandContext, { rows, beg
 }
 
 // Arrays, not a JSON document: PostgreSQL reads them several times faster. Each part reads its arrays by
-// itself: Citus would send rows that the parts share to every node, and no app could write while one of them is
-// lost. The heads are locked, so neither the work queue's row of a customer nor its keys can appear or vanish
-// meanwhile.
+// itself: Citus would send rows that the parts share to every node, and no app could write while one of them
+// is lost. The heads are locked, so neither the work queue's row of a customer nor its keys can appear or
+// vanish meanwhile.
 const PLACES = `
   WITH heads AS (
     UPDATE customer_heads h SET sequence = g.last,

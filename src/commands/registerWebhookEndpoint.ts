@@ -6,7 +6,7 @@ import { newSigningSecret } from '../domain/webhooks/signingSecret.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import { checkEndpointUrl } from './checkEndpointUrl.js';
 import { toEndpoint, webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
-import type { EndpointView } from '../../entities/WebhookEndpointEntity.js';
+import type { WebhookEndpoint } from '../../schema/types/Webhook.js';
 
 /** Every change of an app is written once for each of its endpoints. */
 const MAX_ENDPOINTS = 500;
@@ -30,7 +30,7 @@ export interface RegisterWebhookEndpointInput {
 
 /** An endpoint with its signing secret, which is shown only here. */
 export interface EndpointWithSecret {
-  endpoint: EndpointView;
+  endpoint: WebhookEndpoint;
   signingSecret: string;
 }
 

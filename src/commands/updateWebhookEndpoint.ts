@@ -3,7 +3,7 @@ import { disableEndpoint } from './finishDelivery.js';
 import { checkEndpointUrl } from './checkEndpointUrl.js';
 import { toEndpoint, webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
 import { endpointNotFound, lockEndpoint } from './lockEndpoint.js';
-import type { EndpointView } from '../../entities/WebhookEndpointEntity.js';
+import type { WebhookEndpoint } from '../../schema/types/Webhook.js';
 import type { WebhookCommandContext, WebhookTools } from './registerWebhookEndpoint.js';
 
 export interface UpdateWebhookEndpointInput {
@@ -19,7 +19,7 @@ export async function updateWebhookEndpoint(
   id: string,
   input: UpdateWebhookEndpointInput,
   { policy }: Pick<WebhookTools, 'policy'>,
-): Promise<EndpointView> {
+): Promise<WebhookEndpoint> {
   checkEndpointUrl(input.url, policy);
   const before = await lockEndpoint(tx, appId, id);
   if (input.status === 'disabled' && before.status === 'active')

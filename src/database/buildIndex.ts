@@ -1,8 +1,8 @@
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Builds an index of a table that has rows, while others write them: for migrations with `transaction = false`
- * that do nothing else, as half of one may stay. Run again it goes on where it ended: an index that an
+ * Builds an index of a table that has rows, while others write them: for migrations with `transaction =
+ * false` that do nothing else, as half of one may stay. Run again it goes on where it ended: an index that an
  * interrupted build left behind, which PostgreSQL keeps up to date and never reads, is dropped first.
  *
  * @param definition what follows the name in `CREATE INDEX`: `ON table (columns) WHERE …`

@@ -52,8 +52,9 @@ async function runMigrations(ownerUrl: string): Promise<void> {
 }
 
 /**
- * Longest wait for a table's lock: whoever comes to the table meanwhile waits behind it. Shorter than the second
- * after which PostgreSQL looks for deadlocks (`deadlock_timeout`), so that it is the migration which gives way.
+ * Longest wait for a table's lock: whoever comes to the table meanwhile waits behind it. Shorter than the
+ * second after which PostgreSQL looks for deadlocks (`deadlock_timeout`), so that it is the migration which
+ * gives way.
  */
 const LOCK_WAIT = '200ms';
 const MAX_TRIES = 500;

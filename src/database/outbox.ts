@@ -44,8 +44,9 @@ function toRow(message: WebhookMessage, place: number): Record<string, unknown> 
 // app wait for the one before it to commit. No NOTIFY either: PostgreSQL serialises the commits of all
 // transactions that notify.
 //
-// Each part reads the messages from the parameter by itself, inside its own SELECT: Citus would send rows that
-// both parts share to every node, and no app could write while one of them is lost (docs/decisions/0021).
+// Each part reads the messages from the parameter by itself, inside its own SELECT: Citus would send rows
+// that both parts share to every node, and no app could write while one of them is lost
+// (docs/decisions/0021).
 const WANTED = `WITH given AS MATERIALIZED (
     SELECT place, message_id, type, data, customer_id, purpose_mask, epochs,
            coalesce(created_at, now()) AS created_at

@@ -15,8 +15,8 @@ interface Statement {
 }
 
 /**
- * Counts in PostgreSQL, so that a limit holds over all nodes. Its statements go the service's own way: bounded,
- * urgent where the caller is, and named only where connections keep them prepared.
+ * Counts in PostgreSQL, so that a limit holds over all nodes. Its statements go the service's own way:
+ * bounded, urgent where the caller is, and named only where connections keep them prepared.
  */
 export function sharedCounter(
   database: Pick<Database, 'read'>,

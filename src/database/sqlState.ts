@@ -34,7 +34,9 @@ const LOST_NODE = new RegExp(
 /** A primary that has become a standby, or was made read-only. */
 const READ_ONLY = '25006';
 
-/** Whether the error means that the connection, or the server behind it, is gone, or is the primary no longer. */
+/**
+ * Whether the error means that the connection, or the server behind it, is gone, or is the primary no longer.
+ */
 export function isConnectionLost(error: unknown): boolean {
   const code = sqlState(error);
   if (/^(08|57P0[1-5])/.test(code) || code === READ_ONLY) return true;

@@ -6,9 +6,9 @@ export interface PurposeText {
 }
 
 /**
- * Consent purposes in their REST spelling: what they mean to partners, and their words on the pages. The order
- * is storage: a purpose's place is its bit in a mask and its index in `epochs`. A new one goes to the end;
- * masks hold 31. `{partner}` stands for the partner's name.
+ * Consent purposes in their REST spelling: what they mean to partners, and their words on the pages. The
+ * order is storage: a purpose's place is its bit in a mask and its index in `epochs`. A new one goes to the
+ * end; masks hold 31. `{partner}` stands for the partner's name.
  */
 const VOCABULARY = {
   account_linking: {
@@ -136,6 +136,11 @@ export function purposeAt(index: number): Purpose {
 
 export function maskOf(purposes: readonly Purpose[]): number {
   return purposes.reduce((mask, purpose) => mask | (1 << purposeIndex(purpose)), 0);
+}
+
+/** Of the purpose asked for, or of all. */
+export function askedMask(purpose: Purpose | undefined): number {
+  return purpose === undefined ? ALL_PURPOSES_MASK : maskOf([purpose]);
 }
 
 export function purposesOf(mask: number): Purpose[] {

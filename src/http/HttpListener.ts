@@ -29,7 +29,8 @@ export class HttpListener {
 
   /** Stops accepting connections and waits for requests in flight, at most ten seconds. */
   async close(): Promise<void> {
-    // Right after the poll phase, in which connections that waited were accepted and bytes that had come were read.
+    // Right after the poll phase, in which connections that waited were accepted and bytes that had come were
+    // read.
     await new Promise((resolve) => setImmediate(resolve));
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     const timer = setTimeout(() => this.server.closeAllConnections(), GRACE_MS);

@@ -50,8 +50,9 @@ interface Sum extends Row {
 }
 
 /**
- * A statement of its own: Citus would send rows that it deleted in the same one to every node, a lost one too.
- * Rows are written in one order, so that two nodes that fold at once cannot wait for each other in a circle.
+ * A statement of its own: Citus would send rows that it deleted in the same one to every node, a lost one
+ * too. Rows are written in one order, so that two nodes that fold at once cannot wait for each other in a
+ * circle.
  */
 async function add(tx: Transaction, sums: readonly Sum[]): Promise<void> {
   if (sums.length === 0) return;

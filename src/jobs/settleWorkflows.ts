@@ -39,8 +39,8 @@ async function settleWorkflows(
   );
 }
 
-// The status is spelled so that no index of open workflows alone answers for it: there are as many of those as
-// customers that wait.
+// The status is spelled so that no index of open workflows alone answers for it: there are as many of those
+// as customers that wait.
 const SETTLE = `
   UPDATE workflows w SET updated_at = $3,
     status = CASE WHEN EXISTS (SELECT FROM inbox i

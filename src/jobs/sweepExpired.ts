@@ -54,7 +54,8 @@ const SWEEPS = [
 ];
 
 /**
- * Removes expired tokens, codes, sessions, abandoned grants, spent throttles and accounts that were never used.
+ * Removes expired tokens, codes, sessions, abandoned grants, spent throttles and accounts that were never
+ * used.
  *
  * @returns whether there may be more, so that the sweeper comes back soon
  */

@@ -1,8 +1,8 @@
 import type { Database } from '../database/Database.js';
 
 /**
- * Deletes accounts whose address nobody proved within a week, and on which nothing hangs: whoever it was signs up
- * anew.
+ * Deletes accounts whose address nobody proved within a week, and on which nothing hangs: whoever it was
+ * signs up anew.
  *
  * @returns whether there may be more
  */
@@ -16,8 +16,8 @@ export async function sweepUnprovedAccounts(
 }
 
 /**
- * Citus joins no reference table with a distributed one and a local one: links are looked up by themselves. Who
- * links an account between that and its deletion, a week after signing up, signs up anew too.
+ * Citus joins no reference table with a distributed one and a local one: links are looked up by themselves.
+ * Who links an account between that and its deletion, a week after signing up, signs up anew too.
  */
 async function sweepSpread(pool: Database['pool'], batch: number): Promise<boolean> {
   for (let after = ''; ;) {

@@ -67,7 +67,9 @@ interface Waiting {
 }
 
 class ActiveGroup<Key, Value> {
-  /** None while nothing is read: it holds on to its last values (docs/decisions/0028-what-kept-rows-alive.md). */
+  /**
+   * None while nothing is read: it holds on to its last values (docs/decisions/0028-what-kept-rows-alive.md).
+   */
   private loader: DataLoader<Key, Value> | undefined;
   private underWay = 0;
   /** In the order in which they came; the last may still grow. */

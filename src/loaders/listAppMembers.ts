@@ -1,4 +1,6 @@
 import type { Connection } from '../../schema/connection.js';
+import type { AppMemberEntity } from '../../entities/AppMemberEntity.js';
+import type { RowOf } from '../../entities/rowOf.js';
 import type { AppMember } from '../../schema/types/AppMember.js';
 import { isScope } from '../domain/scopes.js';
 import { countUpTo } from './countUpTo.js';
@@ -6,13 +8,7 @@ import type { Loaders } from './Loaders.js';
 import { readWindow, toPage } from './page.js';
 import type { PageRequest } from './page.js';
 
-interface MemberRow extends Record<string, unknown> {
-  account_id: string;
-  email: string;
-  scopes: string[];
-  created_at: string;
-  updated_at: string;
-}
+type MemberRow = Omit<RowOf<AppMemberEntity>, 'app_id'> & { email: string };
 
 const LIST = {
   name: 'app_members_list',

@@ -3,7 +3,7 @@ import type { Claim } from '../../schema/types/Claim.js';
 import { GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/consentGate.js';
 import { parseClaims } from '../documents/documentText.js';
-import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
+import { askedMask } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { StoredText } from '../documents/StoredText.js';
 import { countUpTo } from './countUpTo.js';
@@ -28,7 +28,7 @@ export async function listClaims(
 ): Promise<Gated<Connection<Claim>> | undefined> {
   const scope = { appId, list: 'claims', filter: `${customerId}/${purpose ?? ''}` };
   const { limit, after } = readWindow(services.secrets, scope, request);
-  const asked = purpose === undefined ? ALL_PURPOSES_MASK : maskOf([purpose]);
+  const asked = askedMask(purpose);
   const question = { customerId, asked, before: after as number | null, most: limit };
   const found = await services.reads.claims.load({ services, appId }, question);
   if (found === undefined) return undefined;

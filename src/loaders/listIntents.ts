@@ -3,7 +3,7 @@ import type { Claim } from '../../schema/types/Claim.js';
 import type { Intent } from '../../schema/types/Intent.js';
 import { GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
 import type { Gated } from '../access/consentGate.js';
-import { purposeAt, ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
+import { askedMask, purposeAt } from '../domain/purposes.js';
 import type { IntentCategory } from '../domain/intents/IntentRules.js';
 import type { Purpose } from '../domain/purposes.js';
 import { countUpTo } from './countUpTo.js';
@@ -62,7 +62,7 @@ export async function listIntents(
 ): Promise<Gated<Connection<Intent>> | undefined> {
   const scope = { appId, list: 'intents', filter: `${customerId}/${purpose ?? ''}/${category ?? ''}` };
   const { limit, after } = readWindow(services.secrets, scope, request);
-  const asked = purpose === undefined ? ALL_PURPOSES_MASK : maskOf([purpose]);
+  const asked = askedMask(purpose);
   const values = [appId, customerId, asked, after, limit + 1, category ?? null];
   const rows = await services.database.readAs<IntentRow>(appId, OF_CUSTOMER, values);
   const [first] = rows;

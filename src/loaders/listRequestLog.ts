@@ -1,4 +1,6 @@
 import type { Connection } from '../../schema/connection.js';
+import type { RequestLogEntity } from '../../entities/RequestLogEntity.js';
+import type { RowOf } from '../../entities/rowOf.js';
 import type { RequestLogEntry } from '../../schema/types/RequestLog.js';
 import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
@@ -13,17 +15,7 @@ export interface RequestLogFilter {
   failed: boolean | null;
 }
 
-interface LogRow extends Record<string, unknown> {
-  entry_id: number;
-  request_id: string;
-  received_at: string;
-  method: string;
-  route: string;
-  operation: string | null;
-  status: number;
-  code: string | null;
-  duration_us: number;
-}
+type LogRow = Omit<RowOf<RequestLogEntity>, 'app_id'>;
 
 const LIST = {
   name: 'request_log_list',

@@ -1,4 +1,6 @@
 import type { Connection } from '../../schema/connection.js';
+import type { RowOf } from '../../entities/rowOf.js';
+import type { WebhookAttemptEntity } from '../../entities/WebhookAttemptEntity.js';
 import type { WebhookAttempt, WebhookDelivery } from '../../schema/types/Webhook.js';
 import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_TABLES, deliveryVerdict } from '../access/consentGate.js';
 import type { DeliveryGateRow } from '../access/consentGate.js';
@@ -23,14 +25,7 @@ interface DeliveryRow extends DeliveryGateRow {
   attempts: AttemptRow[] | null;
 }
 
-interface AttemptRow {
-  attempt: number;
-  started_at: string;
-  duration_ms: number;
-  status_code: number | null;
-  error_code: string | null;
-  response_body: string | null;
-}
+type AttemptRow = RowOf<WebhookAttemptEntity>;
 
 // What may be said of a delivery's customer is of the same snapshot.
 const DELIVERIES = `

@@ -1,15 +1,16 @@
-import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
-import { passGate } from '../access/consentGate.js';
-import type { Gated } from '../access/consentGate.js';
-import { ALL_PURPOSES_MASK, maskOf } from '../domain/purposes.js';
-import type { Purpose } from '../domain/purposes.js';
-import { FACT_TEXT, readForward } from '../documents/textVersion.js';
+import { toIso } from '../database/types.js';
+import type { ReplicaOutcome, Replicas } from '../database/Replicas.js';
+import { FACT_TEXT, readForward, versionedText } from '../documents/textVersion.js';
 import { StoredText } from '../documents/StoredText.js';
-import { inOrder } from './Loaders.js';
+import type { RequestServices } from '../Services.js';
+import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
+import { GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
+import type { Gated } from '../access/consentGate.js';
 import type { Door } from '../domain/door.js';
+import { askedMask } from '../domain/purposes.js';
+import type { Purpose } from '../domain/purposes.js';
+import { inOrder } from './Loaders.js';
 import type { ReadScope } from './ReadScope.js';
-import { readProfileRows } from './readProfileRows.js';
-import type { ProfileRow } from './readProfileRows.js';
 
 /** Profiles that one statement may read: of one app, one purpose and in one form. */
 export interface ProfileGroup extends ReadScope {
@@ -19,12 +20,115 @@ export interface ProfileGroup extends ReadScope {
   purpose: Purpose | undefined;
 }
 
+interface ProfileRow {
+  customer_id: string;
+  /** Purposes open for this read; 0 when the gate is closed. */
+  open_mask: number;
+  /** Purposes asked for that the app may use at all. */
+  allowed_mask: number;
+  /** The facts, with commas between them, in whatever version they are stored; null where there are none. */
+  documents: string | null;
+  fact_count: number;
+  resolved_at: string;
+}
+
+interface WholeRow extends Record<string, unknown> {
+  customer_id: string;
+  open_mask: string;
+  allowed_mask: string;
+  documents: string | null;
+  fact_count: string;
+  resolved_at: string;
+}
+
+interface ProfileQuestion {
+  appId: string;
+  ids: readonly string[];
+  /** Mask of the purposes asked for. */
+  asked: number;
+  /** Whether facts are wanted in REST's spelling. */
+  forRest: boolean;
+}
+
+const GATE = `SELECT h.customer_id, h.changed_at, h.applied_sequence, ${gateColumns('$3::integer')}
+                FROM ${GATE_TABLES}
+               WHERE h.app_id = $1 AND h.customer_id = ANY ($2)`;
+
+const TEXT = versionedText(FACT_TEXT, 'f', 'CASE WHEN $4::boolean THEN f.rest_document ELSE f.document END');
+
+/** What a profile has of its facts `f`. */
+export const OF_FACTS = `string_agg(${TEXT}, ',' ORDER BY f.attribute, f.purpose) AS documents,
+         count(*)::text AS fact_count, max(f.resolved_at) AS resolved_at`;
+
+/** Facts that the gate `g` lets through: of open purposes and of the epochs that are open. */
+const FACTS = `LATERAL (
+  SELECT ${OF_FACTS}
+    FROM facts f
+   WHERE f.app_id = $1 AND f.customer_id = g.customer_id AND ${isOpen('f')}) f ON true`;
+
+/**
+ * The gate and the data in one statement and so in one snapshot (docs/contract.md#consent): facts are given
+ * out only for purposes that are granted, allowed to the app and asked for, and only in the epoch that is
+ * open now.
+ */
+export const WHOLE = {
+  name: 'profiles',
+  text: `WITH gate AS MATERIALIZED (${GATE})
+         SELECT g.customer_id, g.open_mask::text AS open_mask, g.allowed_mask::text AS allowed_mask, f.documents, f.fact_count,
+                coalesce(f.resolved_at, g.changed_at)::text AS resolved_at
+           FROM gate g LEFT JOIN ${FACTS}`,
+  onePlan: true,
+  textOnly: true,
+};
+
+const GATE_ONLY = { name: 'profile_gates', text: GATE, onePlan: true };
+
+/**
+ * The data as a replica has it, under the gate that the primary gave. The limit is as in `readClaimPages`.
+ */
+const BODY = {
+  name: 'profile_bodies',
+  text: `SELECT g.customer_id, (h.applied_sequence >= g.applied_sequence)::text AS is_current, f.documents, f.fact_count, f.resolved_at::text AS resolved_at
+           FROM (SELECT customer_id, open_mask, epochs::integer[] AS epochs, applied_sequence
+                   FROM unnest($2::text[], $3::integer[], $5::text[], $6::bigint[]) AS q (customer_id, open_mask, epochs, applied_sequence)) g
+           LEFT JOIN LATERAL (SELECT h.applied_sequence FROM customer_heads h
+                               WHERE h.app_id = $1 AND h.customer_id = g.customer_id LIMIT 1) h ON true
+           LEFT JOIN ${FACTS}`,
+  onePlan: true,
+  textOnly: true,
+};
+
+interface GateRow extends Record<string, unknown> {
+  customer_id: string;
+  epochs: number[];
+  changed_at: string;
+  applied_sequence: number;
+  open_mask: number;
+  allowed_mask: number;
+}
+
+interface BodyRow extends Record<string, unknown> {
+  customer_id: string;
+  /** Whether the replica has applied what the primary had; null when it does not know the customer. */
+  is_current: 'true' | 'false' | null;
+  documents: string | null;
+  fact_count: string;
+  resolved_at: string | null;
+}
+
+/** Profiles of one statement that others may wait behind. */
+const MAX_SHARED_IDS = 16;
+
 export async function loadProfiles(
   { services, appId, door, purpose }: ProfileGroup,
   ids: readonly string[],
 ): Promise<(Gated<ResolvedProfile> | undefined)[]> {
-  const asked = purpose === undefined ? ALL_PURPOSES_MASK : maskOf([purpose]);
-  const rows = await readProfileRows(services, { appId, ids, asked, forRest: door === 'rest' });
+  const rows = await readProfileRows(services, {
+    appId,
+    ids,
+    asked: askedMask(purpose),
+    forRest: door === 'rest',
+  });
   return inOrder(
     ids,
     rows,
@@ -39,4 +143,67 @@ function toProfile(row: ProfileRow, purpose: Purpose | undefined, door: Door): G
     facts: new StoredText(readForward(FACT_TEXT, door, row.documents), row.fact_count),
     resolvedAt: row.resolved_at,
   }));
+}
+
+/**
+ * Profiles of customers that exist: whole from the primary, or with bodies from a replica where there are
+ * any.
+ */
+async function readProfileRows(services: RequestServices, question: ProfileQuestion): Promise<ProfileRow[]> {
+  const viaReplica = services.replicas && (await readViaReplica(services, services.replicas, question));
+  if (viaReplica !== undefined) return viaReplica;
+  const { appId, ids, asked, forRest } = question;
+  const statement = { ...WHOLE, alone: ids.length > MAX_SHARED_IDS };
+  const rows = await services.database.readAs<WholeRow>(appId, statement, [appId, ids, asked, forRest]);
+  return rows.map(({ customer_id, open_mask, allowed_mask, documents, fact_count, resolved_at }) => ({
+    customer_id,
+    open_mask: Number(open_mask),
+    allowed_mask: Number(allowed_mask),
+    documents,
+    fact_count: Number(fact_count),
+    resolved_at: toIso(resolved_at),
+  }));
+}
+
+/**
+ * The gate (granted purposes, epochs, what the app may use) is the primary's, read anew for every request: a
+ * replica that is late, stopped or restored can only lack facts of an open epoch, never show one of a closed.
+ * Where it has applied less than the primary, or does not answer in time, the primary answers.
+ */
+async function readViaReplica(
+  services: RequestServices,
+  replicas: Replicas,
+  question: ProfileQuestion,
+): Promise<ProfileRow[] | undefined> {
+  const { appId, ids, asked, forRest } = question;
+  const gates = await services.database.readAs<GateRow>(appId, GATE_ONLY, [appId, ids, asked]);
+  if (gates.length === 0) return [];
+  const bodies = await replicas.readAs<BodyRow>(appId, BODY, [
+    appId,
+    gates.map((gate) => gate.customer_id),
+    gates.map((gate) => gate.open_mask),
+    forRest,
+    gates.map(({ epochs }) => `{${epochs.join(',')}}`),
+    gates.map((gate) => gate.applied_sequence),
+  ]);
+  const outcome = outcomeOf(bodies);
+  replicas.count(outcome, gates.length);
+  if (bodies === undefined || outcome !== 'answered') return undefined;
+  const byCustomer = new Map(bodies.map((body) => [body.customer_id, body]));
+  return gates.map(({ customer_id, open_mask, allowed_mask, changed_at }) => {
+    const body = byCustomer.get(customer_id);
+    return {
+      customer_id,
+      open_mask,
+      allowed_mask,
+      documents: body?.documents ?? null,
+      fact_count: Number(body?.fact_count ?? 0),
+      resolved_at: body?.resolved_at ? toIso(body.resolved_at) : changed_at,
+    };
+  });
+}
+
+function outcomeOf(bodies: BodyRow[] | undefined): ReplicaOutcome {
+  if (bodies === undefined) return 'unanswered';
+  return bodies.every((body) => body.is_current === 'true') ? 'answered' : 'behind';
 }

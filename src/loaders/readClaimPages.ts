@@ -41,7 +41,7 @@ interface PageRow extends Record<string, unknown> {
 const VISIBLE = `c.app_id = $1 AND c.customer_id = g.customer_id AND ${isOpen('c')}`;
 
 /**
- * Gate and data in one snapshot, as in `readProfileRows`. The limit of one keeps the planner from joining the
+ * Gate and data in one snapshot, as in `loadProfiles`. The limit of one keeps the planner from joining the
  * heads of all customers.
  */
 export const CLAIM_PAGES = {

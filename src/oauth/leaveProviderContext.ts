@@ -4,8 +4,9 @@ type Handler<A extends unknown[]> = (...values: A) => Promise<void>;
 
 /**
  * Disables the provider's `AsyncLocalStorage` whenever no request is in the provider. On Node 20 and 22 a
- * storage that was entered once makes every promise of the process dearer until it is disabled (docs/decisions,
- * 22). The storage is the provider's own: where a later version keeps it elsewhere, nothing is disabled.
+ * storage that was entered once makes every promise of the process dearer until it is disabled
+ * (docs/decisions, 22). The storage is the provider's own: where a later version keeps it elsewhere, nothing
+ * is disabled.
  */
 export async function leaveProviderContext<A extends unknown[]>(handle: Handler<A>): Promise<Handler<A>> {
   const storage = await findStorage();

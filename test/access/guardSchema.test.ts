@@ -35,7 +35,7 @@ describe('guardSchema', () => {
 
   it('does not let it start on a subscription that does not say what it watches', () => {
     const text = `${READ} type Subscription { b: Int @requiresScopes(scopes: [["apps:read"]]) }`;
-    expect(() => guardSchema(schemaOf(text))).to.throw(/does not say with @Watches/);
+    expect(() => guardSchema(schemaOf(text))).to.throw(/does not say with @Live/);
   });
 
   it('lets it start where somebody did', () => {

@@ -90,7 +90,10 @@ describe('SECRETS_KEY turns', function () {
     }
   }
 
-  /** Every text of the database that a key opens, whatever its table: what a new table forgets to reseal is found here. */
+  /**
+   * Every text of the database that a key opens, whatever its table: what a new table forgets to reseal is
+   * found here.
+   */
   async function sealedUnder(box: SecretBox): Promise<string[]> {
     const { rows: columns } = await owner.pool.query<{ t: string; c: string }>(
       `SELECT table_name AS t, column_name AS c FROM information_schema.columns
@@ -117,7 +120,9 @@ describe('SECRETS_KEY turns', function () {
 
   const scopes = (): string[] => [app.appId, 'admin'];
 
-  /** A mail, a page's session and a stored answer of the administrator: what requests of an app do not leave. */
+  /**
+   * A mail, a page's session and a stored answer of the administrator: what requests of an app do not leave.
+   */
   async function leaveOthers(url: string): Promise<void> {
     const signUp = await new Browser(url).open('/sign-up');
     await signUp.submit('/sign-up', {

@@ -15,7 +15,10 @@ import { WebhookHarness } from '../support/WebhookHarness.js';
 /** The most of a mutation: how often it waits for PostgreSQL, and bytes of its log ahead of the tables. */
 type Bound = readonly [roundTrips: number, walBytes: number];
 
-/** By operation; bytes are about twice what was measured. Raise one only with a reason, and say it in docs/decisions/0017. */
+/**
+ * By operation; bytes are about twice what was measured. Raise one only with a reason, and say it in
+ * docs/decisions/0017.
+ */
 const BOUNDS: Readonly<Record<string, Bound>> = {
   createApp: [3, 6_000],
   updateApp: [4, 6_000],

@@ -165,7 +165,10 @@ describe('the GraphQL door beside Apollo Server alone', () => {
     scopes = ALL_SCOPES;
   }
 
-  /** Fields that fail side by side are told in the order of the database's answers, those that come late perhaps not at all. */
+  /**
+   * Fields that fail side by side are told in the order of the database's answers, those that come late
+   * perhaps not at all.
+   */
   async function sameButForOrder(body: Body): Promise<void> {
     const answer = await ask(body);
     // Apollo Server alone does not weigh.

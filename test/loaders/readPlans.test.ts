@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { CLAIM_PAGES } from '../../src/loaders/readClaimPages.js';
-import { WHOLE } from '../../src/loaders/readProfileRows.js';
+import { WHOLE } from '../../src/loaders/loadProfiles.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 

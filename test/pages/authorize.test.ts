@@ -47,7 +47,10 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
     state: string;
   }
 
-  /** As the partner's program begins it; the app of the pages' tests is confidential, its secret known to the harness only. */
+  /**
+   * As the partner's program begins it; the app of the pages' tests is confidential, its secret known to the
+   * harness only.
+   */
   async function begin(parameters: Record<string, string> = {}): Promise<Attempt> {
     const { appId } = harness.partner;
     const configuration = await client.discovery(new URL(harness.baseUrl), appId, undefined, client.None(), {

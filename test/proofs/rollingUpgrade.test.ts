@@ -52,7 +52,9 @@ class Gateway {
     return gateway;
   }
 
-  /** Ends it when nothing is under way on it any more, as an operator does who took it out of the balancer. */
+  /**
+   * Ends it when nothing is under way on it any more, as an operator does who took it out of the balancer.
+   */
   async stop(): Promise<void> {
     while (this.inFlight > 0) await new Promise((wake) => setTimeout(wake, 10));
     await this.end();

@@ -6,8 +6,8 @@ import type { ProofRecord } from '../support/recordProof.js';
 import { withRecords } from './proofTable.js';
 
 /**
- * `npm run proofs [-- FILE…]`: every proof at its full length (with `PROOFS=short` at that of `npm test`), then
- * what was injected and seen, in the table of docs/proofs.md. Proofs that were not run keep their lines.
+ * `npm run proofs [-- FILE…]`: every proof at its full length (with `PROOFS=short` at that of `npm test`),
+ * then what was injected and seen, in the table of docs/proofs.md. Proofs that were not run keep their lines.
  * `-- --records FILE` tells what an earlier run wrote, such as `PROOF_RECORDS=FILE npm test`.
  */
 const DOCUMENT = 'docs/proofs.md';

@@ -47,7 +47,10 @@ export class CitusCluster {
     return this.nodes.reduce((sum, { cluster }) => sum + cpuOf(postmasterOf(cluster)), 0);
   }
 
-  /** Starts the servers and makes the database known to all of them. Without workers the coordinator has the shards. */
+  /**
+   * Starts the servers and makes the database known to all of them. Without workers the coordinator has the
+   * shards.
+   */
   async start(workers: number): Promise<void> {
     for (let index = 0; index <= workers; index += 1) await this.addNode();
     const [coordinator, ...others] = this.nodes;

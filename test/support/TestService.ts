@@ -37,7 +37,10 @@ export function testEnvironment(port: number, databaseUrl: string, env: Environm
   };
 }
 
-/** The whole service in this process, on a port of its own and with a migrated database of its own. One for a test file. */
+/**
+ * The whole service in this process, on a port of its own and with a migrated database of its own. One for a
+ * test file.
+ */
 export class TestService {
   readonly database: TestDatabase;
   private readonly env: Environment;

@@ -12,8 +12,8 @@ export interface PartnerClientOptions extends Omit<ReliableFetchOptions, 'fetch'
 }
 
 /**
- * A typed client of `/v1`. It takes tokens by client credentials (or from `accessToken`), gives every change an
- * idempotency key, and repeats what may be repeated with that key.
+ * A typed client of `/v1`. It takes tokens by client credentials (or from `accessToken`), gives every change
+ * an idempotency key, and repeats what may be repeated with that key.
  */
 export function createPartnerClient({ baseUrl, ...options }: PartnerClientOptions): Client<paths> {
   return createClient<paths>({ baseUrl, fetch: reliableFetch(baseUrl, options) });

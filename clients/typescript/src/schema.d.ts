@@ -1547,7 +1547,7 @@ export interface components {
             webhook_default_url?: string | null;
             /**
              * Format: uri
-             * @description The partner's home page, shown to people who decide. With an administrative key alone.
+             * @description The partner's home page, shown to people who decide. Null: none. With an administrative key alone.
              */
             client_uri?: string | null;
             /**
@@ -1560,7 +1560,7 @@ export interface components {
              * @description The partner's privacy policy, likewise.
              */
             policy_uri?: string | null;
-            /** @description A PNG, JPEG or WebP picture in base64: at most 256 KiB, 4,096 pixels wide and high. Kept as a square PNG. With an administrative key alone. */
+            /** @description A PNG, JPEG or WebP picture in base64: at most 256 KiB, 4,096 pixels wide and high. Kept as a square PNG. Null: none. With an administrative key alone. */
             logo?: string | null;
         };
         /** @description A new app with its secret, which is shown only here. */
@@ -2547,7 +2547,7 @@ export interface components {
             status?: components["schemas"]["AppStatus"] | null;
             /**
              * Format: uri
-             * @description The partner's home page, shown to people who decide. Null removes it. With an administrative key alone.
+             * @description The partner's home page, shown to people who decide. Null: none. With an administrative key alone.
              */
             client_uri?: string | null;
             /**
@@ -2560,7 +2560,7 @@ export interface components {
              * @description The partner's privacy policy, likewise.
              */
             policy_uri?: string | null;
-            /** @description A PNG, JPEG or WebP picture in base64: at most 256 KiB, 4,096 pixels wide and high. Kept as a square PNG. Null removes it. With an administrative key alone. */
+            /** @description A PNG, JPEG or WebP picture in base64: at most 256 KiB, 4,096 pixels wide and high. Kept as a square PNG. Null: none. With an administrative key alone. */
             logo?: string | null;
         };
         /** @description A merge patch (RFC 7386): null removes, objects are merged, the rest replaces. */

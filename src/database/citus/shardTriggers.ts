@@ -89,9 +89,9 @@ export const SHARD_TRIGGERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Numbers by which an app's rows are ordered: microseconds, and above any that the app has. Sequences are of no
- * use for it: each node has a range of numbers of its own, so that the order of an app's rows would be lost when
- * its shard moves; and those of the 32nd node on are more than JavaScript counts exactly.
+ * Numbers by which an app's rows are ordered: microseconds, and above any that the app has. Sequences are of
+ * no use for it: each node has a range of numbers of its own, so that the order of an app's rows would be
+ * lost when its shard moves; and those of the 32nd node on are more than JavaScript counts exactly.
  */
 const orderedBy = (name: string, column: string): string =>
   trigger(

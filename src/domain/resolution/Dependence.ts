@@ -35,7 +35,9 @@ export function pairwise(pairs: PairTable, { probabilities, rates }: CopyRates, 
   };
 }
 
-/** By pairs, of whose copying `TEMPER` counts: a feed weighs more than one source, and less than all it has. */
+/**
+ * By pairs, of whose copying `TEMPER` counts: a feed weighs more than one source, and less than all it has.
+ */
 export function tempered(pairs: Dependence): Dependence {
   return { ...pairs, model: 'tempered_pairs', copying: (a, b) => TEMPER * pairs.copying(a, b) };
 }

@@ -12,8 +12,9 @@ import type { CalibrationPoint } from './types.js';
 const MIN_FACTS = 3;
 
 /**
- * Probability that the winner is an error that all sources have in common, which pairs cannot see: that two are
- * wrong together, as far as errors are seen to coincide and sources to have what they say from the same places.
+ * Probability that the winner is an error that all sources have in common, which pairs cannot see: that two
+ * are wrong together, as far as errors are seen to coincide and sources to have what they say from the same
+ * places.
  */
 function commonError({ reliability, rivalErrors }: PairFit, origin: number): number {
   return (1 - reliability) ** 2 * Math.min(1, (rivalErrors / FULL_RIVAL_ERRORS) ** 2) * origin;

@@ -26,9 +26,9 @@ export function trusted(curve: readonly CalibrationPoint[], posterior: number): 
 }
 
 /**
- * Has the winner of a contested fact believed as far as the curve says: what it loses goes to the other values,
- * what it gains is taken from them, in proportion. The last entry stands for all values that nobody claims. The
- * winner stays the winner.
+ * Has the winner of a contested fact believed as far as the curve says: what it loses goes to the other
+ * values, what it gains is taken from them, in proportion. The last entry stands for all values that nobody
+ * claims. The winner stays the winner.
  */
 export function calibrate(curve: readonly CalibrationPoint[], states: readonly number[]): number[] {
   const claimed = states.slice(0, -1);

@@ -13,8 +13,8 @@ function roundingSources({ sources, learnedNumbers }: LearningData): Set<number>
 
 /**
  * How far sources are seen to have what they say from the same places, 0 to 1: the share of what pairs of
- * sources say that one copies from the other, and from `FULL_COMMON_ORIGIN` on as much as can be. Sources that
- * round agree by rounding, and are left out.
+ * sources say that one copies from the other, and from `FULL_COMMON_ORIGIN` on as much as can be. Sources
+ * that round agree by rounding, and are left out.
  */
 export function commonOrigin(
   data: LearningData,

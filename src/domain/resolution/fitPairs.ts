@@ -45,7 +45,9 @@ function likelihood(truth: Said, says: Said, right: number, { rivalErrors }: Par
   return wrong * (says === OTHER ? 1 - rivalErrors : rivalErrors);
 }
 
-/** Probability of what both say: independent claims, but that of neither rival they agree as often as they do. */
+/**
+ * Probability of what both say: independent claims, but that of neither rival they agree as often as they do.
+ */
 function jointLikelihood(truth: Said, pair: HeldOutPair, p: number, q: number, at: Parameters): number {
   if (pair.first !== OTHER || pair.second !== OTHER) {
     return likelihood(truth, pair.first, p, at) * likelihood(truth, pair.second, q, at);

@@ -78,8 +78,8 @@ export interface ClaimShare {
 }
 
 /**
- * How dependence between sources is modelled: not at all, by pairs of which half of what is suspected counts or
- * all, or by feeds that several republish.
+ * How dependence between sources is modelled: not at all, by pairs of which half of what is suspected counts
+ * or all, or by feeds that several republish.
  */
 export type DependenceModel = 'independent' | 'tempered_pairs' | 'pairs' | 'feeds';
 
@@ -111,7 +111,10 @@ export interface FactExplanation {
   prior: number;
   /** Log-odds lost because the truth may have changed between and since the observations. */
   change: number;
-  /** Log-odds lost or gained because held-out claims bear such winners out less, or more, than their posterior. */
+  /**
+   * Log-odds lost or gained because held-out claims bear such winners out less, or more, than their
+   * posterior.
+   */
   calibration: number;
   /** Rounding and bounds of the reported confidence; for a union, what the mean over its elements adds. */
   normalisation: number;

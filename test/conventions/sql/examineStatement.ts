@@ -60,8 +60,8 @@ function setsElement(targets: unknown): boolean {
 }
 
 /**
- * Citus sends the rows of a common table expression that an INSERT … SELECT reads to every node, so that it fails
- * while any of them is lost. One inside the SELECT stays on the coordinator.
+ * Citus sends the rows of a common table expression that an INSERT … SELECT reads to every node, so that it
+ * fails while any of them is lost. One inside the SELECT stays on the coordinator.
  */
 function sharesRows({ selectStmt }: Node, ctes: ReadonlySet<string>): boolean {
   const own = new Set(find(selectStmt, 'CommonTableExpr').map(({ ctename }) => String(ctename)));

@@ -23,8 +23,8 @@ const STRANGERS = [
 ];
 
 /**
- * A real PostgreSQL answers as the database that is refused would: with its version, or with what Citus keeps of
- * tables (`pg_dist_partition`).
+ * A real PostgreSQL answers as the database that is refused would: with its version, or with what Citus keeps
+ * of tables (`pg_dist_partition`).
  */
 describe('a database on which the service cannot run', () => {
   let test: TestDatabase;

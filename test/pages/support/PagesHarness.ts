@@ -182,7 +182,9 @@ export class PagesHarness {
     return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as Json };
   }
 
-  /** An operator's account that is a member of the partner's app, with the password of the tour. Its address. */
+  /**
+   * An operator's account that is a member of the partner's app, with the password of the tour. Its address.
+   */
   async newMember(scopes: Scope[]): Promise<string> {
     const email = `operator-${newId('acc')}@example.org`;
     const { database } = this.running.services;

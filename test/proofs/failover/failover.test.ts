@@ -16,7 +16,10 @@ const ROUNDS = LONG ? 5 : 1;
 const CLIENTS = LONG ? 8 : 3;
 const MANY = LONG ? 100 : 10;
 
-/** Those that ever asked anything: a connection for reads of replicas is opened, and left when it is no standby's. */
+/**
+ * Those that ever asked anything: a connection for reads of replicas is opened, and left when it is no
+ * standby's.
+ */
 const CONNECTIONS = `SELECT count(*)::integer AS n FROM pg_stat_activity
   WHERE application_name IN ('consent-profile-service', 'consent-notices') AND query <> ''`;
 const LISTENING = `SELECT count(*)::integer AS n FROM pg_stat_activity

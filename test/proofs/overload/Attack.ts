@@ -40,7 +40,9 @@ export class Attack {
     return this.answers.get(429) ?? 0;
   }
 
-  /** Opens sockets that send a byte at a time: half of them headers without an end, half a body with a token. */
+  /**
+   * Opens sockets that send a byte at a time: half of them headers without an end, half a body with a token.
+   */
   async openSlowSockets(count: number): Promise<void> {
     const { hostname, port } = new URL(this.by.baseUrl);
     for (let place = 0; place < count; place += 1) {
@@ -72,7 +74,9 @@ export class Attack {
     );
   }
 
-  /** Streams bodies of 100 MB at the same time, to every door; and one of 100 MB that is small until unpacked. */
+  /**
+   * Streams bodies of 100 MB at the same time, to every door; and one of 100 MB that is small until unpacked.
+   */
   async sendLargeBodies(count: number): Promise<void> {
     const bomb = gzipSync(Buffer.alloc(BODY_BYTES, ' '));
     const streams = Array.from({ length: count }, (_, place) =>

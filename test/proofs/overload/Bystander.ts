@@ -18,7 +18,9 @@ interface Accepted {
   claim: string;
 }
 
-/** Another app, which uses the service as it always does: it writes, reads and revokes, and tells what it met. */
+/**
+ * Another app, which uses the service as it always does: it writes, reads and revokes, and tells what it met.
+ */
 export class Bystander {
   readonly accepted: Accepted[] = [];
   /** Answers that must not be. */

@@ -4,7 +4,7 @@ const HONEST = 'await services.database.readAs(appId, GATE_ONLY, [appId, ids, as
 
 /** A replica is asked for the gate too, and the primary only where none answers. */
 export const load = replacing(
-  '/loaders/readProfileRows.js',
+  '/loaders/loadProfiles.js',
   HONEST,
   `(await replicas.readAs(appId, GATE_ONLY, [appId, ids, asked])) ?? (${HONEST})`,
 );
