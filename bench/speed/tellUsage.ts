@@ -3,7 +3,9 @@ import { isMainThread } from 'node:worker_threads';
 
 const RESOLUTION_MS = 1;
 
-/** Answers whoever asks over IPC what this process has used, for servers that are loaded or preloaded with it. */
+/**
+ * Answers whoever asks over IPC what this process has used, for servers that are loaded or preloaded with it.
+ */
 if (isMainThread) {
   // How late a timer of a millisecond is: for so long the event loop was taken, or the machine had no core.
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

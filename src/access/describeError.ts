@@ -3,9 +3,9 @@ import { isConnectionLost, sqlState } from '../database/sqlState.js';
 import { ServiceError } from '../errors.js';
 
 /**
- * SQLSTATEs that pass with time or by the operator's hand: a deadlock or a conflict that came again at each try,
- * lock not available, query canceled, no resources (too many connections among them), a login or database that
- * is refused, a primary that became read-only.
+ * SQLSTATEs that pass with time or by the operator's hand: a deadlock or a conflict that came again at each
+ * try, lock not available, query canceled, no resources (too many connections among them), a login or
+ * database that is refused, a primary that became read-only.
  */
 const PASSING = /^(?:40P01|40001|55P03|57014|53...|28...|3D000|25006)$/;
 

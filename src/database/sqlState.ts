@@ -9,8 +9,9 @@ export function sqlState(error: unknown): string {
 }
 
 /**
- * What Citus calls an internal error where a worker was lost, or a shard replaced by others, under a statement
- * or a commit. Of a connection that ends it hands on the worker's last words, without their SQLSTATE, or libpq's.
+ * What Citus calls an internal error where a worker was lost, or a shard replaced by others, under a
+ * statement or a commit. Of a connection that ends it hands on the worker's last words, without their
+ * SQLSTATE, or libpq's.
  */
 const LOST_NODE = new RegExp(
   [

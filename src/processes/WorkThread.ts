@@ -22,9 +22,9 @@ const STOP_MS = 15_000;
 const METRICS_MS = 3000;
 
 /**
- * Background work in a thread of its own, so that it never takes the event loop of the requests. A thread that
- * ends is replaced after a pause, which doubles while it keeps ending; the work that it had taken is found
- * again by its successor. It ends with its process, however that ends.
+ * Background work in a thread of its own, so that it never takes the event loop of the requests. A thread
+ * that ends is replaced after a pause, which doubles while it keeps ending; the work that it had taken is
+ * found again by its successor. It ends with its process, however that ends.
  */
 export class WorkThread<Metrics> {
   private thread: Worker | undefined;

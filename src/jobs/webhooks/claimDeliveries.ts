@@ -155,8 +155,8 @@ const DUE = `
 
 // A lease moves the due time to its own end: when the worker dies, the delivery falls due again by itself.
 // Deliveries and workflows are named in arrays, and the status is spelled, so that they are found by their
-// keys, not among all that wait or are open. Nothing is set to a bare element of an array: deparsing that ends
-// the whole server where Citus (13.2.2) does it.
+// keys, not among all that wait or are open. Nothing is set to a bare element of an array: deparsing that
+// ends the whole server where Citus (13.2.2) does it.
 const LEASE = `
   WITH taken AS (
     UPDATE webhook_deliveries d SET lease = ($3::text[])[array_position($2, d.delivery_id)] || '',

@@ -6,7 +6,10 @@ import type { Answer, TestPartner } from '../../support/TestPartner.js';
 const PURPOSE = 'personalization';
 
 export interface Counts {
-  /** Grants that were filled with claims and read, by all people: the counts of what a round does follow from it. */
+  /**
+   * Grants that were filled with claims and read, by all people: the counts of what a round does follow from
+   * it.
+   */
   rounds: number;
   reads: number;
   revocations: number;
