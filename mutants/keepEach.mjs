@@ -1,5 +1,5 @@
-// Stryker's own reports are written when a run ends. This one tells each mutant as it is tested, so that a run
-// that is broken off has told what it found: a JSON text per line in .tmp/mutants-ROOM.jsonl.
+// Stryker's own reports are written when a run ends. This one tells each mutant as it is tested, so that a
+// run that is broken off has told what it found: a JSON text per line in .tmp/mutants-ROOM.jsonl.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
