@@ -20,7 +20,9 @@ interface Habit {
   act: () => Promise<number>;
 }
 
-/** An app that does all at once what its limits allow it, evenly, so that it is never idle and seldom refused. */
+/**
+ * An app that does all at once what its limits allow it, evenly, so that it is never idle and seldom refused.
+ */
 export class Adversary {
   /** How often each habit was answered which status. */
   readonly answers = new Map<string, number>();

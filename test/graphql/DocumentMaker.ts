@@ -87,8 +87,8 @@ const TEXTS = [
 ];
 
 /**
- * Makes operations up from the schema: a third as the schema has them, a third with texts and numbers that are at
- * the edge of what fits, of a third each part now and then of a shape that does not fit.
+ * Makes operations up from the schema: a third as the schema has them, a third with texts and numbers that
+ * are at the edge of what fits, of a third each part now and then of a shape that does not fit.
  */
 export class DocumentMaker {
   private readonly schema: GraphQLSchema;
