@@ -37,6 +37,11 @@ export interface Query {
   textOnly?: boolean;
   /** Takes a connection of its own: too much is read for reads of other apps to wait behind it. */
   alone?: boolean;
+  /**
+   * Reads the first rows in the order of an index, and never sorts all that match: for `read` of a table that
+   * grows and shrinks, whose plan may have been made when few matched.
+   */
+  inOrder?: boolean;
 }
 
 export interface DatabaseOptions {
@@ -72,6 +77,11 @@ export interface DatabaseOptions {
   standbyOnly?: boolean;
   /** Where withdrawals are written before they commit; absent: nowhere. */
   journal?: Journal;
+}
+
+/** A statement on tables that belong to no app. */
+interface UnscopedStatement extends Pick<Query, 'text' | 'inOrder'> {
+  name: string | undefined;
 }
 
 /** SQLSTATEs after which the same work may succeed: serialization failure, deadlock. */
@@ -197,7 +207,7 @@ export class Database {
 
   private send<T extends Row>(
     summary: string,
-    statement: { name: string | undefined; text: string },
+    statement: UnscopedStatement,
     values: readonly unknown[],
   ): Promise<T[]> {
     const tracing = activeTracing();
@@ -206,12 +216,12 @@ export class Database {
   }
 
   private async sendAlone<T extends Row>(
-    { name, text }: { name: string | undefined; text: string },
+    { name, text, inOrder = false }: UnscopedStatement,
     values: readonly unknown[],
   ): Promise<T[]> {
     const statement = this.prepared && name !== undefined ? { name, text } : { text };
     const result = await this.readAlone((client) =>
-      queryBehind<T>(client, [bounded(this.statementTimeout)], statement, values),
+      queryBehind<T>(client, [bounded(this.statementTimeout, inOrder)], statement, values),
     );
     return result.rows;
   }

@@ -33,6 +33,8 @@ export interface ConnectionOptions {
 
 const ABORTED = '25P02';
 
+const SORTING = `SELECT set_config('enable_sort', $1, true)`;
+
 /**
  * One open transaction. Statements run one after another in the order in which they were called; hooks run
  * only when the commit was answered.
@@ -63,6 +65,18 @@ export class Transaction {
   async query<T extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
     const result = await this.run<T>(text, values);
     return result.rows;
+  }
+
+  /**
+   * As `query`, of rows in the order of an index: they are not found by another one and sorted. While a table is
+   * small, an index that begins with the app alone looks as good as the one that finds the rows, and the plan
+   * stays when the table has grown.
+   */
+  async queryInOrder<T extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
+    this.send(SORTING, ['off']);
+    const rows = this.query<T>(text, values);
+    this.send(SORTING, ['on']);
+    return rows;
   }
 
   /** The only row that the statement gives, or undefined. */

@@ -10,6 +10,8 @@ export interface Look {
   text: (ofSome: string) => string;
   /** The same for one PostgreSQL, where another spelling is better. */
   onePostgres?: string;
+  /** As `Query` has it. */
+  inOrder?: boolean;
 }
 
 /** Apps asked for by one statement while a node is lost. */
@@ -31,11 +33,11 @@ export async function lookForWork<T extends Row>(
   look: Look,
   values: unknown[],
 ): Promise<T[]> {
-  const { name, text, onePostgres } = look;
+  const { name, text, onePostgres, inOrder = false } = look;
   const isSpread = await database.isDistributed();
   const whole = isSpread ? text('') : (onePostgres ?? text(''));
   try {
-    return await database.read<T>({ name, text: whole }, values);
+    return await database.read<T>({ name, text: whole, inOrder }, values);
   } catch (error) {
     if (!isSpread || !isConnectionLost(error)) throw error;
     return lookByNode<T>(database, look, values, error);

@@ -29,6 +29,11 @@ const SET_APP_BY_KEYS = {
 
 const SET_BOUND = { name: 'set_bound', text: `SELECT set_config('statement_timeout', $1, true)` };
 
+const SET_BOUND_IN_ORDER = {
+  name: 'set_bound_in_order',
+  text: `SELECT set_config('statement_timeout', $1, true), set_config('enable_sort', 'off', true)`,
+};
+
 const LOCK_TIMEOUT = { name: 'lock_timeout', text: `SELECT set_config('lock_timeout', $1, true)` };
 
 /** PostgreSQL logs row locks too, so the commit would wait until they are on the disk. */
@@ -80,9 +85,13 @@ export function openTransaction(
   return opening;
 }
 
-/** What bounds the statement behind it, which belongs to no app. */
-export function bounded(statementTimeout: string): Preamble {
-  return { ...SET_BOUND, values: [statementTimeout] };
+/**
+ * What bounds the statement behind it, which belongs to no app.
+ *
+ * @param inOrder as `Query` has it
+ */
+export function bounded(statementTimeout: string, inOrder = false): Preamble {
+  return { ...(inOrder ? SET_BOUND_IN_ORDER : SET_BOUND), values: [statementTimeout] };
 }
 
 /** When the coordinator's time is over it cancels what workers still do for it. */

@@ -15,6 +15,8 @@ export interface QueueWorkerOptions {
   queue: Queue;
   /** Subjects worked on at the same time by this process. */
   concurrency: number;
+  /** Of them, those of one app at most; absent: all. */
+  perApp?: number;
   /** How often to look where no signal comes, in milliseconds. */
   pollMs: number;
   /** Does part of a subject's work, in its own transactions. */
@@ -80,15 +82,21 @@ export class QueueWorker {
 
   /** Starts on as many found subjects as there is room for. */
   private async look(): Promise<void> {
-    const free = this.options.concurrency - this.busy.size;
-    if (free <= 0) return;
+    const { concurrency, perApp = concurrency } = this.options;
+    if (this.busy.size >= concurrency) return;
     const found = await lookForWork<Task>(this.services.database, FIND, [
       this.options.queue,
       this.services.clock(),
     ]);
     this.forgetRested();
     const tasks = found.filter((task) => !this.busy.has(nameOf(task)) && !this.resting.has(nameOf(task)));
-    for (const task of shuffled(tasks).slice(0, free)) this.begin(task);
+    for (const task of shuffled(tasks))
+      if (this.busy.size < concurrency && this.busyFor(task) < perApp) this.begin(task);
+  }
+
+  /** Subjects of the task's app that are worked on. */
+  private busyFor({ app_id }: Task): number {
+    return [...this.busy.keys()].filter((name) => name.startsWith(`${app_id}/`)).length;
   }
 
   private forgetRested(): void {
@@ -143,8 +151,11 @@ export class QueueWorker {
   }
 }
 
+// The queue is empty most of the time, so its statistics are those of an empty table. A plan made of them sorts
+// all that waits for every look.
 const FIND = {
   name: 'find_work',
+  inOrder: true,
   text: (
     ofSome: string,
   ) => `SELECT app_id, subject FROM work_queue WHERE queue = $1 AND ready_at <= $2 ${ofSome}

@@ -23,16 +23,16 @@ import { updateIntents } from './updateIntents.js';
 const BATCH = 200;
 
 /** Of each customer, when one transaction takes several along. */
-const BATCH_OF_MANY = 50;
+const BATCH_OF_MANY = 25;
 
 /**
  * Customers that one transaction takes along with the one it was called for: it pays for the commit and each
  * statement once.
  */
-const COMPANY = 24;
+const COMPANY = 49;
 
 /** Waiting customers to choose the company from, so that workers rarely choose the same. */
-const COMPANY_WINDOW = 200;
+const COMPANY_WINDOW = 400;
 
 /**
  * Applies the next items of a customer's inbox, in order, and of others that wait too: the effect, the cursor

@@ -18,7 +18,7 @@ export async function nextItems(
   customerIds: readonly string[],
   most: number,
 ): Promise<NextItems> {
-  const found = await tx.query<InboxRow>(
+  const found = await tx.queryInOrder<InboxRow>(
     `SELECT i.* FROM unnest($2::text[]) AS asked (customer_id)
       CROSS JOIN LATERAL (
         SELECT ${INBOX_COLUMNS} FROM inbox i

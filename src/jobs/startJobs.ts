@@ -58,7 +58,14 @@ export function startJobs(services: Services): Jobs {
       pollMs: 1000,
       work: (_services, _owner, mailId) => sendMail(services, transport, mailId),
     }),
-    new QueueWorker(services, { queue: 'customer', concurrency: 4, pollMs: POLL_MS, work: drainCustomer }),
+    // Each takes other customers of the app along: more at once would take them from each other.
+    new QueueWorker(services, {
+      queue: 'customer',
+      concurrency: 4,
+      perApp: 2,
+      pollMs: POLL_MS,
+      work: drainCustomer,
+    }),
     new QueueWorker(services, {
       queue: 'connection_session',
       concurrency: 1,

@@ -68,7 +68,7 @@ export async function updateIntents(
 }
 
 function eventsOf(tx: Transaction, objects: readonly TouchedObject[]): Promise<EventRow[]> {
-  return tx.query<EventRow>(
+  return tx.queryInOrder<EventRow>(
     `SELECT asked.customer_id, asked.purpose, asked.object, e.*
        FROM unnest($2::text[], $3::smallint[], $4::integer[], $5::text[]) AS asked (customer_id, purpose,
          epoch, object)
