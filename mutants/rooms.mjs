@@ -37,16 +37,21 @@ export const rooms = {
     mutate: ['src/domain/idempotency.ts'],
     tests: test('domain/idempotency'),
   },
+  clients: {
+    mutate: oauth('authenticateClient', 'findClient', 'knownDevice', 'reach', 'readForm'),
+    timeoutMS: 30_000,
+    tests: test('oauth/clientIdentity'),
+  },
   tokens: {
-    mutate: oauth('TokenVerifier', 'readAccessToken', 'introspectToken', 'revokeToken', 'reach').concat(
-      oauth('authenticateClient', 'findClient', 'ArtifactAdapter', 'signingKeys', 'TurningKeys'),
+    mutate: oauth('TokenVerifier', 'readAccessToken', 'introspectToken', 'revokeToken').concat(
+      oauth('ArtifactAdapter', 'signingKeys', 'TurningKeys'),
     ),
     tests: test('oauth/ArtifactAdapter', 'oauth/TokenVerifier', 'oauth/introspection').concat(
       test('oauth/signingKeys', 'oauth/tokenEndpoint'),
     ),
   },
   signIn: {
-    mutate: oauth('AuthorizationRequest', 'interactionPolicy', 'knownDevice', 'signIn', 'accountSession'),
+    mutate: oauth('AuthorizationRequest', 'interactionPolicy', 'signIn', 'accountSession'),
     tests: test('oauth/authorizationCode', 'oauth/signIn'),
   },
   pages: {
