@@ -43,12 +43,13 @@ export const rooms = {
     tests: test('oauth/clientIdentity'),
   },
   tokens: {
-    mutate: oauth('TokenVerifier', 'readAccessToken', 'introspectToken', 'revokeToken').concat(
-      oauth('ArtifactAdapter', 'signingKeys', 'TurningKeys'),
-    ),
-    tests: test('oauth/ArtifactAdapter', 'oauth/TokenVerifier', 'oauth/introspection').concat(
-      test('oauth/signingKeys', 'oauth/tokenEndpoint'),
-    ),
+    mutate: oauth('TokenVerifier', 'introspectToken'),
+    timeoutMS: 30_000,
+    tests: test('oauth/rememberedTokens'),
+  },
+  artifacts: {
+    mutate: oauth('ArtifactAdapter', 'readAccessToken', 'revokeToken', 'signingKeys', 'TurningKeys'),
+    tests: test('oauth/ArtifactAdapter', 'oauth/introspection', 'oauth/signingKeys'),
   },
   signIn: {
     mutate: oauth('AuthorizationRequest', 'interactionPolicy', 'signIn', 'accountSession'),

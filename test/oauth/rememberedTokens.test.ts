@@ -1,0 +1,313 @@
+import { expect } from 'chai';
+import { hashSecretToken } from '../../src/domain/secretToken.js';
+import { introspectToken } from '../../src/oauth/introspectToken.js';
+import { TokenVerifier } from '../../src/oauth/TokenVerifier.js';
+import type { VerifierOptions } from '../../src/oauth/TokenVerifier.js';
+
+const NOW = Date.parse('2026-03-01T00:00:00.000Z');
+const SOON = '2026-03-01T00:00:10.000Z';
+const UNKNOWN = 'The access token is unknown or was revoked.';
+const EXPIRED = 'The access token has expired.';
+
+/** A token by its letter, as clients send it. */
+const token = (letter: string): string => letter.repeat(43);
+
+const ROW = {
+  app_id: 'app_1',
+  account_id: null as string | null,
+  scope: 'apps:read claims:read openid' as string | null,
+  issued_at: '2026-02-28T23:59:59.900Z',
+  expires_at: SOON,
+  app_status: 'active',
+  allowed_scopes: ['apps:read', 'claims:read', 'events:read'],
+  member_scopes: null as string[] | null,
+};
+
+describe('an access token that is remembered', () => {
+  let rows: Map<string, Partial<typeof ROW>>;
+  let reads: number;
+  let heard: boolean;
+  let held: Promise<unknown>;
+  let clock: number;
+  let monotonic: number;
+  let calls: string[];
+  let tell: (change: string | undefined) => void;
+
+  beforeEach(() => {
+    [rows, reads, heard, held] = [new Map(), 0, true, Promise.resolve()];
+    [clock, monotonic, calls] = [NOW, 1_000_000, []];
+    performance.now = () => monotonic;
+  });
+  afterEach(() => {
+    Reflect.deleteProperty(performance, 'now');
+  });
+
+  const know = (letter: string, row: Partial<typeof ROW> = {}): void => {
+    rows.set(hashSecretToken(token(letter)), { ...ROW, ...row });
+  };
+
+  function verifierOf(options?: VerifierOptions): TokenVerifier {
+    const read = async (_query: unknown, [hash]: [string]): Promise<unknown[]> => {
+      reads += 1;
+      const row = rows.get(hash);
+      await held;
+      return row === undefined ? [] : [row];
+    };
+    const notices = {
+      get heard() {
+        return heard;
+      },
+      on: (channel: string, handler: typeof tell) => {
+        calls.push(channel);
+        tell = handler;
+      },
+      start: () => Promise.resolve(void calls.push('start')),
+      close: () => Promise.resolve(void calls.push('close')),
+    };
+    const services = { database: { urgent: { read } }, clock: () => new Date(clock), notices };
+    return new TokenVerifier(services as unknown as ConstructorParameters<typeof TokenVerifier>[0], options);
+  }
+
+  const refusal = (reason: string): object => ({ kind: 'anonymous', reason, invalidToken: true });
+
+  it('is the app’s, with what the token, the app and the member may do', async () => {
+    know('a');
+    know('b', { account_id: 'acc_1', member_scopes: ['claims:read', 'events:read'] });
+    const verifier = verifierOf();
+    expect(await verifier.verify(token('a'))).to.deep.equal({
+      kind: 'app',
+      appId: 'app_1',
+      clientId: 'app_1',
+      scopes: new Set(['apps:read', 'claims:read']),
+    });
+    const member = await verifier.verify(token('b'));
+    expect(member).to.deep.include({ accountId: 'acc_1', scopes: new Set(['claims:read']) });
+    expect(Object.isFrozen(member)).to.equal(true);
+  });
+
+  it('is refused with its reason, and such a refusal is not remembered', async () => {
+    const verifier = verifierOf();
+    for (const bearer of ['', token('a').slice(1), `${token('a')}a`, `${token('a').slice(1)}.`])
+      expect(await verifier.verify(bearer)).to.deep.equal(refusal('The access token is malformed.'));
+    expect(reads).to.equal(0);
+    expect(await verifier.verify(token('a'))).to.deep.equal(refusal(UNKNOWN));
+    know('a', { expires_at: new Date(NOW).toISOString() });
+    expect(await verifier.verify(token('a'))).to.deep.equal(refusal(EXPIRED));
+    know('a', { app_status: 'disabled' });
+    expect(await verifier.verify(token('a'))).to.deep.equal(refusal('The app is disabled.'));
+    know('a', { account_id: 'acc_1' });
+    expect(await verifier.verify(token('a'))).to.deep.equal(refusal(UNKNOWN));
+    know('a');
+    expect((await verifier.verify(token('a'))).kind).to.equal('app');
+  });
+
+  it('is believed for five seconds while changes are heard, for half a second while not', async () => {
+    know('a');
+    const verifier = verifierOf();
+    await verifier.verify(token('a'));
+    monotonic += 4999;
+    await verifier.verify(token('a'));
+    expect(reads).to.equal(1);
+    monotonic += 1;
+    await verifier.verify(token('a'));
+    expect(reads, 'from the time when it was read').to.equal(2);
+    heard = false;
+    monotonic += 499;
+    await verifier.verify(token('a'));
+    expect(reads).to.equal(2);
+    monotonic += 1;
+    await verifier.verify(token('a'));
+    expect(reads).to.equal(3);
+  });
+
+  it('expires by the clock, remembered or not', async () => {
+    know('a');
+    const verifier = verifierOf({ freshMs: 1_000_000 });
+    await verifier.verify(token('a'));
+    clock = Date.parse(SOON) - 1;
+    expect((await verifier.verify(token('a'))).kind).to.equal('app');
+    clock += 1;
+    expect(await verifier.verify(token('a'))).to.deep.equal(refusal(EXPIRED));
+    expect(reads).to.equal(1);
+  });
+
+  it('is read once for all that ask at the same time', async () => {
+    know('a');
+    const verifier = verifierOf();
+    const callers = await Promise.all([1, 2, 3].map(() => verifier.verify(token('a'))));
+    expect(reads).to.equal(1);
+    expect(new Set(callers).size).to.equal(1);
+  });
+
+  it('is not remembered where something changed while it was read, nor believed by who asks later', async () => {
+    know('a');
+    const verifier = verifierOf();
+    let release: (value?: unknown) => void = () => undefined;
+    held = new Promise((resolve) => (release = resolve));
+    const early = verifier.verify(token('a'));
+    tell('app:app_9');
+    held = Promise.resolve();
+    rows.clear();
+    expect(await verifier.verify(token('a')), 'asked after the change').to.deep.equal(refusal(UNKNOWN));
+    release();
+    expect((await early).kind).to.equal('app');
+    expect(await verifier.verify(token('a'))).to.deep.equal(refusal(UNKNOWN));
+    expect(reads).to.equal(3);
+  });
+
+  it('is shared among those who ask anew while an older read still runs', async () => {
+    know('a');
+    const verifier = verifierOf();
+    const releases: (() => void)[] = [];
+    const hold = (): void => {
+      held = new Promise((resolve) => releases.push(() => resolve(undefined)));
+    };
+    hold();
+    const first = verifier.verify(token('a'));
+    tell('app:app_9');
+    hold();
+    const second = verifier.verify(token('a'));
+    releases[0]?.();
+    await first;
+    const third = verifier.verify(token('a'));
+    releases[1]?.();
+    await Promise.all([second, third]);
+    expect(reads).to.equal(2);
+  });
+
+  const forgotten: [change: string | undefined, letters: string][] = [
+    [`token:${hashSecretToken(token('a'))}`, 'a'],
+    ['app:app_1', 'ab'],
+    ['member:app_1:acc_1', 'b'],
+    ['member:app_2:acc_1', 'c'],
+    ['member:app_1:acc_9', ''],
+    ['token', 'abc'],
+    ['other:thing', 'abc'],
+    [undefined, 'abc'],
+  ];
+  for (const [change, letters] of forgotten)
+    it(`is forgotten at once when ${change?.slice(0, 20) ?? 'anything may have'} changed, and no other with it`, async () => {
+      know('a');
+      know('b', { account_id: 'acc_1', member_scopes: [] });
+      know('c', { app_id: 'app_2', account_id: 'acc_1', member_scopes: [] });
+      const verifier = verifierOf();
+      for (const letter of 'abc') await verifier.verify(token(letter));
+      tell(change);
+      let again = '';
+      for (const letter of 'abc') {
+        const before = reads;
+        await verifier.verify(token(letter));
+        if (reads > before) again += letter;
+      }
+      expect(again).to.equal(letters);
+    });
+
+  it('makes room for others: of those that are too many, the one used longest ago goes', async () => {
+    const verifier = verifierOf({ capacity: 2 });
+    for (const letter of 'abc') know(letter);
+    await verifier.verify(token('a'));
+    await verifier.verify(token('b'));
+    await verifier.verify(token('a'));
+    await verifier.verify(token('c'));
+    expect(reads).to.equal(3);
+    await verifier.verify(token('a'));
+    expect(reads).to.equal(3);
+    await verifier.verify(token('b'));
+    expect(reads).to.equal(4);
+  });
+
+  it('listens from its start to its end, and remembers nothing beyond', async () => {
+    know('a');
+    const verifier = verifierOf();
+    await verifier.start();
+    await verifier.verify(token('a'));
+    await verifier.close();
+    expect(calls).to.deep.equal(['access_changed', 'start', 'close']);
+    await verifier.verify(token('a'));
+    expect(reads).to.equal(2);
+  });
+
+  it('is not accepted unread, and read again after a failure', async () => {
+    know('a');
+    const verifier = verifierOf();
+    held = Promise.reject(new Error('The database is away.'));
+    const failed = await verifier.verify(token('a')).catch((error: Error) => error.message);
+    expect(failed).to.equal('The database is away.');
+    held = Promise.resolve();
+    expect((await verifier.verify(token('a'))).kind).to.equal('app');
+  });
+});
+
+describe('the state of a token', () => {
+  const STORED = {
+    kind: 'AccessToken',
+    account_id: null as string | null,
+    scope: 'apps:read claims:read',
+    issued_at: '2026-02-28T23:59:59.900Z',
+    expires_at: SOON,
+    consumed_at: null as string | null,
+    allowed_scopes: ['claims:read'],
+    member_scopes: null as string[] | null,
+    email: null as string | null,
+  };
+
+  async function stateOf(row?: Partial<typeof STORED>, now = NOW): Promise<object> {
+    const asked: unknown[][] = [];
+    const read = (_query: unknown, values: unknown[]): Promise<unknown[]> => {
+      asked.push(values);
+      return Promise.resolve(row === undefined ? [] : [{ ...STORED, ...row }]);
+    };
+    const services = {
+      database: { read },
+      clock: () => new Date(now),
+      config: { baseUrl: 'https://api.example' },
+    };
+    const state = await introspectToken(
+      services as unknown as Parameters<typeof introspectToken>[0],
+      'app_1',
+      token('a'),
+    );
+    expect(asked).to.deep.equal([[hashSecretToken(token('a')), 'app_1']]);
+    return state;
+  }
+
+  it('is told of a token of an app, in whole seconds', async () => {
+    expect(await stateOf({})).to.deep.equal({
+      active: true,
+      scope: 'claims:read',
+      client_id: 'app_1',
+      token_type: 'Bearer',
+      exp: NOW / 1000 + 10,
+      iat: NOW / 1000 - 1,
+      sub: 'app_1',
+      aud: 'https://api.example',
+      iss: 'https://api.example',
+    });
+  });
+
+  it('is told of a person’s refresh token, which is no bearer token', async () => {
+    const person = { account_id: 'acc_1', member_scopes: ['claims:read'], email: 'a@b.example' };
+    const state = await stateOf({
+      ...person,
+      kind: 'RefreshToken',
+      allowed_scopes: ['apps:read', 'claims:read'],
+    });
+    expect(state).to.include({ scope: 'claims:read', username: 'a@b.example', sub: 'acc_1' });
+    expect(state).to.not.have.property('token_type');
+    const both = await stateOf({
+      ...person,
+      member_scopes: ['apps:read', 'claims:read'],
+      allowed_scopes: ['apps:read', 'claims:read'],
+    });
+    expect(both).to.include({ scope: 'apps:read claims:read', token_type: 'Bearer' });
+  });
+
+  it('is not active when it is unknown, used, of a former member, or past its time', async () => {
+    const inactive = { active: false };
+    expect(await stateOf()).to.deep.equal(inactive);
+    expect(await stateOf({ consumed_at: '2026-02-28T23:59:59.950Z' })).to.deep.equal(inactive);
+    expect(await stateOf({ account_id: 'acc_1' })).to.deep.equal(inactive);
+    expect(await stateOf({}, Date.parse(SOON))).to.deep.equal(inactive);
+    expect(await stateOf({}, Date.parse(SOON) - 1)).to.include({ active: true });
+  });
+});
