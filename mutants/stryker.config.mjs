@@ -16,6 +16,7 @@ export default {
   incrementalFile: `.tmp/mutants-${name}-incremental.json`,
   concurrency: Number(process.env.MUTANTS_CONCURRENCY ?? 1),
   timeoutMS,
+  dryRunTimeoutMinutes: 60,
   disableTypeChecks: '{src,test,schema,resolvers,entities,rest-bridge,bench}/**/*.ts',
   ignorePatterns: [
     '/.tmp',

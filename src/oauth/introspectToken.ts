@@ -54,9 +54,7 @@ export async function introspectToken(
   const { baseUrl } = services.config;
   return {
     active: true,
-    scope: reachOf(row.scope, row.allowed_scopes, row.account_id === null ? null : row.member_scopes).join(
-      ' ',
-    ),
+    scope: reachOf(row.scope, row.allowed_scopes, row.member_scopes).join(' '),
     client_id: appId,
     ...(row.email === null ? {} : { username: row.email }),
     ...(row.kind === 'RefreshToken' ? {} : { token_type: 'Bearer' as const }),

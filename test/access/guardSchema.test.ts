@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { buildSchema, graphql, GraphQLSchema } from 'graphql';
+import { buildSchema, graphql, GraphQLSchema, isObjectType } from 'graphql';
 import type { GraphQLEnumType } from 'graphql';
 import { resolverClasses } from '../../resolvers/resolverClasses.js';
 import { buildServiceSchema } from '../../schema/buildServiceSchema.js';
@@ -74,6 +74,15 @@ describe('guardSchema', () => {
       for (const known of Object.values(schema.getTypeMap())) known.astNode = undefined;
       expect(() => guardSchema(schema), text).to.throw(`${unknown} ${part}.`);
     }
+  });
+
+  it('finds one that stands at an argument alone', () => {
+    const schema = schemaOf(`${READ} type Other { b(c: Int @consentt): Int }`);
+    for (const type of Object.values(schema.getTypeMap())) {
+      type.astNode = undefined;
+      if (isObjectType(type)) for (const field of Object.values(type.getFields())) field.astNode = undefined;
+    }
+    expect(() => guardSchema(schema)).to.throw('Unknown directive @consentt in the definition of c.');
   });
 
   it('denies by default behind a gate: a value that passed none is an error, never given out', async () => {

@@ -1,0 +1,36 @@
+// Of the room that MUTANTS names (mutants/rooms.mjs), or of the files MUTANTS_FILES of it.
+import { rooms } from './rooms.mjs';
+
+const { MUTANTS: name = 'access', MUTANTS_FILES: files = '' } = process.env;
+const { mutate, tests, timeoutMS = 60_000 } = rooms[name];
+
+export default {
+  plugins: ['@stryker-mutator/mocha-runner', './mutants/againEach.mjs'],
+  testRunner: 'mocha',
+  mochaOptions: { config: 'mutants/mocharc.json', spec: tests.filter((name) => !/inputShape|readShape|authorize|bounds/.test(name)) },
+  mutate: files === '' ? mutate : files.split(','),
+  buildCommand: 'sh mutants/build.sh',
+  coverageAnalysis: 'perTest',
+  ignoreStatic: true,
+  incremental: true,
+  incrementalFile: `.tmp/mutants-${name}-again-incremental.json`,
+  concurrency: Number(process.env.MUTANTS_CONCURRENCY ?? 1),
+  timeoutMS,
+  dryRunTimeoutMinutes: 60,
+  disableTypeChecks: '{src,test,schema,resolvers,entities,rest-bridge,bench}/**/*.ts',
+  ignorePatterns: [
+    '/.tmp',
+    '/dist',
+    '/.data',
+    '/site/.work',
+    '/*/node_modules',
+    '/{clients,examples}/*/node_modules',
+  ],
+  tempDirName: `.tmp/again-${name}`,
+  reporters: ['clear-text', 'json', 'progress-append-only', 'each'],
+  jsonReporter: { fileName: `.tmp/again-${name}.json` },
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  tsconfigFile: 'mutants/none.json',
+  cleanTempDir: 'always',
+  symlinkNodeModules: false,
+};
