@@ -53,9 +53,14 @@ describe('SharedLoader', () => {
     globalThis.setTimeout = realSetTimeout;
   });
 
-  /** For tests that are not about the longest wait, which is over in a few turns of a slow machine. */
-  function stopTimers(): void {
-    globalThis.setTimeout = (() => undefined) as unknown as typeof setTimeout;
+  /**
+   * Ends waits by hand: the longest one is over in a few turns of a slow machine. @returns the waits that were
+   * begun
+   */
+  function stopTimers(): { end: () => void; ms: number }[] {
+    const waits: { end: () => void; ms: number }[] = [];
+    globalThis.setTimeout = ((end: () => void, ms: number) => waits.push({ end, ms })) as never;
+    return waits;
   }
 
   it('sends a lone read at once, and those of one tick together', async () => {
@@ -156,6 +161,7 @@ describe('SharedLoader', () => {
   });
 
   it('lets nobody wait long for what is slow or hangs', async () => {
+    const waits = stopTimers();
     const bench = new Bench();
     void bench.loader.load('a', 0);
     await settled();
@@ -163,13 +169,18 @@ describe('SharedLoader', () => {
       const reads = Promise.all([bench.loader.load('a', 3), bench.loader.load('a', 4)]);
       await settled();
       expect(bench.sent).to.have.length(2 * time - 1);
-      while (bench.sent.length < 2 * time) await settled();
+      expect(waits.at(-1)?.ms).to.equal(25);
+      waits.at(-1)?.end();
+      await settled();
       expect(bench.sent.at(-1)?.keys).to.deep.equal([3, 4]);
       bench.open.at(-1)?.answer();
       expect(await reads).to.deep.equal(['a:3', 'a:4']);
       // One more that hangs.
       void bench.loader.load('a', 5);
-      while (bench.sent.length < 2 * time + 1) await settled();
+      await settled();
+      waits.at(-1)?.end();
+      await settled();
+      expect(bench.sent).to.have.length(2 * time + 1);
     }
   });
 
