@@ -28,8 +28,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('npm start and its launch script', function () {
-  this.timeout(60_000);
+describe('npm start and its launch script', () => {
   let project: ScratchProject;
   const started: Running[] = [];
 

@@ -8,8 +8,7 @@ const SKIPPED = `it.skip('is left out', () => undefined);`;
 const EXPLAINED = `const suite = describe.skip('left out', () => it('waits', () => undefined)); suite.skippedFor = 'no moon';`;
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
-describe('npm test', function () {
-  this.timeout(60_000);
+describe('npm test', () => {
   let project: ScratchProject;
 
   beforeEach(() => {

@@ -376,8 +376,7 @@ describe('consent receipts', () => {
   });
 
   describe('under concurrent decisions', () => {
-    it('no revoke is overtaken: nothing is accepted or shown that began after it was answered', async function () {
-      this.timeout(60_000);
+    it('no revoke is overtaken: nothing is accepted or shown that began after it was answered', async () => {
       const url = await service.addNode();
       for (let round = 0; round < 4; round += 1) {
         const customer = await makeCustomer(app);

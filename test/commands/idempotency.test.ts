@@ -291,8 +291,7 @@ describe('idempotency keys', () => {
     ).to.deep.equal([]);
   });
 
-  it('answer 409 with Retry-After while the first request is still running, and are free when it failed', async function () {
-    this.timeout(30_000);
+  it('answer 409 with Retry-After while the first request is still running, and are free when it failed', async () => {
     const key = freshKey();
     const running = new pg.Client({ connectionString: service.database.ownerUrl });
     await running.connect();

@@ -132,8 +132,7 @@ describe('the price of a mutation', () => {
       check(route.operation, await leastOf(() => prepareRoute(route)));
     });
 
-  it('stays within the bounds of batches of 100 customers', async function () {
-    this.timeout(120_000);
+  it('stays within the bounds of batches of 100 customers', async () => {
     const customers: string[] = [];
     for (let made = 0; made < 100; made += 1) {
       const customer = await makeCustomer(app);

@@ -6,8 +6,7 @@ import { Relay } from '../support/Relay.js';
 import { TestPartner } from '../support/TestPartner.js';
 import { TEST_ADMIN_KEY } from '../support/TestService.js';
 
-describe('a primary that swallows packets', function () {
-  this.timeout(120_000);
+describe('a primary that swallows packets', () => {
   let database: TestDatabase;
   let relay: Relay;
   let service: ChildService;

@@ -13,8 +13,7 @@ const FUNCTION = `CREATE FUNCTION deadlocked_once() RETURNS integer LANGUAGE plp
 
 const READ = { name: 'deadlocked', text: 'SELECT deadlocked_once() AS n' };
 
-describe('a read that a deadlock with a migration ended', function () {
-  this.timeout(60_000);
+describe('a read that a deadlock with a migration ended', () => {
   let test: TestDatabase;
 
   before(async () => {

@@ -20,8 +20,7 @@ import { stopPostmaster, within } from '../../src/database/embedded/postmaster.j
 import { EmbeddedHolder } from '../support/EmbeddedHolder.js';
 import type { HolderOptions } from '../support/EmbeddedHolder.js';
 
-describe('the embedded PostgreSQL', function () {
-  this.timeout(60_000);
+describe('the embedded PostgreSQL', () => {
   let room: string;
   let dataDir: string;
   const holders: EmbeddedHolder[] = [];

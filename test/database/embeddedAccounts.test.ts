@@ -60,8 +60,7 @@ function linksIn(tree: string): string[] {
   return readdirSync(libraries).filter((name) => lstatSync(join(libraries, name)).isSymbolicLink());
 }
 
-describe('the embedded PostgreSQL, whoever runs it', function () {
-  this.timeout(60_000);
+describe('the embedded PostgreSQL, whoever runs it', () => {
   const isRoot = process.getuid?.() === 0;
   let room: string;
   let dataDir: string;

@@ -11,8 +11,7 @@ const REVOKE = `mutation ($id: ID!, $key: String!) {
   revokeConsentReceipt(id: $id, idempotencyKey: $key) { workflowId }
 }`;
 
-describe('connections reserved for withdrawals', function () {
-  this.timeout(120_000);
+describe('connections reserved for withdrawals', () => {
   let service: TestService;
   let upstream: UpstreamProvider;
   let app: TestPartner;

@@ -25,8 +25,7 @@ import { TEST_ADMIN_KEY, testEnvironment, TestService } from '../support/TestSer
  * The journal of withdrawals beside a database that was restored: a copy of it as it was at an earlier
  * moment.
  */
-describe('the journal of withdrawals', function () {
-  this.timeout(120_000);
+describe('the journal of withdrawals', () => {
   const folder = mkdtempSync(join(tmpdir(), 'consent-journal-'));
   let live: TestService;
   let app: TestPartner;

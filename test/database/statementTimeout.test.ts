@@ -8,8 +8,7 @@ import { TestService } from '../support/TestService.js';
 const SLEEP = { name: 'sleep_for_ever', text: 'SELECT pg_sleep(600) AS slept' };
 const BOUND = { name: 'bound_now', text: `SELECT current_setting('statement_timeout') AS bound` };
 
-describe('the bound of statements', function () {
-  this.timeout(60_000);
+describe('the bound of statements', () => {
   let test: TestDatabase;
   let opened: Database[] = [];
 

@@ -134,8 +134,7 @@ describe('the GraphQL door', () => {
       expect(response.status).to.equal(405);
     });
 
-    it('the work that a huge document makes', async function () {
-      this.timeout(20_000);
+    it('the work that a huge document makes', async () => {
       for (const query of [
         `{ ${'__typename '.repeat(60_000)} }`,
         `{ ${'a: __typename '.repeat(40_000)} }`,

@@ -50,8 +50,7 @@ describe('bodies', () => {
 
   const credentialOf = (partner: TestPartner): string => partner.credentials['authorization'] ?? '';
 
-  it('that came slowly count for nothing when the token was revoked meanwhile', async function () {
-    this.timeout(15_000);
+  it('that came slowly count for nothing when the token was revoked meanwhile', async () => {
     const customer = '{"external_id":"late"}';
     const partner = await service.narrowed(app);
     const requests: [string, string, string][] = [
@@ -77,8 +76,7 @@ describe('bodies', () => {
     expect((await app.rest('GET', '/v1/customers?external_id=late')).body.data).to.deep.equal([]);
   });
 
-  it('that came slowly count when nothing changed', async function () {
-    this.timeout(15_000);
+  it('that came slowly count when nothing changed', async () => {
     for (const type of [PLAIN, QUOTED]) {
       const { socket, answer } = await announce('/graphql', type, QUERY.length, credentialOf(app));
       socket.write(QUERY.slice(0, 5));
@@ -118,8 +116,7 @@ describe('bodies', () => {
     }
   });
 
-  it('too large are answered also to clients that read when all is sent', async function () {
-    this.timeout(60_000);
+  it('too large are answered also to clients that read when all is sent', async () => {
     for (const [path, length] of [
       ['/v1/customers', 6 * 1024 * 1024],
       ['/v1/claims/batch', 20 * 1024 * 1024],
@@ -137,8 +134,7 @@ describe('bodies', () => {
     }
   });
 
-  it('that nobody wants end with their connection when they do not end themselves', async function () {
-    this.timeout(20_000);
+  it('that nobody wants end with their connection when they do not end themselves', async () => {
     for (const [path, status] of [
       ['/v1/customers', 413],
       ['/v1/nowhere', 404],

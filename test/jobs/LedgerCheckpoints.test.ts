@@ -15,8 +15,7 @@ import { TestService } from '../support/TestService.js';
 
 const SECRET = 'a-checkpoint-key-of-32-characters!';
 
-describe('checkpoints written in the background', function () {
-  this.timeout(120_000);
+describe('checkpoints written in the background', () => {
   let service: TestService;
   let app: TestPartner;
   let folder: string;

@@ -7,8 +7,7 @@ import { TestPartner } from '../support/TestPartner.js';
 import { TEST_ADMIN_KEY } from '../support/TestService.js';
 import { claimBody, expectStatus, finished, makeCustomer } from '../support/records.js';
 
-describe('what a service writes about its work', function () {
-  this.timeout(60_000);
+describe('what a service writes about its work', () => {
   let database: TestDatabase;
   let child: ChildService;
 

@@ -25,8 +25,7 @@ describe('subscriptions', () => {
   let app: TestPartner;
   const clients: LiveClient[] = [];
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await TestService.start();
     second = await service.addNode();
     app = await service.makeApp();

@@ -73,8 +73,7 @@ describe('the plans of the lists', () => {
   let test: TestDatabase;
   let client: pg.Client;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     test = await createTestDatabase();
     const owner = new pg.Client({ connectionString: test.ownerUrl });
     await owner.connect();

@@ -127,7 +127,7 @@ describe('An address that somebody claims', () => {
     const email = freshEmail();
     for (let count = 0; count < 12; count += 1) await claim(email);
     expect(await queuedFor(email)).to.have.length(10);
-  }).timeout(60_000);
+  });
 
   it('gets no membership by a claim, and none for a claim beside its account', async () => {
     const app = await harness.addApp();

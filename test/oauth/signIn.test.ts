@@ -90,7 +90,7 @@ describe('Signing in', () => {
       kind: 'signed_in',
       accountId,
     });
-  }).timeout(60_000);
+  });
 
   it('lets a browser in that signed in before, whatever others did at its address and to the account', async () => {
     const email = freshEmail();
@@ -156,7 +156,7 @@ describe('Signing in', () => {
     await harness.addAccount(email);
     expect((await attempt(email, PASSWORD, { address: '2001:db8:7:7:ffff::1' })).kind).to.equal('throttled');
     expect((await attempt(email, PASSWORD, { address: '2001:db8:7:8::1' })).kind).to.equal('signed_in');
-  }).timeout(60_000);
+  });
 
   it('forgets wrong attempts after a right one', async () => {
     const email = freshEmail();

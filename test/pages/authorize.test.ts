@@ -241,7 +241,7 @@ describeInBrowser('signing in and authorizing, in a browser', () => {
         if (width !== 0) problems.push(`${name}: ${String(width)} pixels too wide`);
       });
       expect(problems).to.deep.equal([]);
-    }).timeout(60_000);
+    });
   }
 });
 

@@ -16,8 +16,7 @@ interface Work {
   answers: Set<string>;
 }
 
-describe('a service killed in the middle of its work', function () {
-  this.timeout(120_000);
+describe('a service killed in the middle of its work', () => {
   let service: TestService;
 
   before(async () => {

@@ -16,8 +16,7 @@ interface Tally {
   notReady: number;
 }
 
-describe('a service that is told to end under load', function () {
-  this.timeout(120_000);
+describe('a service that is told to end under load', () => {
   let database: TestDatabase;
 
   before(async () => {

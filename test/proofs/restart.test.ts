@@ -11,8 +11,7 @@ import { recordProof } from '../support/recordProof.js';
 
 const ADMIN_KEY = 'restart-admin-key-0001';
 
-describe('the service as a process of its own', function () {
-  this.timeout(60_000);
+describe('the service as a process of its own', () => {
   let room: string;
   let url: string;
   let environment: NodeJS.ProcessEnv;

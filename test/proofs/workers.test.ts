@@ -11,8 +11,7 @@ import { recordProof } from '../support/recordProof.js';
 
 const ADMIN_KEY = 'workers-admin-key-0001';
 
-describe('several gateways behind one port', function () {
-  this.timeout(90_000);
+describe('several gateways behind one port', () => {
   let room: string;
   let url: string;
   let running: Running;

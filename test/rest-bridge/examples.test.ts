@@ -199,8 +199,7 @@ describe('the examples of the OpenAPI document', () => {
     }
   }
 
-  it('are answers of the service; UPDATE_EXAMPLES=1 writes what it answers now', async function () {
-    this.timeout(60_000);
+  it('are answers of the service; UPDATE_EXAMPLES=1 writes what it answers now', async () => {
     const captured: Record<string, OperationExample> = {};
     // The app's own secret is rotated last; it stays good, so that OAuth can be asked with it.
     const routes = allRoutes.toSorted(

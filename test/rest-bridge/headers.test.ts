@@ -337,8 +337,7 @@ describe('requests and their headers', () => {
       expect((await raw('POST', '/v1/customers', headers, ['{"external_id":"comma"}'])).status).to.equal(201);
     });
 
-    it('say 503 with Retry-After while the database cannot be reached, and recover', async function () {
-      this.timeout(30_000);
+    it('say 503 with Retry-After while the database cannot be reached, and recover', async () => {
       const before = await raw('GET', '/v1/customers');
       const database = new URL(service.database.serviceUrl).pathname.slice(1);
       // Owners of all may still connect: to end this again.

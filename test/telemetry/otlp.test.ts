@@ -62,8 +62,7 @@ describe('traces and metrics by OTLP', () => {
   let receiver: TestReceiver;
   let customer: string;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     receiver = await TestReceiver.start();
     const endpoint = await collector.start();
     const service = await TestService.start({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });

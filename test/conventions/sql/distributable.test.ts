@@ -18,8 +18,7 @@ describe('every statement fits a database distributed by app', () => {
   let tables: Tables;
   let statements: string[];
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await TestService.start();
     tables = await readTables(service);
     const recorder = recordStatements();

@@ -6,7 +6,6 @@ export function describeInBrowser(title: string, define: () => void): void {
   const isThere = findChromium() !== undefined;
   describeIf(isThere, `no Chromium was found (${INSTALL_CHROMIUM})`, title, function (this: Mocha.Suite) {
     // A browser on a busy machine: not a measure of anything.
-    this.timeout(120_000);
     define();
   });
 }

@@ -149,8 +149,7 @@ describe('proof: revoke against ingest', () => {
     figure = `0 after their cut; ${JSON.stringify(accounts)}`;
   });
 
-  it('is caught when consent is tested without the lock', async function () {
-    this.timeout(60_000);
+  it('is caught when consent is tested without the lock', async () => {
     const { cuts } = await storm(sendUnlocked, 120);
     const late = await overtaken(cuts);
     expect(late).to.be.greaterThan(0);

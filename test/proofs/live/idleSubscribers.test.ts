@@ -26,8 +26,7 @@ describe('idle subscribers', () => {
   const customers: string[] = [];
   const figures: string[] = [];
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     service = await TestService.start();
     child = await ChildService.start(service.database.ownerUrl, { ROLE: 'gateway', LOG_LEVEL: 'warn' });
     app = (await service.makeApp()).at(child.url);

@@ -26,8 +26,7 @@ describe('subscriptions under withdrawals', () => {
   let app: TestPartner;
   let figure = '';
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await TestService.start();
     child = await ChildService.start(service.database.ownerUrl, { LOG_LEVEL: 'warn' });
     second = child.url;

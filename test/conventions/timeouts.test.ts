@@ -1,0 +1,19 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+
+/** A busy machine is ten times slower than an idle one: a test that has less time than all finds no fault. */
+describe('no test', () => {
+  it('gives itself less time than every test has', () => {
+    const { timeout } = JSON.parse(readFileSync('.mocharc.json', 'utf8')) as { timeout: number };
+    const files = readdirSync('test', { recursive: true, encoding: 'utf8' });
+    const short = files
+      .filter((file) => file.endsWith('.test.ts'))
+      .flatMap((file) => {
+        const text = readFileSync(join('test', file), 'utf8');
+        const given = [...text.matchAll(/(?:this|\))\.timeout\(([\d_]+)\)/g)].map(([, value = '']) => value);
+        return given.filter((value) => Number(value.replaceAll('_', '')) < timeout).map(() => file);
+      });
+    expect(short).to.deep.equal([]);
+  });
+});
