@@ -9,7 +9,8 @@ import type { TruthEstimator } from './TruthEstimator.js';
 /** The others' claims on a fact, and what they say of the one that was held out. */
 export interface HeldOutClaim {
   attribute: number;
-  /** Posterior of the value that the others believe most, at the time of the claim. */
+  /** The value that the others believe most, at the time of the claim, and its posterior. */
+  winningGroup: number;
   winner: number;
   /** Whether the claim is of that value, of the one that the others believe next, or of another. */
   says: 'winner' | 'runnerUp' | 'other';
@@ -89,6 +90,7 @@ export class HeldOut {
     const isNew = this.#others.isClaimed[said] === 0;
     return {
       attribute,
+      winningGroup: winner,
       winner: smoother.state(claim, winner),
       says: said === winner ? 'winner' : said === runnerUp ? 'runnerUp' : 'other',
       isContested: runnerUp >= 0,

@@ -1,0 +1,32 @@
+/** What a model makes of each held-out claim, from the claims of the other sources. */
+export interface Predictions {
+  /** Its log-probability. */
+  scores: Float64Array;
+  /** The value that is found most probable. */
+  winners: Int32Array;
+}
+
+/** Standard errors by which a model must predict better. */
+const MIN_DEVIATIONS = 3;
+
+/** Log-probability that it must gain for each claim of which it finds another winner. */
+const MIN_GAIN_OF_CHANGE = 0.1;
+
+export function mean(numbers: Float64Array): number {
+  return numbers.length === 0 ? 0 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+}
+
+/**
+ * Whether a model predicts the same claims better: by more than chance may give, and by enough for what it
+ * changes. With many claims any gain is sure; a small one does not bear out many new winners.
+ */
+export function predictsBetter(challenger: Predictions, champion: Predictions): boolean {
+  const gains = challenger.scores.map((score, claim) => score - (champion.scores[claim] ?? 0));
+  const claims = Math.max(1, gains.length);
+  const gain = mean(gains);
+  const variance = mean(gains.map((each) => (each - gain) ** 2));
+  const changes = challenger.winners.filter((winner, claim) => winner !== champion.winners[claim]).length;
+  return (
+    gain > Math.max(MIN_DEVIATIONS * Math.sqrt(variance / claims), (MIN_GAIN_OF_CHANGE * changes) / claims)
+  );
+}
