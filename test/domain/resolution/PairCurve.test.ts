@@ -36,6 +36,7 @@ function curveOf(
     curve.add(pair);
     doubt.add({
       attribute: common.attribute,
+      winningGroup: 0,
       winner: POSTERIOR,
       says: first === 0 ? 'winner' : first === 1 ? 'runnerUp' : 'other',
       isContested: true,
