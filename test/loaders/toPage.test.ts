@@ -82,6 +82,7 @@ describe('the page of rows', () => {
     expect(nodes).to.deep.equal(['n3', 'n2']);
     expect([pageInfo.hasNextPage, pageInfo.nextCursor]).to.deep.equal([false, null]);
     expect(pageInfo.endCursor).to.equal(writeCursor(SECRETS, SCOPE, 2));
+    expect(page([4, 3, 2], 3).pageInfo.endCursor).to.equal(writeCursor(SECRETS, SCOPE, 2));
   });
 
   it('has no cursor where it is empty', () => {
