@@ -1248,8 +1248,6 @@ export interface components {
             webhook_default_url?: string;
             /** @description The home page of the partner. Set by the operator. */
             client_uri?: string;
-            /** @description Where the logo is served: a square PNG of 192 pixels. Its address changes with it. Set by the operator. */
-            logo_uri?: string;
             /** @description The terms of service of the partner. Set by the operator. */
             tos_uri?: string;
             /** @description The privacy policy of the partner. Set by the operator. */
@@ -1264,6 +1262,8 @@ export interface components {
              * @description When it was changed last.
              */
             updated_at: string;
+            /** @description Where the logo is served: a square PNG of 192 pixels. Its address changes with it. Set by the operator. */
+            logo_uri?: string;
         };
         /** @description An app with its new client secret, which is shown only here. */
         AppSecretResult: {
@@ -1524,6 +1524,23 @@ export interface components {
         };
         /** @description A partner application to register. */
         CreateAppInput: {
+            /**
+             * Format: uri
+             * @description The partner's home page, shown to people who decide. Null: none. With an administrative key alone.
+             */
+            client_uri?: string | null;
+            /**
+             * Format: uri
+             * @description The partner's terms of service, likewise.
+             */
+            tos_uri?: string | null;
+            /**
+             * Format: uri
+             * @description The partner's privacy policy, likewise.
+             */
+            policy_uri?: string | null;
+            /** @description A PNG, JPEG or WebP picture in base64: at most 256 KiB, 4,096 pixels wide and high. Kept as a square PNG. Null: none. With an administrative key alone. */
+            logo?: string | null;
             /** @description A name for people. */
             name: string;
             /** @description Where an authorization response or a finished connection may return to; matched exactly. */
@@ -1545,23 +1562,6 @@ export interface components {
              * @description The app's usual receiver of webhooks. Informational.
              */
             webhook_default_url?: string | null;
-            /**
-             * Format: uri
-             * @description The partner's home page, shown to people who decide. Null: none. With an administrative key alone.
-             */
-            client_uri?: string | null;
-            /**
-             * Format: uri
-             * @description The partner's terms of service, likewise.
-             */
-            tos_uri?: string | null;
-            /**
-             * Format: uri
-             * @description The partner's privacy policy, likewise.
-             */
-            policy_uri?: string | null;
-            /** @description A PNG, JPEG or WebP picture in base64: at most 256 KiB, 4,096 pixels wide and high. Kept as a square PNG. Null: none. With an administrative key alone. */
-            logo?: string | null;
         };
         /** @description A new app with its secret, which is shown only here. */
         CreateAppResult: {
@@ -2159,13 +2159,15 @@ export interface components {
             code: string;
             /** @description For people; its wording may change. */
             message: string;
-            /** @description Every problem that was found, up to 50. */
-            details?: components["schemas"]["ItemErrorDetail"][];
+            /** @description The page that explains the code. */
+            documentation_url: string;
             /**
              * Format: int32
              * @description How many more problems there are than the 50 of `details`.
              */
             details_omitted?: number;
+            /** @description Every problem that was found, up to 50. */
+            details?: components["schemas"]["ItemErrorDetail"][];
         };
         /** @description One problem of an item of a batch. */
         ItemErrorDetail: {
@@ -2175,6 +2177,8 @@ export interface components {
             message: string;
             /** @description The path of the field that is concerned. */
             field?: string;
+            /** @description The page that explains the code. */
+            documentation_url: string;
         };
         /**
          * @description The order of a list.
@@ -2531,20 +2535,6 @@ export interface components {
         SecretExpiry: "now" | "in_24h";
         /** @description What to change of an app; what is absent stays. A token changes it within what is granted. */
         UpdateAppInput: {
-            /** @description A name for people. */
-            name?: string | null;
-            /** @description Where an authorization response or a finished connection may return to; matched exactly. */
-            redirect_uris?: string[] | null;
-            /** @description Scopes that tokens of the app may have, within what the operator granted. */
-            allowed_scopes?: components["schemas"]["Scope"][] | null;
-            /** @description Purposes that the app may use, within what the operator granted. Null: all; empty: none. */
-            allowed_consent_purposes?: components["schemas"]["ConsentPurpose"][] | null;
-            /** @description The ceiling of `allowed_scopes`. With an administrative key alone; absent, it follows the `allowed_scopes` given. */
-            granted_scopes?: components["schemas"]["Scope"][] | null;
-            /** @description The ceiling of `allowed_consent_purposes`, likewise. Null: all. */
-            granted_consent_purposes?: components["schemas"]["ConsentPurpose"][] | null;
-            /** @description Its state. */
-            status?: components["schemas"]["AppStatus"] | null;
             /**
              * Format: uri
              * @description The partner's home page, shown to people who decide. Null: none. With an administrative key alone.
@@ -2562,6 +2552,20 @@ export interface components {
             policy_uri?: string | null;
             /** @description A PNG, JPEG or WebP picture in base64: at most 256 KiB, 4,096 pixels wide and high. Kept as a square PNG. Null: none. With an administrative key alone. */
             logo?: string | null;
+            /** @description A name for people. */
+            name?: string | null;
+            /** @description Where an authorization response or a finished connection may return to; matched exactly. */
+            redirect_uris?: string[] | null;
+            /** @description Scopes that tokens of the app may have, within what the operator granted. */
+            allowed_scopes?: components["schemas"]["Scope"][] | null;
+            /** @description Purposes that the app may use, within what the operator granted. Null: all; empty: none. */
+            allowed_consent_purposes?: components["schemas"]["ConsentPurpose"][] | null;
+            /** @description The ceiling of `allowed_scopes`. With an administrative key alone; absent, it follows the `allowed_scopes` given. */
+            granted_scopes?: components["schemas"]["Scope"][] | null;
+            /** @description The ceiling of `allowed_consent_purposes`, likewise. Null: all. */
+            granted_consent_purposes?: components["schemas"]["ConsentPurpose"][] | null;
+            /** @description Its state. */
+            status?: components["schemas"]["AppStatus"] | null;
         };
         /** @description A merge patch (RFC 7386): null removes, objects are merged, the rest replaces. */
         UpdateCustomerInput: {
@@ -3144,7 +3148,7 @@ export interface components {
          */
         "Retry-After": number;
         /**
-         * @description How to authenticate (RFC 6750); on 403 the scope that is missing.
+         * @description How to authenticate (RFC 6750): `error="invalid_token"` where a token was sent that does not count; on 403 the scope that is missing.
          * @example Bearer realm="partner-consent-profile-service"
          */
         "WWW-Authenticate": string;
