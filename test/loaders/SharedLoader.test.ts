@@ -101,15 +101,20 @@ describe('SharedLoader', () => {
       (group) => group,
       (_, keys) => Promise.resolve(keys.map((key) => ({ key }))),
     );
-    const load = async (): Promise<{ group: unknown; value: WeakRef<object> }> => {
+    const load = async (): Promise<{ group: unknown; values: WeakRef<object>[] }> => {
       const read = loader.load('a', 1);
       const { active } = loader as unknown as { active: Map<string, unknown> };
-      return { group: active.get('a'), value: new WeakRef(await read) };
+      const group = active.get('a');
+      await Promise.resolve();
+      // It waits for the first, so that it is a batch of its own.
+      await new Promise((resolve) => process.nextTick(resolve));
+      const later = loader.load('a', 2);
+      return { group, values: [new WeakRef(await read), new WeakRef(await later)] };
     };
-    const { group, value } = await load();
+    const { group, values } = await load();
     await collectGarbage();
     expect(group).to.be.an('object');
-    expect(value.deref()).to.equal(undefined);
+    expect(values.map((value) => value.deref())).to.deep.equal([undefined, undefined]);
   });
 
   it('lets what comes meanwhile share the next statement, and does not let groups wait for each other', async () => {
@@ -132,7 +137,60 @@ describe('SharedLoader', () => {
     expect(bench.loader.size).to.equal(0);
   });
 
-  it('runs up to three statements beside each other when there are keys enough', async () => {
+  it('runs at most four statements of a group, and the next with enough keys as soon as one has ended', async () => {
+    stopTimers();
+    const bench = new Bench();
+    const reads: Promise<unknown>[] = [bench.loader.load('a', 0)];
+    await settled();
+    for (let time = 1; time <= 4; time += 1) {
+      reads.push(bench.loader.loadMany('a', [1, 2, 3, 4, 5, 6, 7, 8]));
+      await settled();
+    }
+    expect(bench.sent.map(({ keys }) => keys.length)).to.deep.equal([1, 8, 8, 8]);
+    bench.open[2]?.answer();
+    await settled();
+    expect(bench.sent.map(({ keys }) => keys.length)).to.deep.equal([1, 8, 8, 8, 8]);
+    await drained(bench, Promise.all(reads));
+    expect(bench.sent).to.have.length(5);
+  });
+
+  it('counts the keys of a statement that waits behind a full one', async () => {
+    stopTimers();
+    const bench = new Bench();
+    const reads: Promise<unknown>[] = [bench.loader.load('a', 0)];
+    await settled();
+    for (let time = 1; time <= 3; time += 1) reads.push(bench.loader.loadMany('a', [1, 2, 3, 4, 5, 6, 7, 8]));
+    await settled();
+    for (let key = 0; key < 101; key += 1) reads.push(bench.loader.load('a', key));
+    bench.open[3]?.answer();
+    await settled();
+    expect(bench.sent.slice(4).map(({ keys }) => keys.length)).to.deep.equal([100]);
+    for (let key = 0; key < 7; key += 1) reads.push(bench.loader.load('a', key));
+    bench.open[3]?.answer();
+    await settled();
+    expect(bench.sent.slice(4).map(({ keys }) => keys.length)).to.deep.equal([100, 8]);
+    await drained(bench, Promise.all(reads));
+  });
+
+  it('lets few keys wait until all statements of the group have ended', async () => {
+    stopTimers();
+    const bench = new Bench();
+    const reads: Promise<unknown>[] = [bench.loader.load('a', 0)];
+    await settled();
+    reads.push(bench.loader.loadMany('a', [1, 2, 3, 4, 5, 6, 7, 8]));
+    await settled();
+    reads.push(bench.loader.loadMany('a', [11, 12, 13, 14, 15, 16, 17]));
+    await settled();
+    bench.open[0]?.answer();
+    await settled();
+    expect(bench.sent).to.have.length(2);
+    bench.open[0]?.answer();
+    await settled();
+    expect(bench.sent.at(-1)?.keys).to.deep.equal([11, 12, 13, 14, 15, 16, 17]);
+    await drained(bench, Promise.all(reads));
+  });
+
+  it('runs statements beside each other when there are keys enough', async () => {
     stopTimers();
     const bench = new Bench();
     const reads = Array.from({ length: 40 }, async (_, key) => {
@@ -192,6 +250,15 @@ describe('SharedLoader', () => {
     );
     const outcomes = await Promise.allSettled([1, 2, 3].map((key) => loader.load('a', key)));
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('reads a lone key that failed no second time', async () => {
+    const bench = new Bench();
+    const outcome = bench.loader.load('a', 1).catch((error: unknown) => (error as Error).message);
+    await settled();
+    bench.open[0]?.fail();
+    expect(await outcome).to.equal('lost 1');
+    expect(bench.sent).to.have.length(1);
   });
 
   it('asks a connection that is lost for nothing more', async () => {
