@@ -1,4 +1,4 @@
-import { getPriority, platform, setPriority } from 'node:os';
+import { constants, getPriority, platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FromThread, ToThread } from './processes/WorkThread.js';
 import { signalWork } from './database/workSignal.js';
@@ -9,7 +9,7 @@ import type { WorkGiven } from './startWorking.js';
 const NICE = 10;
 
 // Of this thread alone, which is so on Linux; elsewhere it would be the whole process.
-if (platform() === 'linux') setPriority(getPriority() + NICE);
+if (platform() === 'linux') setPriority(Math.min(getPriority() + NICE, constants.priority.PRIORITY_LOW));
 
 /** The thread of the background work. What is sent to it before it has started is heard afterwards. */
 const working = await startWorking(workerData as WorkGiven);

@@ -112,6 +112,13 @@ describe('the background work of the default process', function () {
     expect(await service.running.end('SIGTERM')).to.equal(0);
   });
 
+  it('is done in a process of a low priority too', async () => {
+    const service = await start({}, 'processes/lowPriority.js');
+    await sendClaims(await makeApp(service));
+    await until(allFactsMade);
+    expect(service.running.output).not.to.include('another takes its place');
+  });
+
   it('holds up no request, however long it computes, and the process still ends', async () => {
     const service = await start({}, 'processes/hangingWork.js');
     const app = await makeApp(service);
