@@ -4,10 +4,11 @@ import { ServiceError } from '../errors.js';
 
 /**
  * SQLSTATEs that pass with time or by the operator's hand: a deadlock or a conflict that came again at each
- * try, lock not available, query canceled, no resources (too many connections among them), a login or
- * database that is refused, a primary that became read-only.
+ * try, lock not available, query canceled, no resources (too many connections among them), an error of the
+ * server's system (its disk, or a node that is killed while it answers), a login or database that is refused,
+ * a primary that became read-only.
  */
-const PASSING = /^(?:40P01|40001|55P03|57014|53...|28...|3D000|25006)$/;
+const PASSING = /^(?:40P01|40001|55P03|57014|53...|58...|28...|3D000|25006)$/;
 
 /**
  * What a client may know of an error. The only place that decides it: anything that is not a `ServiceError`

@@ -21,6 +21,7 @@ describe('what a client may know of an error', () => {
       '55P03',
       '57014',
       '53300',
+      '58030',
       '53400',
       '28P01',
       '28000',
