@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { DataSource, DefaultNamingStrategy } from 'typeorm';
 import type { Table } from 'typeorm';
-import { snake } from './entities/rowOf.js';
+import { snakeCase } from './src/domain/snakeCase.js';
 
 /**
  * TypeORM's view of the database: every entity and migration in `entities/`, schema changes through
@@ -35,7 +35,7 @@ function files(folder: string): string[] {
 /** Names of columns and keys, so that no entity has to say them. */
 class Naming extends DefaultNamingStrategy {
   override columnName(property: string, name: string | undefined): string {
-    return name ?? snake(property);
+    return name ?? snakeCase(property);
   }
 
   override primaryKeyName(table: Table | string): string {

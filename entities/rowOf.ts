@@ -1,4 +1,5 @@
 import { getMetadataArgsStorage } from 'typeorm';
+import { snakeCase } from '../src/domain/snakeCase.js';
 
 /**
  * A row of an entity's table as the service reads it: columns by their names, times in RFC 3339. `Unselected`
@@ -12,11 +13,6 @@ export type Snake<Name extends string> = Name extends `${infer Head}${infer Tail
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
   : '';
 
-/** The name of the column of a property. */
-export function snake(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
 type Stored<Value> = Value extends Date ? string : Value;
 
 type ColumnOptions = ReturnType<typeof getMetadataArgsStorage>['columns'][number]['options'];
@@ -28,7 +24,7 @@ export function columnNames(
 ): string[] {
   return getMetadataArgsStorage()
     .columns.filter(({ target, options }) => isOwn(entity, target) && isChosen(options))
-    .map(({ propertyName }) => snake(propertyName));
+    .map(({ propertyName }) => snakeCase(propertyName));
 }
 
 /** A class has the columns of those that it extends. */

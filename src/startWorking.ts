@@ -1,13 +1,13 @@
 import { createDatabase } from './createDatabase.js';
 import type { Config } from './config.js';
 import { createLog } from './createLog.js';
+import { RevocationJournal } from './database/RevocationJournal.js';
 import { SecretBox } from './domain/SecretBox.js';
 import { exportTelemetry } from './exportTelemetry.js';
 import { createRegistry } from './http/metrics.js';
 import type { ToldMetrics } from './http/metrics.js';
 import { measureConnections } from './http/processMetrics.js';
 import { startJobs } from './jobs/startJobs.js';
-import { restoreWithdrawals } from './restoreWithdrawals.js';
 import type { Services } from './Services.js';
 
 /** What background work in a thread of its own is given: plain data. */
@@ -26,7 +26,9 @@ export interface Working {
 export async function startWorking({ serviceUrl, ...given }: WorkGiven): Promise<Working> {
   const config: Config = { ...given.config, role: 'worker' };
   const log = createLog(config.logLevel);
-  const journal = await restoreWithdrawals(serviceUrl, config, log);
+  // The process has bound it to the database, and carried out what the database lacked.
+  const journal =
+    config.revocationJournal === undefined ? undefined : new RevocationJournal(config.revocationJournal);
   const database = createDatabase(serviceUrl, config, log, journal);
   const metrics = createRegistry();
   measureConnections(metrics, database);

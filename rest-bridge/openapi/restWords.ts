@@ -1,3 +1,5 @@
+import { snakeCase } from '../../src/domain/snakeCase.js';
+
 /** A description of the schema in the words of REST: names in snake case, enum values in lower case. */
 export function restWords(description: string): string {
   return description.replace(/`([^`]+)`/g, (_match, code: string) => `\`${restWord(code)}\``);
@@ -5,8 +7,7 @@ export function restWords(description: string): string {
 
 function restWord(code: string): string {
   if (/^[A-Z][A-Z_]+$/.test(code) && code.includes('_')) return code.toLowerCase();
-  if (/^[a-z]+(?:[A-Z][a-z0-9]*)+(?:\.[a-zA-Z]+)*$/.test(code))
-    return code.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  if (/^[a-z]+(?:[A-Z][a-z0-9]*)+(?:\.[a-zA-Z]+)*$/.test(code)) return snakeCase(code);
   return /^[A-Z]{3,}$/.test(code) && !ACRONYMS.has(code) ? code.toLowerCase() : code;
 }
 

@@ -17,6 +17,7 @@ import type {
 import { constraintsOf, MAX_ITEMS } from './constrained.js';
 import type { Constraints } from './constrained.js';
 import { isJsonObject, unstorable } from '../domain/jsonValue.js';
+import { snakeCase } from '../domain/snakeCase.js';
 import { MAX_DETAILS } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
 import { boundProblems, lengthProblems } from './bounds.js';
@@ -60,7 +61,7 @@ export interface InputShape {
 
 /** Snake-case names and lower-case enums, handed on as GraphQL variables. */
 export const restSpelling: Spelling = {
-  nameOf: (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  nameOf: snakeCase,
   enumValue: (type, sent) => type.getValues().find(({ value }) => value === sent)?.value,
   enumResult: (type, value) => type.serialize(value),
   parsed: false,

@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import type { Worker } from 'node:cluster';
 import type { Config } from '../config.js';
-import { backOff } from '../domain/backOff.js';
 import type { FromMember, ToMember } from './MemberMetrics.js';
 import { Questions } from './Questions.js';
+import { Restarts } from './Restarts.js';
 
 /** What a member tells once it serves. */
 export interface Ready {
@@ -17,13 +17,9 @@ type Message = Ready | FromMember<unknown>;
 
 interface Post {
   env: Record<string, string>;
-  /** Starts in a row that ended soon after. */
-  failures: number;
+  restarts: Restarts;
 }
 
-const STABLE_MS = 10_000;
-const MIN_PAUSE_MS = 100;
-const MAX_PAUSE_MS = 30_000;
 /** Somewhat longer than a member takes to finish what is in flight, once it has drained. */
 const STOP_MS = 15_000;
 /** A member that is busy for longer is left out of the metrics. */
@@ -49,8 +45,14 @@ export class Supervisor {
     private readonly warn: (message: string) => void,
   ) {
     this.stopMs = drainMs + STOP_MS;
-    const gateways = Array.from({ length: workers }, (): Post => ({ env: { ROLE: 'gateway' }, failures: 0 }));
-    const worker: Post = { env: { ROLE: 'worker', PORT: '0', OPERATIONS_PORT: '' }, failures: 0 };
+    const gateways = Array.from({ length: workers }, (): Post => ({
+      env: { ROLE: 'gateway' },
+      restarts: new Restarts(),
+    }));
+    const worker: Post = {
+      env: { ROLE: 'worker', PORT: '0', OPERATIONS_PORT: '' },
+      restarts: new Restarts(),
+    };
     this.posts = role === 'all' ? [...gateways, worker] : gateways;
   }
 
@@ -86,7 +88,7 @@ export class Supervisor {
 
   private fork(post: Post): Worker {
     const member = cluster.fork(post.env);
-    const startedAt = performance.now();
+    post.restarts.started();
     this.members.set(member.id, member);
     member.on('message', (message: Message) => {
       if (message.kind === 'ready') this.ready.add(member);
@@ -97,7 +99,6 @@ export class Supervisor {
       this.members.delete(member.id);
       this.ready.delete(member);
       if (this.stopping) return;
-      post.failures = performance.now() - startedAt > STABLE_MS ? 0 : post.failures + 1;
       this.warn(`A ${post.env['ROLE'] ?? ''} process ended (${signal ?? code}); another takes its place.`);
       this.replaceLater(post);
     });
@@ -114,14 +115,13 @@ export class Supervisor {
   }
 
   private replaceLater(post: Post): void {
-    const wait = backOff(post.failures, MIN_PAUSE_MS, MAX_PAUSE_MS);
     const pause = setTimeout(() => {
       this.pauses.delete(pause);
       if (!this.stopping)
         this.fork(post).on('message', ({ kind }: Message) => {
           if (kind === 'ready') this.warn(`The ${post.env['ROLE'] ?? ''} process was replaced.`);
         });
-    }, wait);
+    }, post.restarts.pauseMs());
     this.pauses.add(pause);
   }
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { onEveryWork } from '../database/workSignal.js';
-import { backOff } from '../domain/backOff.js';
 import { Questions } from './Questions.js';
+import { Restarts } from './Restarts.js';
 
 /** To the thread: queues that have work, a question for its metrics, or that it ends. */
 export type ToThread =
@@ -13,9 +13,6 @@ interface Log {
   error: (facts: object, message: string) => void;
 }
 
-const STABLE_MS = 10_000;
-const MIN_PAUSE_MS = 100;
-const MAX_PAUSE_MS = 30_000;
 /** Somewhat longer than the thread takes to finish what is in progress. */
 const STOP_MS = 15_000;
 /** A thread that computes for longer is not waited for. */
@@ -28,7 +25,7 @@ const METRICS_MS = 3000;
  */
 export class WorkThread<Metrics> {
   private thread: Worker | undefined;
-  private failures = 0;
+  private readonly restarts = new Restarts();
   private stopping = false;
   private pause: NodeJS.Timeout | undefined;
   private readonly signalled = new Set<string>();
@@ -76,7 +73,7 @@ export class WorkThread<Metrics> {
 
   private start(): void {
     const thread = new Worker(this.file, { workerData: this.given });
-    const startedAt = performance.now();
+    this.restarts.started();
     this.thread = thread;
     thread.on('message', (message: FromThread) => {
       if (message.kind === 'metrics') this.questions.answer(message.id, message.metrics as Metrics);
@@ -87,12 +84,11 @@ export class WorkThread<Metrics> {
       this.thread = undefined;
       this.questions.giveUp();
       if (this.stopping) return;
-      this.failures = performance.now() - startedAt > STABLE_MS ? 0 : this.failures + 1;
       this.log.error(
         { err: cause, code },
         'the thread of the background work ended; another takes its place',
       );
-      this.pause = setTimeout(() => this.start(), backOff(this.failures, MIN_PAUSE_MS, MAX_PAUSE_MS));
+      this.pause = setTimeout(() => this.start(), this.restarts.pauseMs());
     });
   }
 
