@@ -13,6 +13,7 @@ export const TITLES = [
   'Reads beside background work',
   'Claims per customer',
   'Customers',
+  'Batches of many customers',
   'Processes',
   'Writes',
   'Memory under long load',

@@ -1,6 +1,7 @@
 import { compareApps } from './parts/compareApps.js';
 import { compareProcesses } from './parts/compareProcesses.js';
 import { compareServers } from './parts/compareServers.js';
+import { growBatches } from './parts/growBatches.js';
 import { growWithClaims } from './parts/growWithClaims.js';
 import { growWithCustomers } from './parts/growWithCustomers.js';
 import { measureBeside } from './parts/measureBeside.js';
@@ -19,6 +20,7 @@ const MEASURE: Record<Part, (settings: Settings, say: (line: string) => void) =>
   beside: measureBeside,
   claims: growWithClaims,
   customers: growWithCustomers,
+  batches: growBatches,
   processes: compareProcesses,
   writes: measureWrites,
   memory: watchMemory,

@@ -34,16 +34,25 @@ const KINDS: readonly Kind[] = [
   { name: 'events', path: '/v1/events/batch', make: makeEvent, aims: { accepted: 20_000, both: 10_000 } },
 ];
 
-/**
- * How many items a second are taken in by HTTP without a worker, applied by one, and taken in and applied at
- * once.
- */
+/** Items a second. */
+export interface BatchRates {
+  kind: Kind['name'];
+  aims: Kind['aims'];
+  /** Taken in by HTTP without a worker. */
+  accepted: number;
+  /** Of those, by one worker; its start included. */
+  applied: number;
+  /** Taken in and applied at once. */
+  both: number;
+}
+
+/** The rates of claims, then of events. */
 export async function measureBatches(
   harness: BenchHarness,
   plan: BatchPlan,
   say: (line: string) => void,
-): Promise<string> {
-  const rows = [];
+): Promise<BatchRates[]> {
+  const rates: BatchRates[] = [];
   for (const kind of KINDS) {
     say(`${plan.items} ${kind.name} in batches of ${BATCH} …`);
     const accepted = await send(harness, kind, plan);
@@ -54,15 +63,19 @@ export async function measureBatches(
     const both = performance.now();
     await send(harness, kind, plan);
     await untilApplied(harness.ownerUrl);
-    const together = perSecond(plan, both);
+    rates.push({ kind: kind.name, aims: kind.aims, accepted, applied, both: perSecond(plan, both) });
     await harness.stopServer(worker);
-    const { aims } = kind;
-    rows.push(
-      [`${kind.name}, accepted, the worker apart`, accepted, aims.accepted, told(accepted, aims.accepted)],
-      [`${kind.name}, applied by one worker, its start included`, applied, '', ''],
-      [`${kind.name}, accepted and applied`, together, aims.both, told(together, aims.both)],
-    );
   }
+  return rates;
+}
+
+/** The rates beside their aims. */
+export function printBatches(rates: readonly BatchRates[]): string {
+  const rows = rates.flatMap(({ kind, aims, accepted, applied, both }) => [
+    [`${kind}, accepted, the worker apart`, accepted, aims.accepted, told(accepted, aims.accepted)],
+    [`${kind}, applied by one worker, its start included`, applied, '', ''],
+    [`${kind}, accepted and applied`, both, aims.both, told(both, aims.both)],
+  ]);
   return printTable(['', 'items/s', 'aim', ''], rows);
 }
 

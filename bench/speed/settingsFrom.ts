@@ -6,6 +6,7 @@ export const PARTS = [
   'beside',
   'claims',
   'customers',
+  'batches',
   'processes',
   'writes',
   'memory',

@@ -10,6 +10,7 @@ describe('the settings of the bench', () => {
       'beside',
       'claims',
       'customers',
+      'batches',
       'processes',
       'writes',
     ]);

@@ -2,16 +2,14 @@ import { BenchHarness } from '../BenchHarness.js';
 import { callService } from '../callService.js';
 import { circumstances } from '../circumstances.js';
 import type { Sample } from '../measureLoad.js';
-import { multiplyCustomer } from '../multiplyCustomer.js';
 import { playRounds } from '../playRounds.js';
 import { printGrowth } from '../printGrowth.js';
 import type { Named } from '../printGrowth.js';
 import { readProfiles } from '../readProfiles.js';
 import type { ProfileReads } from '../readProfiles.js';
 import type { Section } from '../Section.js';
-import { seedCustomers } from '../seedCustomers.js';
+import { seedAlike } from '../seedAlike.js';
 import type { Settings } from '../settingsFrom.js';
-import { vacuum } from '../vacuum.js';
 
 interface Population extends Named {
   harness: BenchHarness;
@@ -68,17 +66,7 @@ function measure(
 }
 
 async function populate(harness: BenchHarness, customers: number): Promise<Population> {
-  const { ownerUrl, appId } = harness;
-  const [model = ''] = await seedCustomers({
-    ownerUrl,
-    appId,
-    customers: 1,
-    facts: FACTS,
-    claimsPerFact: 1,
-    prefix: 'many',
-  });
-  const ids = await multiplyCustomer({ ownerUrl, appId, model, customers });
-  await vacuum(ownerUrl);
+  const ids = await seedAlike(harness, { customers, facts: FACTS });
   const token = await harness.token();
   const call = { port: harness.ours.port, token, expect: 200 };
   const profile = await callService<object>(call, 'GET', `/v1/profiles/${ids.at(-1) ?? ''}`);

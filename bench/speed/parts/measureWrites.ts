@@ -3,7 +3,7 @@ import type { IngestResult } from '../../ingest/runBench.js';
 import { BenchHarness } from '../BenchHarness.js';
 import { circumstances } from '../circumstances.js';
 import { compareWrites, seedEntries } from '../compareWrites.js';
-import { measureBatches } from '../measureBatches.js';
+import { measureBatches, printBatches } from '../measureBatches.js';
 import { measureRevokes } from '../measureRevokes.js';
 import { measureWebhooks } from '../measureWebhooks.js';
 import { printTable } from '../printTable.js';
@@ -66,7 +66,8 @@ async function measureAllBatches(
   settings: Settings,
   say: Say,
 ): Promise<string> {
-  return `${explainBatches(settings)}\n\n${await measureBatches(harness, { ids, items: settings.items }, say)}`;
+  const rates = await measureBatches(harness, { ids, items: settings.items }, say);
+  return `${explainBatches(settings)}\n\n${printBatches(rates)}`;
 }
 
 async function measureEvents(
