@@ -49,11 +49,53 @@ export const rooms = {
   },
   artifacts: {
     mutate: oauth('ArtifactAdapter', 'readAccessToken', 'revokeToken', 'signingKeys', 'TurningKeys'),
-    tests: test('oauth/ArtifactAdapter', 'oauth/introspection', 'oauth/signingKeys'),
+    timeoutMS: 30_000,
+    tests: test(
+      'oauth/ArtifactAdapter',
+      'oauth/storedKeys',
+      'oauth/TurningKeys',
+      'oauth/introspection',
+    ).concat(test('oauth/rememberedTokens', 'oauth/signingKeys')),
   },
   signIn: {
     mutate: oauth('AuthorizationRequest', 'interactionPolicy', 'signIn', 'accountSession'),
-    tests: test('oauth/authorizationCode', 'oauth/signIn'),
+    timeoutMS: 30_000,
+    tests: test('oauth/browserSessions', 'oauth/authorizationCode', 'oauth/signIn'),
+  },
+  approval: {
+    mutate: oauth(
+      'interactionRouter',
+      'prepareAuthorization',
+      'copyEarlierGrant',
+      'renderAuthorizationError',
+    ),
+    timeoutMS: 30_000,
+    tests: test('oauth/authorizationCode'),
+  },
+  endpoints: {
+    mutate: oauth('tokenRouter', 'userinfoRouter', 'sendOauthError', 'sendErrorBody').concat(
+      oauth('refuseOtherMethods', 'refuseUnstorableRequest', 'answerOauthFailures', 'oauthReader'),
+      oauth('protectedResourceMetadata'),
+    ),
+    timeoutMS: 30_000,
+    tests: test('oauth/tokenEndpoint', 'oauth/introspection', 'oauth/databaseAway'),
+  },
+  provider: {
+    mutate: oauth('createProvider', 'createAuthorizationServer', 'leaveProviderContext'),
+    timeoutMS: 30_000,
+    tests: test('oauth/tokenEndpoint', 'oauth/authorizationCode', 'oauth/leaveProviderContext'),
+  },
+  upstream: {
+    mutate: oauth('upstreamRouter', 'findOrCreateUpstreamAccount'),
+    timeoutMS: 30_000,
+    tests: test('oauth/findOrCreateUpstreamAccount', 'oauth/upstream'),
+  },
+  operator: {
+    mutate: oauth('addMember', 'removeMember', 'createAccount', 'listMemberApps', 'readMemberScopes').concat(
+      oauth('firstPartyClient', 'firstPartyPages', 'appSession'),
+    ),
+    timeoutMS: 30_000,
+    tests: test('oauth/operatorAccounts', 'oauth/firstPartyClient', 'oauth/browserSessions'),
   },
   pages: {
     mutate: loaders('SharedLoader', 'Statement', 'page', 'timePosition'),

@@ -17,6 +17,8 @@ export default {
   concurrency: Number(process.env.MUTANTS_CONCURRENCY ?? 1),
   timeoutMS,
   dryRunTimeoutMinutes: 60,
+  // A mutant that fails a `before` hook leaves the connections that the hook opened.
+  maxTestRunnerReuse: 60,
   disableTypeChecks: '{src,test,schema,resolvers,entities,rest-bridge,bench}/**/*.ts',
   ignorePatterns: [
     '/.tmp',

@@ -27,8 +27,8 @@ export async function addMember(
   const unknown = member.scopes?.find((scope) => !isScope(scope));
   if (unknown !== undefined) throw new OperatorError(`There is no scope ${unknown}.`);
   return database.transaction(null, async (tx) => {
-    const scopes = [...new Set(member.scopes ?? (await appScopes(tx, member.appId)))];
-    await appScopes(tx, member.appId);
+    const allowed = await appScopes(tx, member.appId);
+    const scopes = [...new Set(member.scopes ?? allowed)];
     const accountId = await knownAccount(tx, member.email);
     await tx.query(
       `INSERT INTO app_members (app_id, account_id, scopes, created_at, updated_at)

@@ -50,7 +50,7 @@ async function joinOrCreate(
        email_verified = true, upstream_issuer = excluded.upstream_issuer,
        upstream_subject = excluded.upstream_subject,
        password_hash = CASE WHEN a.email_verified THEN a.password_hash END, updated_at = excluded.updated_at
-     WHERE a.upstream_issuer IS NULL
+     WHERE a.upstream_issuer IS NULL OR (a.upstream_issuer, a.upstream_subject) = ($3, $4)
      RETURNING account_id`,
     [newId('acc'), email, issuer, subject, now],
   );

@@ -85,8 +85,7 @@ export async function revokeSigningKey(services: KeyServices, kid: string): Prom
     const left = (await keyRows(tx)).filter(({ use }) => use === 'sig');
     if (left.length === 0) await storeSigningKey(tx, services);
     await tx.query(`SELECT pg_notify($1, '')`, [KEYS_CHANGED]);
-    const [signer] = signerFirst(await keyRows(tx), services.clock()).filter(({ use }) => use === 'sig');
-    return signer?.key_id;
+    return signerFirst(await keyRows(tx), services.clock())[0]?.key_id;
   });
 }
 
@@ -128,7 +127,7 @@ function signerFirst(rows: readonly KeyRow[], now: Date): KeyRow[] {
   const shownSince = new Date(now.getTime() - PUBLISHED_AHEAD_MS).toISOString();
   const signing = rows.filter(({ use }) => use === 'sig');
   const signer = signing.find(({ created_at: madeAt }) => madeAt <= shownSince) ?? signing.at(-1);
-  return signer === undefined ? [...rows] : [signer, ...rows.filter((row) => row !== signer)];
+  return rows.toSorted((one, other) => Number(other === signer) - Number(one === signer));
 }
 
 /** Signs with the first key: compact JWS, ES256, verifiable from `/oauth/jwks` by its `kid`. */

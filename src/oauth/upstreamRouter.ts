@@ -121,12 +121,11 @@ const complete: Step = async (visit, upstream) => {
   const { services, request, response } = visit;
   const journey = journeyOf(services, request);
   clearCookie(services.config.baseUrl, response, COOKIE, PATH);
-  const search = request.originalUrl.replace(/^[^?]*/, '');
+  const search = request.originalUrl.replace(/[^?]*/, '');
   const tokens = await client.authorizationCodeGrant(upstream, new URL(callbackOf(services) + search), {
     expectedState: journey.state,
     expectedNonce: journey.nonce,
     pkceCodeVerifier: journey.verifier,
-    idTokenExpected: true,
   });
   const accountId = await accountOf(services, upstream, tokens);
   await startAccountSession(services, request, response, accountId);

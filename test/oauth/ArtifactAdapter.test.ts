@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ArtifactAdapter } from '../../src/oauth/ArtifactAdapter.js';
+import { hashSecretToken } from '../../src/domain/secretToken.js';
 import type { TestApp } from './OauthHarness.js';
 import { OauthHarness } from './OauthHarness.js';
 
@@ -57,6 +58,56 @@ describe('ArtifactAdapter', () => {
     expect(await adapter('RefreshToken').find('three-refresh'))
       .to.have.property('consumed')
       .that.is.a('number');
+    const [row] = await harness.sql(
+      'SELECT floor(extract(epoch FROM consumed_at))::int AS seconds FROM oauth_artifacts WHERE id_hash = $1',
+      [hashSecretToken('three-refresh')],
+    );
+    expect((await adapter('RefreshToken').find('three-refresh'))?.['consumed']).to.equal(row?.['seconds']);
+  });
+
+  it('destroys one thing alone, and nothing under the id of another kind', async () => {
+    await addFamily('destroyed');
+    await adapter('RefreshToken').destroy('destroyed-access');
+    expect(await adapter('AccessToken').find('destroyed-access')).to.not.equal(undefined);
+    await adapter('AccessToken').destroy('destroyed-access');
+    expect(await adapter('AccessToken').find('destroyed-access')).to.equal(undefined);
+    expect(await adapter('RefreshToken').find('destroyed-refresh')).to.not.equal(undefined);
+  });
+
+  it('keeps what is about a grant without being issued under it when the grant ends', async () => {
+    await addFamily('about');
+    await adapter('Interaction').upsert('about-interaction', { grantId: 'about' }, 60);
+    await adapter('AccessToken').upsert('about-nothing', { clientId: app.appId }, 60);
+    await adapter('Grant').revokeByGrantId('about');
+    expect(await adapter('AccessToken').find('about-access')).to.equal(undefined);
+    expect(await adapter('Interaction').find('about-interaction')).to.include({ grantId: 'about' });
+    expect(await adapter('AccessToken').find('about-nothing')).to.not.equal(undefined);
+  });
+
+  it('ends the sign-ins and tokens of a person with their account, not an interaction that names it', async () => {
+    const accountId = await harness.addAccount('leaving@partner.example');
+    const kinds = ['AccessToken', 'AuthorizationCode', 'RefreshToken', 'Grant', 'Session', 'Interaction'];
+    for (const kind of kinds) await adapter(kind).upsert(`left-${kind}`, { accountId }, 60);
+    await harness.sql('DELETE FROM accounts WHERE account_id = $1', [accountId]);
+    const found = await Promise.all(kinds.map((kind) => adapter(kind).find(`left-${kind}`)));
+    expect(found.map((payload) => payload !== undefined)).to.deep.equal(
+      kinds.map((kind) => kind === 'Interaction'),
+    );
+  });
+
+  it('hands on what the database says, other than that a grant has ended', async () => {
+    const away = Object.assign(new Error('the database is away'), { code: '57P01' });
+    const broken = new ArtifactAdapter(
+      'Grant',
+      { read: () => Promise.reject(away) },
+      harness.node.services.secrets,
+    );
+    expect(await broken.upsert('away', {}, 60).catch((error: unknown) => error)).to.equal(away);
+  });
+
+  it('lets nothing without a lifetime be found', async () => {
+    await adapter('Grant').upsert('timeless', { clientId: app.appId });
+    expect(await adapter('Grant').find('timeless')).to.equal(undefined);
   });
 
   it('ends the family when something is used a second time', async () => {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { generateKeyPair, SignJWT } from 'jose';
 import { freePort } from '../../src/database/embedded/freePort.js';
+import { hashSecretToken } from '../../src/domain/secretToken.js';
 import { signUp } from '../../src/oauth/signUp.js';
 import { NEWCOMER } from './newcomer.js';
 import { Browser } from './Browser.js';
@@ -8,6 +10,29 @@ import type { TestApp } from './OauthHarness.js';
 import { OauthHarness, PASSWORD, REDIRECT_URI } from './OauthHarness.js';
 import type { Person } from './UpstreamProvider.js';
 import { UpstreamProvider } from './UpstreamProvider.js';
+
+const UPSTREAM = (issuer: string) => ({
+  UPSTREAM_ISSUER: issuer,
+  UPSTREAM_CLIENT_ID: 'consent',
+  UPSTREAM_CLIENT_SECRET: 'upstream-secret',
+  UPSTREAM_LABEL: 'Harbour Login',
+});
+
+function addressFor(app: TestApp): string {
+  const parameters = {
+    client_id: app.appId,
+    redirect_uri: REDIRECT_URI,
+    response_type: 'code',
+    scope: 'customers:read',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  };
+  return `/oauth/authorize?${new URLSearchParams(parameters).toString()}`;
+}
+
+function formTargets(page: Visit): string | undefined {
+  return /form-action ([^;]*)/.exec(page.headers.get('content-security-policy') ?? '')?.[1];
+}
 
 describe('Signing in through an upstream OpenID provider', () => {
   let harness: OauthHarness;
@@ -18,23 +43,9 @@ describe('Signing in through an upstream OpenID provider', () => {
   before(async () => {
     const port = await freePort();
     upstream = await UpstreamProvider.start(`http://localhost:${port}/oauth/upstream/callback`);
-    harness = await OauthHarness.open({
-      PORT: String(port),
-      UPSTREAM_ISSUER: upstream.issuer,
-      UPSTREAM_CLIENT_ID: 'consent',
-      UPSTREAM_CLIENT_SECRET: 'upstream-secret',
-      UPSTREAM_LABEL: 'Harbour Login',
-    });
+    harness = await OauthHarness.open({ PORT: String(port), ...UPSTREAM(upstream.issuer) });
     app = await harness.addApp();
-    const parameters = {
-      client_id: app.appId,
-      redirect_uri: REDIRECT_URI,
-      response_type: 'code',
-      scope: 'customers:read',
-      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-      code_challenge_method: 'S256',
-    };
-    address = `/oauth/authorize?${new URLSearchParams(parameters).toString()}`;
+    address = addressFor(app);
   });
   after(async () => {
     await harness.close();
@@ -192,6 +203,46 @@ describe('Signing in through an upstream OpenID provider', () => {
     expect((await signInAs(upstream.person)).status).to.equal(403);
   });
 
+  it('discovers the provider again after it could not be reached', async () => {
+    const { services } = await harness.addNode(UPSTREAM(upstream.issuer));
+    const browser = new Browser(services.config.baseUrl);
+    const page = await browser.open(address);
+    upstream.isAway = true;
+    const failed = await page.submit('/oauth/upstream/start', {});
+    upstream.isAway = false;
+    expect([failed.status, failed.away]).to.deep.equal([400, undefined]);
+    const discoveries = (): number =>
+      upstream.requests.filter(({ pathname }) => pathname.startsWith('/.well-known/')).length;
+    const before = discoveries();
+    for (let time = 0; time < 2; time += 1)
+      expect((await page.submit('/oauth/upstream/start', {})).away?.origin).to.equal(upstream.issuer);
+    expect(discoveries(), 'once for both').to.equal(before + 1);
+  });
+
+  it('lets forms of the sign-in page lead to the provider and to the app alone', async () => {
+    const page = await new Browser(harness.baseUrl).open(address);
+    expect(formTargets(page)).to.equal(`'self' https://partner.example ${upstream.issuer}`);
+  });
+
+  it('refuses an answer to a journey that took longer than ten minutes', async () => {
+    const { secrets } = harness.node.services;
+    const browser = new Browser(harness.baseUrl);
+    upstream.person = { sub: 'u-11', email: 'urs@partner.example', email_verified: true };
+    const callback = await upstream.visit(await begin(browser));
+    const sealed = Buffer.from(browser.cookie('upstream_sign_in') ?? '', 'base64url').toString('base64');
+    const journey = JSON.parse(secrets.open(sealed)) as { expiresAt: number };
+    expect(journey.expiresAt - Date.now()).to.be.within(300_000, 600_000);
+    const late = secrets.seal(JSON.stringify({ ...journey, expiresAt: Date.now() }));
+    browser.setCookie(
+      'upstream_sign_in',
+      Buffer.from(late, 'base64').toString('base64url'),
+      '/oauth/upstream',
+    );
+    const page = await browser.open(callback.href);
+    expect([page.status, browser.cookie('account_session')]).to.deep.equal([400, undefined]);
+    expect(await accounts('urs@partner.example')).to.deep.equal([]);
+  });
+
   it('refuses an answer while the provider cannot be reached, and does not call it a failure of its own', async () => {
     const browser = new Browser(harness.baseUrl);
     const callback = await upstream.visit(await begin(browser));
@@ -222,5 +273,129 @@ describe('Signing in through an upstream OpenID provider', () => {
   it('starts by a form of ours only', async () => {
     const page = await new Browser(harness.baseUrl).open('/oauth/upstream/start?return_to=/connections', {});
     expect([page.status, page.away]).to.deep.equal([400, undefined]);
+  });
+});
+
+describe('Signing in without an upstream provider', () => {
+  let harness: OauthHarness;
+
+  before(async () => {
+    harness = await OauthHarness.open();
+  });
+  after(() => harness.close());
+
+  it('offers none, and has no way to it', async () => {
+    const page = await new Browser(harness.baseUrl).open(addressFor(await harness.addApp()));
+    expect(page.forms.map(({ action }) => action)).to.satisfy((actions: string[]) =>
+      actions.every((action) => !action.startsWith('/oauth/upstream')),
+    );
+    expect(formTargets(page)).to.equal(`'self' https://partner.example`);
+    for (const path of ['start', 'callback'])
+      expect((await harness.post(`/oauth/upstream/${path}`, {})).status).to.equal(404);
+  });
+});
+
+describe('An upstream provider that is reached by HTTPS', () => {
+  const ISSUER = 'https://id.example';
+  let harness: OauthHarness;
+  let answers: Record<string, object>;
+  let asked: string[];
+  const { fetch } = globalThis;
+
+  before(async () => {
+    harness = await OauthHarness.open(UPSTREAM(ISSUER));
+  });
+  after(() => harness.close());
+
+  beforeEach(() => {
+    asked = [];
+    globalThis.fetch = async (input, init) => {
+      const { origin, pathname } = new URL(String(input));
+      if (origin !== ISSUER) return fetch(input, init);
+      asked.push(pathname);
+      return Response.json(answers[pathname] ?? {}, { status: pathname in answers ? 200 : 404 });
+    };
+  });
+  afterEach(() => {
+    globalThis.fetch = fetch;
+  });
+
+  function metadata(more: Record<string, string> = {}): Record<string, object> {
+    const endpoints = { authorization_endpoint: `${ISSUER}/authorize`, token_endpoint: `${ISSUER}/token` };
+    const algorithms = { id_token_signing_alg_values_supported: ['ES256'] };
+    const all = { issuer: ISSUER, ...endpoints, ...algorithms, ...more };
+    return { '/.well-known/openid-configuration': all };
+  }
+
+  /** A browser that a node, which knows nothing of the provider yet, sends there. */
+  async function start(): Promise<{ browser: Browser; left: Visit }> {
+    const { services } = await harness.addNode(UPSTREAM(ISSUER));
+    const browser = new Browser(services.config.baseUrl);
+    const page = await browser.open(addressFor(await harness.addApp()));
+    return { browser, left: await page.submit('/oauth/upstream/start', {}) };
+  }
+
+  /** Whom the service takes for the one that the provider names in its ID token. */
+  async function signInAs(claims: Record<string, unknown> & { sub: string }): Promise<string | undefined> {
+    const { browser, left } = await start();
+    const { searchParams } = left.away ?? expect.fail(left.text);
+    const { privateKey } = await generateKeyPair('ES256');
+    const token = new SignJWT({ ...claims, nonce: searchParams.get('nonce') });
+    token.setIssuer(ISSUER).setAudience('consent').setIssuedAt().setExpirationTime('5 minutes');
+    const signed = await token.setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
+    answers['/token'] = { access_token: 'access', token_type: 'Bearer', id_token: signed };
+    const state = searchParams.get('state') ?? '';
+    await browser.open(`/oauth/upstream/callback?${new URLSearchParams({ state, code: 'code' }).toString()}`);
+    const [row] = await harness.sql(
+      'SELECT email FROM accounts JOIN account_sessions USING (account_id) WHERE token_hash = $1',
+      [hashSecretToken(browser.cookie('account_session') ?? '')],
+    );
+    return row?.['email'] as string | undefined;
+  }
+
+  it('never has people sign in over plain HTTP', async () => {
+    answers = metadata({ authorization_endpoint: 'http://id.example/authorize' });
+    const { left } = await start();
+    expect([left.status, left.away]).to.deep.equal([400, undefined]);
+    answers = metadata();
+    expect((await start()).left.away?.href).to.match(/^https:\/\/id\.example\/authorize\?/);
+  });
+
+  it('is not asked for an address that its ID token tells', async () => {
+    answers = { ...metadata({ userinfo_endpoint: `${ISSUER}/userinfo` }), '/userinfo': { sub: 'v-1' } };
+    const email = 'vera@partner.example';
+    expect(await signInAs({ sub: 'v-1', email, email_verified: true })).to.equal(email);
+    expect(asked).to.not.include('/userinfo');
+  });
+
+  it('tells the address of the person alone whom its ID token names', async () => {
+    answers = metadata({ userinfo_endpoint: `${ISSUER}/userinfo` });
+    const email = 'vito@partner.example';
+    answers['/userinfo'] = { sub: 'somebody else', email, email_verified: true };
+    expect(await signInAs({ sub: 'v-2' })).to.equal(undefined);
+    answers['/userinfo'] = { sub: 'v-2', email, email_verified: true };
+    expect(await signInAs({ sub: 'v-2' })).to.equal(email);
+    expect(asked).to.include('/userinfo');
+  });
+
+  it('need not tell the address of a person who came before', async () => {
+    answers = metadata();
+    expect(await signInAs({ sub: 'v-3' })).to.equal(undefined);
+    const email = 'viola@partner.example';
+    expect(await signInAs({ sub: 'v-3', email, email_verified: true })).to.equal(email);
+    expect(await signInAs({ sub: 'v-3' })).to.equal(email);
+  });
+
+  for (const verified of ['true', 1, undefined])
+    it(`has verified no address of which it says ${JSON.stringify(verified)}`, async () => {
+      answers = metadata();
+      const claims = { sub: 'v-4', email: 'vlad@partner.example', email_verified: verified };
+      expect(await signInAs(claims)).to.equal(undefined);
+    });
+
+  it('has no address that is not a text', async () => {
+    answers = metadata();
+    const claims = { sub: 'v-5', email: ['vlad@partner.example'], email_verified: true };
+    expect(await signInAs(claims)).to.equal(undefined);
   });
 });

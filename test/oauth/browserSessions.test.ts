@@ -1,0 +1,262 @@
+import { expect } from 'chai';
+import type { Request, Response } from 'express';
+import type { AccountSession } from '../../src/accounts/AccountSession.js';
+import type { AccountServices } from '../../src/accounts/AccountServices.js';
+import {
+  endAccountSession,
+  readAccountSession,
+  startAccountSession,
+} from '../../src/oauth/accountSession.js';
+import { endAppSession, readAppSession, startAppSession } from '../../src/oauth/appSession.js';
+import type { AppSession } from '../../src/oauth/appSession.js';
+import { DASHBOARD, GRAPHIQL } from '../../src/oauth/firstPartyPages.js';
+import { LIFETIMES } from '../../src/oauth/lifetimes.js';
+import { hashSecretToken } from '../../src/domain/secretToken.js';
+import type { TestApp } from './OauthHarness.js';
+import { OauthHarness } from './OauthHarness.js';
+
+/** The cookies of one browser, kept as the service sets them. */
+class Cookies {
+  readonly lines: string[] = [];
+  private readonly kept = new Map<string, string>();
+
+  readonly response = {
+    append: (_name: string, line: string) => {
+      this.lines.push(line);
+      const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(line) ?? [];
+      this.kept.set(name, value);
+    },
+  } as unknown as Response;
+
+  get request(): Request {
+    const cookie = [...this.kept].map(([name, value]) => `${name}=${value}`).join('; ');
+    return { headers: { cookie, 'user-agent': 'A browser' }, ip: '203.0.113.9' } as unknown as Request;
+  }
+
+  value(name: string): string | undefined {
+    return this.kept.get(name);
+  }
+
+  set(name: string, value: string): void {
+    this.kept.set(name, value);
+  }
+}
+
+describe('The sessions of a browser', () => {
+  let harness: OauthHarness;
+  let services: AccountServices;
+  let app: TestApp;
+  let now: number;
+  let serial = 0;
+
+  before(async () => {
+    harness = await OauthHarness.open();
+    app = await harness.addApp();
+  });
+  after(() => harness.close());
+  beforeEach(() => {
+    now = Date.now();
+    services = { ...harness.node.services, clock: () => new Date(now) };
+  });
+
+  const newAccount = () => harness.addAccount(`browser${(serial += 1)}@partner.example`);
+
+  function behind(baseUrl: string): AccountServices {
+    return { ...services, config: { ...services.config, baseUrl } };
+  }
+
+  describe('of an account', () => {
+    async function rows(token: string | undefined): Promise<Record<string, unknown>[]> {
+      return harness.sql('SELECT * FROM account_sessions WHERE token_hash = $1', [
+        hashSecretToken(token ?? ''),
+      ]);
+    }
+
+    it('tell who is signed in, for twelve hours', async () => {
+      const [browser, accountId] = [new Cookies(), await newAccount()];
+      const started = await startAccountSession(services, browser.request, browser.response, accountId);
+      expect(started).to.deep.equal({ accountId, startedAt: new Date(now).toISOString() });
+      expect(await readAccountSession(services, browser.request)).to.deep.equal({
+        accountId,
+        email: `browser${serial}@partner.example`,
+        emailVerified: true,
+        locale: 'en',
+        timeZone: null,
+        id: hashSecretToken(browser.value('account_session') ?? ''),
+        startedAt: new Date(now).toISOString(),
+      });
+      expect(LIFETIMES.session).to.equal(12 * 3600);
+      now += LIFETIMES.session * 1000 - 1;
+      expect(await readAccountSession(services, browser.request)).to.include({ accountId });
+      now += 1;
+      expect(await readAccountSession(services, browser.request)).to.equal(undefined);
+    });
+
+    it('show where they were begun, by the network and the start of what the browser says of itself', async () => {
+      const [browser, accountId] = [new Cookies(), await newAccount()];
+      const long = { 'user-agent': 'x'.repeat(401) };
+      const request = { headers: long, ip: '2001:db8:1:2:3:4:5:6' } as unknown as Request;
+      await startAccountSession(services, request, browser.response, accountId);
+      expect((await rows(browser.value('account_session')))[0]).to.include({
+        user_agent: 'x'.repeat(400),
+        address: '20010db800010002/64',
+      });
+      const bare = { headers: {}, ip: undefined } as unknown as Request;
+      await startAccountSession(services, bare, browser.response, accountId);
+      expect((await rows(browser.value('account_session')))[0]).to.include({ user_agent: null });
+    });
+
+    it('have a name over https that no other host can set', async () => {
+      const accountId = await newAccount();
+      for (const [baseUrl, name, end] of [
+        ['https://api.example', '__Host-account_session', '; Secure'],
+        ['http://localhost:4000', 'account_session', ''],
+      ] as const) {
+        const browser = new Cookies();
+        await startAccountSession(behind(baseUrl), browser.request, browser.response, accountId);
+        expect(browser.lines[0]).to.match(
+          new RegExp(`^${name}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Lax; Max-Age=43200${end}$`),
+        );
+        expect(await readAccountSession(behind(baseUrl), browser.request)).to.include({ accountId });
+      }
+    });
+
+    it('are none without a cookie, with an empty one, or with one that was made up', async () => {
+      const browser = new Cookies();
+      expect(await readAccountSession(services, browser.request)).to.equal(undefined);
+      await harness.sql(
+        `INSERT INTO account_sessions (token_hash, account_id, created_at, expires_at)
+          VALUES ($1, $2, now(), now() + interval '1 day')`,
+        [hashSecretToken(''), await newAccount()],
+      );
+      for (const value of ['', 'made-up']) {
+        browser.set('account_session', value);
+        expect(await readAccountSession(services, browser.request), value).to.equal(undefined);
+      }
+      await endAccountSession(services, browser.request, browser.response);
+    });
+
+    it('end with the next sign-in of the same browser, and on signing out; others go on', async () => {
+      const accountId = await newAccount();
+      const [browser, other] = [new Cookies(), new Cookies()];
+      await startAccountSession(services, other.request, other.response, accountId);
+      await startAccountSession(services, browser.request, browser.response, accountId);
+      const first = browser.value('account_session');
+      await startAccountSession(services, browser.request, browser.response, accountId);
+      expect(await rows(first)).to.deep.equal([]);
+      const second = browser.value('account_session');
+      expect(await rows(second)).to.have.length(1);
+      await endAccountSession(services, browser.request, browser.response);
+      expect(await rows(second)).to.deep.equal([]);
+      expect(browser.lines.at(-1)).to.equal('account_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0');
+      expect(await readAccountSession(services, other.request)).to.include({ accountId });
+    });
+
+    it('bring the language along that the person chose, and none that they did not choose', async () => {
+      const accountId = await newAccount();
+      await harness.sql(
+        `UPDATE accounts SET locale = 'de', time_zone = 'Europe/Berlin' WHERE account_id = $1`,
+        [accountId],
+      );
+      const begin = async (): Promise<Cookies> => {
+        const browser = new Cookies();
+        await startAccountSession(services, browser.request, browser.response, accountId);
+        return browser;
+      };
+      const before = await begin();
+      expect(before.lines.map((line) => line.split('=')[0])).to.deep.equal(['account_session', 'device']);
+      expect(await readAccountSession(services, before.request)).to.include({
+        locale: 'de',
+        timeZone: 'Europe/Berlin',
+      });
+      await harness.sql(`UPDATE accounts SET locale_chosen = true WHERE account_id = $1`, [accountId]);
+      const lines = (await begin()).lines;
+      expect(lines).to.have.length(3);
+      expect(lines[2]).to.match(/^[\w-]+=de; /);
+    });
+  });
+
+  describe('of a page for an app', () => {
+    async function signedIn(browser: Cookies): Promise<AccountSession> {
+      await startAccountSession(services, browser.request, browser.response, await newAccount());
+      return (await readAccountSession(services, browser.request)) ?? expect.fail('There is no session.');
+    }
+
+    const session = (): AppSession => ({
+      appId: app.appId,
+      accessToken: 'the-token',
+      scopes: ['customers:read'],
+      isNarrowed: true,
+    });
+
+    it('are kept sealed, and known to the page, browser and person that began them', async () => {
+      const browser = new Cookies();
+      const account = await signedIn(browser);
+      await startAppSession(services, GRAPHIQL, browser.request, browser.response, account, session());
+      expect(await readAppSession(services, GRAPHIQL, browser.request, account)).to.deep.equal(session());
+      expect(browser.lines.at(-1)).to.match(
+        /^graphiql_session=[\w-]{43}; Path=\/graphiql; HttpOnly; SameSite=Lax; Max-Age=43200$/,
+      );
+      const stored = await harness.sql('SELECT * FROM graphiql_sessions WHERE account_id = $1', [
+        account.accountId,
+      ]);
+      expect(stored).to.have.length(1);
+      expect(JSON.stringify(stored)).to.not.include('the-token');
+      const another = await signedIn(new Cookies());
+      expect(await readAppSession(services, GRAPHIQL, browser.request, another)).to.equal(undefined);
+      expect(await readAppSession(services, GRAPHIQL, new Cookies().request, account)).to.equal(undefined);
+    });
+
+    it('work for no other page, by whatever name the cookie is sent', async () => {
+      const browser = new Cookies();
+      const account = await signedIn(browser);
+      await startAppSession(services, GRAPHIQL, browser.request, browser.response, account, session());
+      expect(await readAppSession(services, DASHBOARD, browser.request, account)).to.equal(undefined);
+      browser.set('dashboard_session', browser.value('graphiql_session') ?? '');
+      expect(await readAppSession(services, DASHBOARD, browser.request, account)).to.equal(undefined);
+    });
+
+    it('end after twelve hours', async () => {
+      const browser = new Cookies();
+      const account = await signedIn(browser);
+      await startAppSession(services, DASHBOARD, browser.request, browser.response, account, session());
+      now += LIFETIMES.session * 1000 - 1;
+      expect(await readAppSession(services, DASHBOARD, browser.request, account)).to.not.equal(undefined);
+      now += 1;
+      expect(await readAppSession(services, DASHBOARD, browser.request, account)).to.equal(undefined);
+    });
+
+    it('end with the next of the same page, and when they are ended; those of the other page go on', async () => {
+      const browser = new Cookies();
+      const account = await signedIn(browser);
+      for (const page of [GRAPHIQL, DASHBOARD, GRAPHIQL])
+        await startAppSession(services, page, browser.request, browser.response, account, session());
+      const count = async (): Promise<number> =>
+        (await harness.sql('SELECT 1 FROM graphiql_sessions WHERE account_id = $1', [account.accountId]))
+          .length;
+      expect(await count()).to.equal(2);
+      await endAppSession(services, GRAPHIQL, browser.request, browser.response);
+      expect(await count()).to.equal(1);
+      expect(browser.lines.at(-1)).to.match(/^graphiql_session=; Path=\/graphiql; .*Max-Age=0$/);
+      expect(await readAppSession(services, GRAPHIQL, browser.request, account)).to.equal(undefined);
+      expect(await readAppSession(services, DASHBOARD, browser.request, account)).to.deep.equal(session());
+    });
+
+    it('are none with an empty cookie', async () => {
+      const browser = new Cookies();
+      const account = await signedIn(browser);
+      await startAppSession(services, GRAPHIQL, browser.request, browser.response, account, session());
+      await harness.sql('UPDATE graphiql_sessions SET token_hash = $1 WHERE account_id = $2', [
+        hashSecretToken(''),
+        account.accountId,
+      ]);
+      browser.set('graphiql_session', '');
+      expect(await readAppSession(services, GRAPHIQL, browser.request, account)).to.equal(undefined);
+      await endAppSession(services, GRAPHIQL, browser.request, browser.response);
+      const left = await harness.sql('SELECT 1 FROM graphiql_sessions WHERE account_id = $1', [
+        account.accountId,
+      ]);
+      expect(left).to.have.length(1);
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import {
+  listSigningKeys,
+  loadSigningKeys,
+  PUBLISHED_AHEAD_MS,
+  revokeSigningKey,
+  rotateSigningKey,
+  rotateWhenDue,
+  signJws,
+} from '../../src/oauth/signingKeys.js';
+import { OauthHarness } from './OauthHarness.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('Stored signing keys', () => {
+  let harness: OauthHarness;
+  const start = new Date('2026-11-01T00:00:00.000Z').getTime();
+  let now = start;
+
+  before(async () => {
+    harness = await OauthHarness.open();
+  });
+  after(() => harness.close());
+
+  beforeEach(async () => {
+    now = start;
+    await harness.sql('DELETE FROM signing_keys');
+    await loadSigningKeys(services());
+  });
+
+  function services() {
+    return { ...harness.node.services, clock: () => new Date(now) };
+  }
+
+  async function stored(use: string): Promise<string[]> {
+    const rows = await harness.sql('SELECT key_id FROM signing_keys WHERE use = $1 ORDER BY created_at', [
+      use,
+    ]);
+    return rows.map((row) => String(row['key_id']));
+  }
+
+  async function loaded(): Promise<unknown[]> {
+    return (await loadSigningKeys(services())).jwks.map(({ kid }) => kid);
+  }
+
+  it('are one to sign with and one for cookies at the first start, and the same at the next', async () => {
+    const first = await loadSigningKeys(services());
+    expect([first.jwks.length, first.cookieKeys.length]).to.deep.equal([1, 1]);
+    expect(first.jwks[0]).to.include({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' });
+    expect(first.jwks[0]?.kid).to.match(/^[\w-]{16}$/);
+    expect(first.cookieKeys[0]).to.match(/^[\w-]{43}$/);
+    expect(await loadSigningKeys(services())).to.deep.equal(first);
+  });
+
+  it('are listed without those of cookies, the one that signs first, then the newest', async () => {
+    const [oldest] = await stored('sig');
+    now += DAY_MS;
+    const second = await rotateSigningKey(services());
+    now += DAY_MS;
+    const third = await rotateSigningKey(services());
+    expect(await listSigningKeys(services())).to.deep.equal([second, third, oldest]);
+    expect(await loaded()).to.deep.equal([second, third, oldest]);
+    now += PUBLISHED_AHEAD_MS - 1;
+    expect((await listSigningKeys(services()))[0], 'not shown for long enough').to.equal(second);
+    now += 1;
+    expect(await listSigningKeys(services())).to.deep.equal([third, second, oldest]);
+  });
+
+  it('sign with the oldest where none was shown for long enough', async () => {
+    const [oldest] = await stored('sig');
+    now += 1000;
+    const younger = await rotateSigningKey(services());
+    expect(await listSigningKeys(services())).to.deep.equal([oldest, younger]);
+  });
+
+  it('leave the others alone when one is revoked, and name the one that signs', async () => {
+    const [oldest] = await stored('sig');
+    now += DAY_MS;
+    const second = await rotateSigningKey(services());
+    now += DAY_MS;
+    expect(await revokeSigningKey(services(), second)).to.equal(oldest);
+    expect(await stored('sig')).to.deep.equal([oldest]);
+    expect(await stored('cookie')).to.have.length(1);
+  });
+
+  it('are made anew when the only one is revoked', async () => {
+    const [only] = await stored('sig');
+    const signer = await revokeSigningKey(services(), only ?? '');
+    expect(signer).to.not.equal(only);
+    expect(await stored('sig')).to.deep.equal([signer]);
+    expect(await loaded()).to.deep.equal([signer]);
+  });
+
+  it('are not revoked by an id that is unknown, or that of a key of cookies', async () => {
+    const [cookie] = await stored('cookie');
+    const kept = await stored('sig');
+    for (const id of ['nobody', cookie ?? '']) {
+      expect(await revokeSigningKey(services(), id)).to.equal(undefined);
+      expect([await stored('sig'), await stored('cookie')]).to.deep.equal([kept, [cookie]]);
+    }
+  });
+
+  it('are due when the newest is older than so many days, not a moment before', async () => {
+    now += 90 * DAY_MS;
+    expect(await rotateWhenDue(services(), 90)).to.equal(false);
+    now += 1;
+    expect(await rotateWhenDue(services(), 90)).to.equal(true);
+    expect(await stored('sig')).to.have.length(2);
+    expect(await rotateWhenDue(services(), 90), 'the newest counts').to.equal(false);
+  });
+
+  it('are never due where there is none to replace', async () => {
+    await harness.sql(`DELETE FROM signing_keys WHERE use = 'sig'`);
+    now += 365 * DAY_MS;
+    expect(await rotateWhenDue(services(), 90)).to.equal(false);
+    expect(await listSigningKeys(services())).to.deep.equal([]);
+    expect((await loadSigningKeys(services())).cookieKeys).to.have.length(1);
+  });
+
+  it('sign nothing where there is none', async () => {
+    const keys = await loadSigningKeys(services());
+    for (const jwks of [[], keys.jwks.map(({ kid: _kid, ...rest }) => rest)]) {
+      const error = await signJws({ jwks, cookieKeys: [] }, {}).catch((reason: unknown) => reason);
+      expect(error).to.be.instanceOf(Error).with.property('message', 'There is no signing key.');
+    }
+  });
+});
