@@ -1,4 +1,6 @@
 // Root hooks of the test runs of Stryker.
+const STRYKER = '__stryker__';
+const BEFORE_ALL = '_beforeAll';
 const timeout = Number(process.env['MUTANTS_TEST_MS'] ?? 20_000);
 
 // Stryker counts what a `before` hook reaches for the test that ran last, or for none. Here it counts for each
@@ -7,12 +9,12 @@ const suites = new Map();
 
 export const mochaHooks = {
   beforeAll() {
-    const stryker = globalThis.__stryker__;
+    const stryker = globalThis[STRYKER];
     if (stryker?.activeMutant !== undefined || suites.size > 0) return;
     for (const suite of suitesBelow(this.test.parent)) {
       const id = `before ${suite.fullTitle()}`;
       suites.set(id, suite);
-      for (const hook of suite._beforeAll) {
+      for (const hook of suite[BEFORE_ALL]) {
         const { fn } = hook;
         hook.fn = function counted(...given) {
           stryker.currentTestId = id;
@@ -29,7 +31,7 @@ export const mochaHooks = {
   },
 
   afterAll() {
-    const perTest = globalThis.__stryker__?.mutantCoverage?.perTest ?? {};
+    const perTest = globalThis[STRYKER]?.mutantCoverage?.perTest ?? {};
     for (const [id, suite] of suites) {
       suite.eachTest((test) => {
         const counts = (perTest[test.fullTitle()] ??= {});
