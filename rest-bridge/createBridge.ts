@@ -11,7 +11,6 @@ import type { BearerVerifier } from '../src/access/identifyCaller.js';
 import { ServiceError } from '../src/errors.js';
 import type { OperationCompiler } from '../src/execution/OperationCompiler.js';
 import type { DirectHandler } from '../src/http/frontDoor.js';
-import { labelRoute } from '../src/http/metrics.js';
 import { readBody } from '../src/http/readBody.js';
 import type { DoorServices } from '../src/access/createContext.js';
 import { notesOf } from '../src/http/requestNotes.js';
@@ -69,8 +68,8 @@ function refuseMethod(response: ServerResponse, allow: readonly string[]): void 
 /** The document is made at the first request for it, once, and open to all: it tells nothing of any app. */
 function serveOpenApi(services: DoorServices, schema: GraphQLSchema, routes: readonly Route[]): Answer {
   let text: string | undefined;
-  return (request, response) => {
-    labelRoute(request, '/v1/openapi.json');
+  return (_request, response) => {
+    notesOf(response).route = '/v1/openapi.json';
     text ??= JSON.stringify(buildOpenApi(schema, routes, services.config.baseUrl));
     sendJson(response, text);
   };
@@ -78,14 +77,16 @@ function serveOpenApi(services: DoorServices, schema: GraphQLSchema, routes: rea
 
 function answer(services: DoorServices, verifier: BearerVerifier, compiled: ExecutableRoute): Answer {
   return async (request, response, params): Promise<void> => {
-    labelRoute(request, compiled.route.path);
-    const requestId = notesOf(response).requestId;
+    const notes = notesOf(response);
+    notes.route = compiled.route.path;
+    notes.operation = compiled.route.operation;
+    const { requestId } = notes;
     let context: RequestContext | undefined;
     try {
       const identify = (): Promise<Caller> =>
         identifyCaller(services.config, verifier, credentialsOf(request));
       context = createContext(services, await identify(), requestId, compiled.operation.forms);
-      note(response, context.caller, compiled);
+      if (context.caller.kind === 'app') notes.appId = context.caller.appId;
       await context.charge.begin(compiled.operationClass);
       const read = readFrom(request, context, identify);
       send(response, await handleRequest(compiled, toRestRequest(request, params, read), context));
@@ -96,12 +97,6 @@ function answer(services: DoorServices, verifier: BearerVerifier, compiled: Exec
       send(response, withRateLimit(errorResponse(described, response), context));
     }
   };
-}
-
-function note(response: ServerResponse, caller: Caller, { route }: ExecutableRoute): void {
-  const notes = notesOf(response);
-  notes.operation = route.operation;
-  if (caller.kind === 'app') notes.appId = caller.appId;
 }
 
 /** A refusal that was counted tells what is left, as a success does. */

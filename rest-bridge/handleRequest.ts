@@ -6,7 +6,6 @@ import { readBodyShape } from '../src/access/inputShape.js';
 import type { InputShape, RejectedItem } from '../src/access/inputShape.js';
 import { refuseShape } from '../src/access/refuseShape.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
-import { runBounded } from '../src/access/runBounded.js';
 import { readIdempotencyKey } from '../src/domain/idempotency.js';
 import { ServiceError } from '../src/errors.js';
 import { checkMediaType, readJson } from '../src/http/readJson.js';
@@ -40,7 +39,8 @@ export async function handleRequest(
   context: RequestContext,
 ): Promise<RestResponse> {
   const { access, operation, cost, field, operationClass } = compiled;
-  const { caller } = context;
+  const { caller, charge } = context;
+  const { turns } = context.services;
   authorize(access, caller);
   const key = compiled.isMutation ? readIdempotencyKey(request.idempotencyKey) : undefined;
   const sent = await readInput(compiled, request);
@@ -59,7 +59,8 @@ export async function handleRequest(
     idempotency_key: key,
   };
   const decided = { field, key: key ?? '', rejected: shape?.rejected ?? new Map<number, RejectedItem>() };
-  const result = await runBounded(context, operationClass, cost.of(variables).resources, () =>
+  const { resources } = cost.fixed ?? cost.of(variables);
+  const result = await charge.run({ turns, operationClass, resources }, () =>
     operation.run({ ...context, decided }, variables),
   );
   return respond(compiled, resultOf(result), context);

@@ -41,7 +41,7 @@ import { refuseTakenPort } from './http/refuseTakenPort.js';
 import { healthRouter } from './http/healthRouter.js';
 import { HttpListener } from './http/HttpListener.js';
 import type { Lifecycle } from './http/Lifecycle.js';
-import { createRegistry, measureRequests } from './http/metrics.js';
+import { createRegistry } from './http/metrics.js';
 import type { ToldMetrics } from './http/metrics.js';
 import { operatorRouter } from './http/operatorRouter.js';
 import { measureConnections, measureProcess } from './http/processMetrics.js';
@@ -165,11 +165,7 @@ async function startOn(
   measureLive(services.metrics, changes);
   const live = new LiveDoor({ services, documents, changes, verifier: authorization.verifier });
   const web = await createApp(services, authorization, documents, lifecycle, live);
-  const prepare = [
-    beginNotes(config.baseUrl),
-    measureRequests(services.metrics, requests),
-    ...strictTransport(config),
-  ];
+  const prepare = [beginNotes(config.baseUrl), requests.begin.bind(requests), ...strictTransport(config)];
   const front = frontDoor(web.app, { prepare, direct: web.direct, lifecycle });
   const server = createServer(UPGRADES, traceRequests(front));
   const operator = await openOperations(services, lifecycle);

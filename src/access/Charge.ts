@@ -1,5 +1,6 @@
 import type { Caller } from './Caller.js';
 import type { OperationClass, RateLimiter, RateState } from './RateLimiter.js';
+import type { Turns } from './Turns.js';
 
 /** Resources that a request reads for its first point, and for each further one. */
 const RESOURCES_PER_POINT = 25;
@@ -7,6 +8,19 @@ const RESOURCES_PER_POINT = 25;
 /** What a request costs that reads so many resources. */
 export function pointsFor(resources: number): number {
   return Math.max(1, Math.ceil(resources / RESOURCES_PER_POINT));
+}
+
+/**
+ * Turns that a request takes for each point beyond its first: what reads hundreds of resources runs almost
+ * alone.
+ */
+const WEIGHT = 4;
+
+export interface Bounds {
+  turns: Turns;
+  operationClass: OperationClass;
+  /** Resources that the operation may read. */
+  resources: number;
 }
 
 /**
@@ -50,10 +64,21 @@ export class Charge {
     if (due > 0) await this.take(operationClass, due);
   }
 
-  /** What an operation may read, by the bounds of its lists. @throws ServiceError `rate_limited` */
-  async spendOnReading(resources: number): Promise<void> {
+  /**
+   * Runs an operation within what its app may do: paid for what it may read, in the app's turn, and corrected
+   * by what it did read. A revocation waits for no turn.
+   *
+   * @throws ServiceError `rate_limited`
+   */
+  async run<T>({ turns, operationClass, resources }: Bounds, work: () => T | Promise<T>): Promise<T> {
     this.paid = pointsFor(resources) - 1;
     if (this.paid > 0) await this.take('read', this.paid);
+    try {
+      if (this.appId === undefined || operationClass === 'revoke') return await work();
+      return await turns.run(this.appId, work, WEIGHT * this.paid + 1);
+    } finally {
+      await this.settle();
+    }
   }
 
   /** Corrects the charge by what was read. */

@@ -41,25 +41,21 @@ export interface Cost {
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/**
- * For one weighing: its variables, undefined where the largest values are meant, and the fragments that were
- * weighed.
- */
+/** For one weighing: its variables, and the fragments that were weighed. */
 interface Weighing {
-  variables: Variables | undefined;
+  variables: Variables;
   fragments: Map<string, Cost>;
 }
 
 type Weigh = (weighing: Weighing) => Cost;
 
 export interface OperationCost {
-  /** Whether it depends on variables. */
-  varies: boolean;
-  /** @param variables undefined: the values that cost most */
-  of: (variables: Variables | undefined) => Cost;
+  /** Undefined where it depends on variables. */
+  fixed: Cost | undefined;
+  of: (variables: Variables) => Cost;
 }
 
-const NOTHING: Cost = { fields: 0, resources: 0 };
+export const NOTHING: Cost = { fields: 0, resources: 0 };
 
 /**
  * The cost of an operation, with lists counted by their bounds, as a function of its variables.
@@ -73,10 +69,8 @@ export function operationCost(
 ): OperationCost {
   const reader = new CostReader(schema, document);
   const weigh = reader.operation(definition);
-  const of = (variables: Variables | undefined): Cost => weigh({ variables, fragments: new Map() });
-  if (reader.varies) return { varies: true, of };
-  const cost = of({});
-  return { varies: false, of: () => cost };
+  const of = (variables: Variables): Cost => weigh({ variables, fragments: new Map() });
+  return { fixed: reader.varies ? undefined : of({}), of };
 }
 
 class CostReader {
@@ -123,7 +117,7 @@ class CostReader {
     });
     if (conditions.length === 0) return weigh;
     const isMet = ({ variables }: Weighing): boolean =>
-      variables === undefined || conditions.every(({ value, wanted }) => value(variables) === wanted);
+      conditions.every(({ value, wanted }) => value(variables) === wanted);
     return (weighing) => (isMet(weighing) ? weigh(weighing) : NOTHING);
   }
 
@@ -179,7 +173,7 @@ class CostReader {
     place: string,
     field: GraphQLField<unknown, unknown>,
     given: readonly ArgumentNode[],
-  ): (variables: Variables | undefined) => number {
+  ): (variables: Variables) => number {
     const usual = USUAL_ITEMS.get(place);
     if (usual !== undefined) return () => usual;
     const valueOf = (name: string): ((variables: Variables) => unknown) => {
@@ -208,8 +202,8 @@ class CostReader {
 function sizeFrom(
   value: (variables: Variables) => unknown,
   read: (value: unknown) => number,
-): (variables: Variables | undefined) => number {
-  return (variables) => (variables === undefined ? MAX_ITEMS : Math.max(1, read(value(variables))));
+): (variables: Variables) => number {
+  return (variables) => Math.max(1, read(value(variables)));
 }
 
 /** A size that does not fit is refused when the operation runs. */

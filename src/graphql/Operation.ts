@@ -75,7 +75,7 @@ export class Operation {
 
   /** What it may do at most. @throws InvalidOperation when that is more than one operation may */
   weigh(variables: Variables): Cost {
-    const cost = this.cost.of(variables);
+    const cost = this.cost.fixed ?? this.cost.of(variables);
     if (cost.fields <= MAX_COST) return cost;
     throw new InvalidOperation([
       new GraphQLError(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Kind } from 'graphql';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { ServiceError } from '../errors.js';
-import { operationCost } from '../execution/operationCost.js';
+import { NOTHING, operationCost } from '../execution/operationCost.js';
 import { checkDocument } from './checkDocument.js';
 import { InvalidOperation } from './InvalidOperation.js';
 import { MAX_COST } from './limits.js';
@@ -49,9 +49,8 @@ function checkEntry(schema: GraphQLSchema, id: string, text: unknown): TrustedDo
 
 function weighed(schema: GraphQLSchema, trusted: TrustedDocument): TrustedDocument | string {
   for (const operation of operationsOf(trusted.document)) {
-    const cost = operationCost(schema, trusted.document, operation);
-    const { fields } = cost.of(undefined);
-    if (!cost.varies && fields > MAX_COST) return `costs ${fields} fields; at most ${MAX_COST} are allowed`;
+    const { fields } = operationCost(schema, trusted.document, operation).fixed ?? NOTHING;
+    if (fields > MAX_COST) return `costs ${fields} fields; at most ${MAX_COST} are allowed`;
   }
   return trusted;
 }

@@ -10,11 +10,9 @@ import type { BearerVerifier } from '../access/identifyCaller.js';
 import { rateLimitHeaders } from '../access/RateLimiter.js';
 import type { OperationClass } from '../access/RateLimiter.js';
 import type { RequestContext } from '../access/RequestContext.js';
-import { runBounded } from '../access/runBounded.js';
 import { ServiceError, unauthenticated } from '../errors.js';
 import type { SessionDoor } from '../http/SessionDoor.js';
 import type { DirectHandler } from '../http/frontDoor.js';
-import { labelRoute } from '../http/metrics.js';
 import { readBody } from '../http/readBody.js';
 import { checkMediaType, readJson } from '../http/readJson.js';
 import { notesOf } from '../http/requestNotes.js';
@@ -60,7 +58,7 @@ export function graphqlDoor(parts: GraphqlParts): DirectHandler {
     const door =
       request.method === 'POST' ? parts.sessionDoors.find(({ path }) => path.test(url)) : undefined;
     if (door === undefined && !PATH.test(url)) return false;
-    labelRoute(request, '/graphql');
+    notesOf(response).route = '/graphql';
     void (door === undefined
       ? answer(parts, request, response)
       : answerBySession(parts, door, request, response));
@@ -224,7 +222,8 @@ async function run(
     return () => sendResult(response, type, printed, result, context);
   };
   const tracing = activeTracing();
-  return runBounded(context, operation?.operationClass ?? 'read', resources, () =>
+  const operationClass = operation?.operationClass ?? 'read';
+  return charge.run({ turns: services.turns, operationClass, resources }, () =>
     tracing === undefined ? execute() : tracing.inSpan(spanOf(operation), execute),
   );
 }

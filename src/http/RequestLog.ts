@@ -1,7 +1,11 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Config } from '../config.js';
 import type { Database } from '../database/Database.js';
 import { durationStep } from '../domain/overview/durationSteps.js';
+import { notesOf, routeOf } from './requestNotes.js';
 import type { RequestNotes } from './requestNotes.js';
 
 /** A request that was answered. */
@@ -44,10 +48,11 @@ export interface RequestLogParts {
   config: Pick<Config, 'requestLogRate' | 'requestLines'>;
   log: Logger;
   clock: () => Date;
+  metrics: Registry;
 }
 
 /**
- * Counts an app's requests and keeps the latest: all that were refused or failed, of the others as many a
+ * Measures every answer by method, route and status. Counts an app's requests and keeps the latest: all that were refused or failed, of the others as many a
  * second as `REQUEST_LOG_RATE` says. A request costs a few additions here; every two seconds an app's are
  * written with one statement. What cannot be written is let go of: no request waits for it, and no memory
  * grows with it.
@@ -57,13 +62,37 @@ export class RequestLog {
   private readonly timer: NodeJS.Timeout;
   private flushing: Promise<void> = Promise.resolve();
   private lines = 0;
+  private readonly seconds: Histogram;
 
   constructor(private readonly parts: RequestLogParts) {
+    this.seconds = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Time from the first byte of a request to the end of its answer',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15],
+      registers: [parts.metrics],
+    });
     this.timer = setInterval(() => this.flushSoon(), FLUSH_MS);
     this.timer.unref();
   }
 
+  /** Records the request when it was answered. */
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    const start = performance.now();
+    response.on('finish', () => {
+      this.record({
+        notes: notesOf(response),
+        method: request.method ?? '',
+        route: routeOf(request, response),
+        status: response.statusCode,
+        durationMs: performance.now() - start,
+      });
+    });
+  }
+
   record(entry: AnsweredEntry): void {
+    const { method, route, status, durationMs } = entry;
+    this.seconds.observe({ method, route, status }, durationMs / 1000);
     this.print(entry);
     const { appId } = entry.notes;
     const batch = appId === undefined ? undefined : this.batchOf(appId);

@@ -8,12 +8,20 @@ export interface RequestNotes {
   /** Base URL of the service that answers; its documentation is there. */
   baseUrl: string;
   appId?: string;
+  /** Pattern of the path that answers, so that ids never become labels. */
+  route?: string;
   /** The REST operation, or the root fields of the GraphQL operation. */
   operation?: string;
   /** The first error's code. */
   code?: string;
   /** An event stream: it takes as long as the client likes. */
   isStream?: boolean;
+}
+
+/** What express tells of its own routes. */
+interface Routed extends IncomingMessage {
+  route?: { path?: string };
+  baseUrl?: string;
 }
 
 interface Noted extends ServerResponse {
@@ -39,4 +47,11 @@ export function beginNotes(baseUrl: string) {
 /** The notes of a request, kept with its answer. */
 export function notesOf(response: ServerResponse): RequestNotes {
   return ((response as Noted).notes ??= { requestId: '', baseUrl: '' });
+}
+
+/** The route under which a request is measured; `other` where none answered. */
+export function routeOf(request: IncomingMessage, response: ServerResponse): string {
+  const { route, baseUrl = '' } = request as Routed;
+  const path = notesOf(response).route ?? route?.path ?? baseUrl;
+  return path === '' ? 'other' : path;
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { activeTracing } from '../telemetry/tracing.js';
-import { routeOf } from './metrics.js';
-import { notesOf } from './requestNotes.js';
+import { notesOf, routeOf } from './requestNotes.js';
 
 /** Answers every request in its own span, a child of the caller's where `traceparent` names one. */
 export function traceRequests(listener: RequestListener): RequestListener {
@@ -12,7 +11,7 @@ export function traceRequests(listener: RequestListener): RequestListener {
     const attributes = { 'http.request.method': method, 'url.scheme': 'http' };
     const span = tracing.open({ name: method, kind: 'server', attributes }, request.headers);
     response.once('close', () => {
-      const route = routeOf(request);
+      const route = routeOf(request, response);
       const { statusCode: status } = response;
       const { appId, operation, code, requestId } = notesOf(response);
       const told = { 'consent.app_id': appId, 'consent.operation': operation, 'error.type': code };

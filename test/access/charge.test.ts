@@ -4,14 +4,19 @@ import { Charge, pointsFor } from '../../src/access/Charge.js';
 import { createContext } from '../../src/access/createContext.js';
 import type { DoorServices } from '../../src/access/createContext.js';
 import { RateLimiter, rateLimitHeaders } from '../../src/access/RateLimiter.js';
-import type { RequestContext } from '../../src/access/RequestContext.js';
+import { Turns } from '../../src/access/Turns.js';
 import { resourcesIn } from '../../src/access/guardSchema.js';
-import { runBounded } from '../../src/access/runBounded.js';
 import { StoredText } from '../../src/documents/StoredText.js';
 import { ServiceError } from '../../src/errors.js';
 
 const LIMITS = { read: 10, write: 4, ingest: 100, token: 1 };
 const app: Caller = { kind: 'app', appId: 'app_1', clientId: 'app_1', scopes: new Set() };
+
+/** Runs an operation that may read so many resources, and reads so many. */
+const reading = (charge: Charge, resources: number, read: number): Promise<void> =>
+  charge.run({ turns: new Turns({ perApp: 9 }), operationClass: 'read', resources }, () => {
+    charge.resources = read;
+  });
 
 const limiterOf = (workers = 1): RateLimiter => new RateLimiter({ rateLimits: LIMITS, workers });
 
@@ -31,9 +36,7 @@ describe('what a request is charged', () => {
     const charge = new Charge(limiter, app);
     await charge.begin('read');
     await charge.spend('read', 1);
-    await charge.spendOnReading(25);
-    charge.resources = 25;
-    await charge.settle();
+    await reading(charge, 25, 25);
     expect([charge.points, charge.rate?.remaining, await left(limiter, 'read')]).to.deep.equal([1, 9, 9]);
   });
 
@@ -41,10 +44,11 @@ describe('what a request is charged', () => {
     const limiter = limiterOf();
     const charge = new Charge(limiter, app);
     await charge.begin('read');
-    await charge.spendOnReading(100);
-    expect([charge.points, await left(limiter, 'read')]).to.deep.equal([4, 6]);
-    charge.resources = 60;
-    await charge.settle();
+    const turns = new Turns({ perApp: 9 });
+    await charge.run({ turns, operationClass: 'read', resources: 100 }, async () => {
+      expect([charge.points, await left(limiter, 'read')]).to.deep.equal([4, 6]);
+      charge.resources = 60;
+    });
     expect([charge.points, await left(limiter, 'read'), charge.rate?.remaining]).to.deep.equal([3, 7, 7]);
     charge.resources = 200;
     await charge.settle();
@@ -75,10 +79,8 @@ describe('what a request is charged', () => {
     const limiter = limiterOf();
     const charge = new Charge(limiter, app);
     await charge.begin('write');
-    await charge.spendOnReading(25);
     expect(charge.rate).to.include({ operationClass: 'write', remaining: 3 });
-    charge.resources = 60;
-    await charge.settle();
+    await reading(charge, 25, 60);
     expect(charge.rate).to.include({ operationClass: 'write', remaining: 3 });
     expect([await left(limiter, 'read'), charge.points]).to.deep.equal([8, 3]);
   });
@@ -117,9 +119,7 @@ describe('what a request is charged', () => {
     const limiter = limiterOf();
     const charge = new Charge(limiter, { kind: 'admin', key: 'k' });
     await charge.begin('read');
-    await charge.spendOnReading(10_000);
-    charge.resources = 10;
-    await charge.settle();
+    await reading(charge, 10_000, 10);
     expect([charge.points, charge.rate]).to.deep.equal([1, undefined]);
   });
 
@@ -183,24 +183,13 @@ describe('what a request is charged', () => {
   });
 
   describe('around an operation', () => {
-    interface Ran {
-      turns: { appId: string; weight: number }[];
-      context: RequestContext;
-      charge: Charge;
-    }
+    class CountedTurns extends Turns {
+      readonly taken: { appId: string; weight: number }[] = [];
 
-    function contextOf(caller: Caller): Ran {
-      const turns: Ran['turns'] = [];
-      const charge = new Charge(limiterOf(), caller);
-      const run = <T>(appId: string, work: () => Promise<T>, weight: number): Promise<T> => {
-        turns.push({ appId, weight });
-        return work();
-      };
-      return {
-        turns,
-        charge,
-        context: { caller, charge, services: { turns: { run } } } as unknown as RequestContext,
-      };
+      override run<T>(appId: string, work: () => T | Promise<T>, weight: number): Promise<T> {
+        this.taken.push({ appId, weight });
+        return super.run(appId, work, weight);
+      }
     }
 
     it('takes a turn as heavy as what it may read', async () => {
@@ -210,32 +199,35 @@ describe('what a request is charged', () => {
         [26, 5],
         [100, 13],
       ] as const) {
-        const { turns, context } = contextOf(app);
-        expect(await runBounded(context, 'read', resources, () => 'done')).to.equal('done');
-        expect(turns).to.deep.equal([{ appId: 'app_1', weight }]);
+        const turns = new CountedTurns({ perApp: 9 });
+        const charge = new Charge(limiterOf(), app);
+        expect(await charge.run({ turns, operationClass: 'read', resources }, () => 'done')).to.equal('done');
+        expect(turns.taken).to.deep.equal([{ appId: 'app_1', weight }]);
       }
     });
 
     it('takes none for a revocation, or for who is no app', async () => {
-      const revoking = contextOf(app);
-      await runBounded(revoking.context, 'revoke', 1, () => 'done');
-      const acting = contextOf({ kind: 'admin', key: 'k' });
-      await runBounded(acting.context, 'write', 1, () => 'done');
-      expect([...revoking.turns, ...acting.turns]).to.deep.equal([]);
+      const turns = new CountedTurns({ perApp: 9 });
+      const done = (): string => 'done';
+      await new Charge(limiterOf(), app).run({ turns, operationClass: 'revoke', resources: 1 }, done);
+      const acting = new Charge(limiterOf(), { kind: 'admin', key: 'k' });
+      await acting.run({ turns, operationClass: 'write', resources: 1 }, done);
+      expect(turns.taken).to.deep.equal([]);
     });
 
     it('settles what was read, also when it fails, and runs nothing that cannot be paid', async () => {
-      const { context, charge } = contextOf(app);
-      const failing = runBounded(context, 'read', 100, () => {
+      const turns = new Turns({ perApp: 9 });
+      const charge = new Charge(limiterOf(), app);
+      const failing = charge.run({ turns, operationClass: 'read', resources: 100 }, () => {
         charge.resources = 26;
         throw new Error('broken');
       });
       expect(await failing.catch((error: Error) => error.message)).to.equal('broken');
       expect(charge.points).to.equal(1);
       let ran = false;
-      const refused = await runBounded(context, 'read', 10_000, () => (ran = true)).catch(
-        (error: unknown) => error,
-      );
+      const refused = await charge
+        .run({ turns, operationClass: 'read', resources: 10_000 }, () => (ran = true))
+        .catch((error: unknown) => error);
       expect([(refused as ServiceError).code, ran]).to.deep.equal(['rate_limited', false]);
     });
   });

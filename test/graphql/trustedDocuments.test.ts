@@ -319,6 +319,11 @@ describe('trusted documents', () => {
         expect(problems[0]).to.match(problem);
       });
 
+    it('takes one whose pages are large by their bound alone, as a client may send it', () => {
+      const small = PAGES.replaceAll('$n)', '2)').replace('($n: Int)', '');
+      expect(checkTrustedDocuments(schema, manifestOf(small)).problems).to.deep.equal([]);
+    });
+
     it('stop the start, all named at once, before anything is opened', async () => {
       const bad = join(folder, 'bad.json');
       await writeFile(bad, JSON.stringify({ ...manifestOf(PROFILE, '{'), profile: PROFILE }));

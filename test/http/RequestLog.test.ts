@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import pino from 'pino';
+import { Registry } from 'prom-client';
 import { RequestLog } from '../../src/http/RequestLog.js';
 import { sweepRequestLog } from '../../src/jobs/sweepRequestLog.js';
 import { makeCustomer } from '../support/records.js';
@@ -112,7 +113,13 @@ describe('the request log', () => {
     const own = await service.makeApp();
     const { database, clock } = service.services;
     const config = { requestLogRate: 5, requestLines: 0 };
-    const sampled = new RequestLog({ database, clock, config, log: pino({ level: 'silent' }) });
+    const sampled = new RequestLog({
+      database,
+      clock,
+      config,
+      log: pino({ level: 'silent' }),
+      metrics: new Registry(),
+    });
     for (let count = 0; count < 100; count += 1)
       sampled.record(answered(own.appId, `r-${count}`, count < 30 ? 'not_found' : undefined));
     await sampled.close();
@@ -139,6 +146,7 @@ describe('the request log', () => {
       clock: () => new Date(),
       config,
       log: pino({ level: 'silent' }),
+      metrics: new Registry(),
     });
     log.record(answered('app_x', 'r-1', undefined));
     await log.flush();
@@ -155,7 +163,13 @@ describe('the request log', () => {
     });
     const { database, clock } = service.services;
     const config = { requestLogRate: 0, requestLines: 25 };
-    const printed = new RequestLog({ database, clock, config, log: pino({ level: 'info' }, sink) });
+    const printed = new RequestLog({
+      database,
+      clock,
+      config,
+      log: pino({ level: 'info' }, sink),
+      metrics: new Registry(),
+    });
     for (let count = 0; count < 100; count += 1) printed.record(answered('app_x', `r-${count}`, undefined));
     expect(lines).to.have.length(25);
     expect(lines[0]).to.include({

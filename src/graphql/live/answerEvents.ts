@@ -5,7 +5,6 @@ import type { Caller } from '../../access/Caller.js';
 import type { Charge } from '../../access/Charge.js';
 import { identifyCaller, credentialsOf } from '../../access/identifyCaller.js';
 import type { BearerVerifier } from '../../access/identifyCaller.js';
-import { runBounded } from '../../access/runBounded.js';
 import { notesOf } from '../../http/requestNotes.js';
 import type { DoorServices } from '../../access/createContext.js';
 import type { Documents } from '../Documents.js';
@@ -78,7 +77,8 @@ async function answerOnce(
     undefined,
     charge,
   );
-  const { data, errors } = await runBounded(contextValue, operation.operationClass, resources, () =>
+  const { operationClass } = operation;
+  const { data, errors } = await charge.run({ turns: services.turns, operationClass, resources }, () =>
     execute({
       schema,
       document: document.document,
