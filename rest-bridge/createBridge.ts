@@ -126,15 +126,13 @@ function toRestRequest(request: IncomingMessage, params: Params, read: RestReque
   const start = url.indexOf('?');
   return {
     params,
-    query: start < 0 ? NO_QUERY : queryOf(url.slice(start + 1)),
+    query: queryOf(start < 0 ? '' : url.slice(start + 1)),
     idempotencyKey: keyOf(request),
     contentType: headers['content-type'],
     body: bodyOf(request),
     readBody: read,
   };
 }
-
-const NO_QUERY = new URLSearchParams();
 
 /**
  * `URLSearchParams` puts a replacement character where bytes are not UTF-8, and keeps a stray percent sign.

@@ -2,7 +2,6 @@ import { memberName } from '../domain/door.js';
 import type { Door } from '../domain/door.js';
 import { innerShape } from './factShape.js';
 import type { MemberKind, Shape } from './factShape.js';
-import { printValue } from './printSpliced.js';
 
 /** JSON of a document. */
 export type Printer = (value: object) => string;
@@ -41,7 +40,7 @@ export function compilePrinter(door: Door, shape: Shape): Printer {
 }
 
 function memberPrinter(door: Door, kind: MemberKind): PrintMember {
-  if (kind === 'value') return printValue;
+  if (kind === 'value') return (value) => JSON.stringify(value ?? null);
   if (kind === 'enum')
     return (value) => `"${door === 'graphql' ? String(value).toUpperCase() : String(value).toLowerCase()}"`;
   const one = compilePrinter(door, innerShape(kind) ?? {});

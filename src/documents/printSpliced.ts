@@ -7,22 +7,12 @@ import { StoredText } from './StoredText.js';
 export function printSpliced(value: unknown): string {
   if (value instanceof StoredText) return value.text;
   if (Array.isArray(value)) return `[${value.map(printSpliced).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return printValue(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
   let text = '';
   for (const name of Object.keys(value)) {
     const member = (value as Record<string, unknown>)[name];
     if (member === undefined) continue;
-    text += `${text === '' ? '' : ','}${printValue(name)}:${printSpliced(member)}`;
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${printSpliced(member)}`;
   }
   return `{${text}}`;
-}
-
-/** Text that stands in JSON as it is. */
-const UNESCAPED = /^[ !#-[\]-~]*$/;
-
-/** JSON of a value. */
-export function printValue(value: unknown): string {
-  // Half the cost of JSON.stringify, for what most values are.
-  if (typeof value === 'string' && UNESCAPED.test(value)) return `"${value}"`;
-  return JSON.stringify(value ?? null);
 }

@@ -26,8 +26,17 @@ import { loadReceipts } from './loadReceipts.js';
  */
 export class Loaders {
   readonly appId: string;
-  /** Made when first asked for: most requests need one of them. */
-  private readonly made = new Map<string, unknown>();
+  readonly receipts = new DataLoader<string, ConsentReceipt | undefined>((ids) => loadReceipts(this, ids));
+  readonly effectiveConsents = new DataLoader<string, EffectiveConsent | undefined>((ids) =>
+    loadEffectiveConsents(this, ids),
+  );
+  readonly explanations = new DataLoader<FactName, Gated<FactExplanation | null> | undefined>(
+    (names) => loadExplanations(this, names),
+    { cache: false },
+  );
+  readonly gates = new DataLoader<string, PurposeGate[] | undefined>((ids) => loadGates(this, ids), {
+    cache: false,
+  });
 
   constructor(
     readonly services: ReadServices,
@@ -35,25 +44,6 @@ export class Loaders {
     readonly forms: DocumentForms = AS_OBJECTS,
   ) {
     this.appId = caller.kind === 'app' ? caller.appId : '';
-  }
-
-  get receipts(): DataLoader<string, ConsentReceipt | undefined> {
-    return this.once('receipts', () => new DataLoader((ids) => loadReceipts(this, ids)));
-  }
-
-  get effectiveConsents(): DataLoader<string, EffectiveConsent | undefined> {
-    return this.once('effectiveConsents', () => new DataLoader((ids) => loadEffectiveConsents(this, ids)));
-  }
-
-  get explanations(): DataLoader<FactName, Gated<FactExplanation | null> | undefined> {
-    return this.once(
-      'explanations',
-      () => new DataLoader((names) => loadExplanations(this, names), { cache: false }),
-    );
-  }
-
-  get gates(): DataLoader<string, PurposeGate[] | undefined> {
-    return this.once('gates', () => new DataLoader((ids) => loadGates(this, ids), { cache: false }));
   }
 
   customer(id: string): Promise<Customer | undefined> {
@@ -86,14 +76,6 @@ export class Loaders {
   private profileGroup(purpose: Purpose | undefined): ProfileGroup {
     const door = this.forms.facts === 'rest' ? 'rest' : 'graphql';
     return { services: this.services, appId: this.appId, door, purpose };
-  }
-
-  private once<T>(name: string, make: () => T): T {
-    const known = this.made.get(name) as T | undefined;
-    if (known !== undefined) return known;
-    const loader = make();
-    this.made.set(name, loader);
-    return loader;
   }
 }
 
