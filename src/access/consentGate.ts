@@ -102,12 +102,12 @@ export function decidingGate(head: GateHead, place: number, hasFacts: boolean): 
 }
 
 /**
- * The columns by which `deliveryVerdict` decides, and their tables. The head is missing where the customer
- * was erased.
+ * The columns by which `deliveryVerdict` decides, and what a delivery `d` is joined with for them. The head
+ * is missing where the customer was erased.
  */
 export const DELIVERY_GATE_COLUMNS = `d.customer_id, d.purpose_mask, d.epochs AS change_epochs, ${HEAD_COLUMNS},
          h.customer_id IS NOT NULL AS known, a.status = 'active' AS app_active`;
-export const DELIVERY_GATE_TABLES = `webhook_deliveries d JOIN apps a ON a.app_id = d.app_id
+export const DELIVERY_GATE_JOINS = `JOIN apps a ON a.app_id = d.app_id
     LEFT JOIN customer_heads h ON h.app_id = d.app_id AND h.customer_id = d.customer_id`;
 
 /** What a delivery is about, and what its customer's head says now, read in one snapshot. */

@@ -1,8 +1,14 @@
-/** Calls that one transaction takes at most. */
-const MAX_CALLS = 16;
+/** How much of one line goes together. */
+export interface GroupLimits {
+  /** Calls that one transaction takes at most. */
+  calls: number;
+  /** Transactions at a time, unless they are slow: while one commits, the next is filled. */
+  atOnce: number;
+  /** Whether a transaction begins only when all that comes in one turn of the event loop is there. */
+  gather?: boolean;
+}
 
-/** Transactions of one line at a time, unless they are slow: while one commits, the next is filled. */
-const MAX_AT_ONCE = 2;
+const LIMITS: GroupLimits = { calls: 16, atOnce: 2 };
 
 /** The longest wait for one of them, in milliseconds: what hangs holds up nobody but those who share it. */
 const MAX_WAIT_MS = 50;
@@ -32,12 +38,18 @@ export class GroupCommit<Call extends GroupedCall> {
   constructor(
     private readonly runAll: (calls: readonly Call[]) => Promise<void>,
     private readonly onIdle: () => void,
+    private readonly limits = LIMITS,
   ) {}
 
   add(call: Call): void {
     const timer = setTimeout(() => void this.start(), MAX_WAIT_MS);
     this.waiting.push({ call, timer });
-    if (this.running < MAX_AT_ONCE) void this.start();
+    if (this.limits.gather !== true) this.startNext();
+    else if (this.waiting.length === 1) setImmediate(() => this.startNext());
+  }
+
+  private startNext(): void {
+    if (this.running < this.limits.atOnce) void this.start();
   }
 
   private async start(): Promise<void> {
@@ -46,7 +58,7 @@ export class GroupCommit<Call extends GroupedCall> {
     this.running += 1;
     await this.runAll(calls);
     this.running -= 1;
-    if (this.running < MAX_AT_ONCE) void this.start();
+    this.startNext();
     if (this.running === 0 && this.waiting.length === 0) this.onIdle();
   }
 
@@ -54,7 +66,7 @@ export class GroupCommit<Call extends GroupedCall> {
   private next(): Call[] {
     const chosen: Call[] = [];
     const taken = new Set<string>();
-    for (let at = 0; at < this.waiting.length && chosen.length < MAX_CALLS;) {
+    for (let at = 0; at < this.waiting.length && chosen.length < this.limits.calls;) {
       const { call, timer } = this.waiting[at] as Waiting<Call>;
       const names = [`subject ${call.subject}`, `key ${call.key}`];
       if (names.some((name) => taken.has(name))) {
@@ -75,10 +87,11 @@ export function lineOf<Call extends GroupedCall>(
   lines: Map<string, GroupCommit<Call>>,
   name: string,
   runAll: (calls: readonly Call[]) => Promise<void>,
+  limits?: GroupLimits,
 ): GroupCommit<Call> {
   const known = lines.get(name);
   if (known !== undefined) return known;
-  const made = new GroupCommit<Call>(runAll, () => lines.delete(name));
+  const made = new GroupCommit<Call>(runAll, () => lines.delete(name), limits);
   lines.set(name, made);
   return made;
 }

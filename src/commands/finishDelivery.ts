@@ -6,6 +6,8 @@ export interface DeliveryEnd {
   errorCode?: string;
   /** For the workflow, in words. */
   message?: string;
+  /** Whether an attempt ended them, which is counted. */
+  attempted?: boolean;
 }
 
 const DROP_MESSAGES: Readonly<Record<DropReason, string>> = {
@@ -26,7 +28,8 @@ export function endDeliveries(
     end.errorCode === undefined
       ? null
       : JSON.stringify({ code: end.errorCode, message: end.message ?? end.errorCode });
-  tx.send(END, [appId, deliveryIds, end.status, end.errorCode ?? null, error, now]);
+  const attempts = end.attempted === true ? 1 : 0;
+  tx.send(END, [appId, deliveryIds, end.status, end.errorCode ?? null, error, now, attempts]);
 }
 
 /**
@@ -68,7 +71,7 @@ export async function disableEndpoint(
 const END = `
   WITH ended AS (
     UPDATE webhook_deliveries SET status = $3, error_code = $4, lease = NULL, next_attempt_at = NULL,
-      updated_at = $6
+      updated_at = $6, attempts = attempts + $7
      WHERE app_id = $1 AND delivery_id = ANY ($2) AND status NOT IN ('delivered', 'failed', 'dropped')
     RETURNING workflow_id
   )

@@ -2,7 +2,7 @@ import type { Connection } from '../../schema/connection.js';
 import type { RowOf } from '../../entities/rowOf.js';
 import type { WebhookAttemptEntity } from '../../entities/WebhookAttemptEntity.js';
 import type { WebhookAttempt, WebhookDelivery } from '../../schema/types/Webhook.js';
-import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_TABLES, deliveryVerdict } from '../access/consentGate.js';
+import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_JOINS, deliveryVerdict } from '../access/consentGate.js';
 import type { DeliveryGateRow } from '../access/consentGate.js';
 import { narrowedTo } from '../domain/webhooks/eventCatalogue.js';
 import { countUpTo } from './countUpTo.js';
@@ -32,7 +32,7 @@ const DELIVERIES = `
   SELECT d.delivery_id, d.endpoint_id, d.event_type, d.status, d.error_code, d.sequence, d.next_attempt_at,
          d.workflow_id,
          d.created_at, d.data, d.occurred_at, ${DELIVERY_GATE_COLUMNS}
-    FROM ${DELIVERY_GATE_TABLES}`;
+    FROM webhook_deliveries d ${DELIVERY_GATE_JOINS}`;
 
 const ATTEMPTS = `
   SELECT jsonb_agg(to_jsonb(t) ORDER BY t.attempt) AS attempts

@@ -79,7 +79,7 @@ async function workCarelessly(): Promise<never> {
   const dispatcher = new WebhookWorker({ database, secrets, clock, network: LOCAL_NETWORK, onError: report });
   for (;;) {
     await dispatcher.dispatchRound();
-    const claims = await claimDeliveries(database, appId, endpointId, clock());
+    const claims = await claimDeliveries(database, appId, [endpointId], clock());
     await Promise.all(
       claims.map(async (claim) => {
         let kept: PreparedRequest | undefined;

@@ -5,8 +5,8 @@ import type { Transaction } from '../../src/database/Transaction.js';
 import { claimDeliveries } from '../../src/jobs/webhooks/claimDeliveries.js';
 import type { ClaimedDelivery } from '../../src/jobs/webhooks/claimDeliveries.js';
 import { DatabaseLanes } from '../../src/jobs/webhooks/DatabaseLanes.js';
+import { DeliveryGate } from '../../src/jobs/webhooks/DeliveryGate.js';
 import { OutcomeRecorder } from '../../src/jobs/webhooks/OutcomeRecorder.js';
-import { sendThroughGate } from '../../src/jobs/webhooks/sendThroughGate.js';
 import { createConsentReceipt } from '../../src/commands/createConsentReceipt.js';
 import { revokeConsentReceipt } from '../../src/commands/revokeConsentReceipt.js';
 import { recordProof } from '../support/recordProof.js';
@@ -17,6 +17,12 @@ const AT_ONCE = 8;
 
 interface Subject {
   customerId: string;
+  receiptId: string;
+}
+
+interface Race {
+  gate: DeliveryGate;
+  claim: ClaimedDelivery;
   receiptId: string;
 }
 
@@ -62,6 +68,8 @@ describe('proof: no webhook leaves after the revocation was answered', function 
   async function raceAll(throughGate: (claim: ClaimedDelivery) => ClaimedDelivery): Promise<Races> {
     harness.now = new Date();
     const { endpoint } = await harness.register('https://receiver.example/', ['profile.updated']);
+    const services = { database: harness.database, secrets: harness.secrets, clock: () => harness.now };
+    const gate = new DeliveryGate(services, new DatabaseLanes(4));
     const races: Races = { sent: 0, dropped: 0, overtaken: 0 };
     for (let round = 0; round < ROUNDS; round += 1) {
       const subjects = await Promise.all(Array.from({ length: AT_ONCE }, addGranted));
@@ -73,9 +81,12 @@ describe('proof: no webhook leaves after the revocation was answered', function 
         });
       }
       await harness.worker.dispatchRound();
-      const claims = await claimDeliveries(harness.database, harness.appId, endpoint.id, harness.now);
+      const claims = await claimDeliveries(harness.database, harness.appId, [endpoint.id], harness.now);
       await Promise.all(
-        claims.map((claim) => race(throughGate(claim), receiptOf.get(claim.customerId ?? '') ?? '', races)),
+        claims.map((claim) => {
+          const receiptId = receiptOf.get(claim.customerId ?? '') ?? '';
+          return race({ gate, claim: throughGate(claim), receiptId }, races);
+        }),
       );
       for (const claim of claims) await finish(claim);
     }
@@ -83,13 +94,12 @@ describe('proof: no webhook leaves after the revocation was answered', function 
   }
 
   /** One delivery and the revocation of what it is about, each starting when chance has it. */
-  async function race(claim: ClaimedDelivery, receiptId: string, races: Races): Promise<void> {
+  async function race({ gate, claim, receiptId }: Race, races: Races): Promise<void> {
     let writtenAt = 0;
     let answeredAt = Infinity;
     const delivery = async (): Promise<void> => {
       await sleep(Math.random() * 6);
-      const gate = { database: harness.database, secrets: harness.secrets, clock: () => harness.now };
-      const { kind } = await sendThroughGate(gate, claim, async () => {
+      const { kind } = await gate.pass(claim, async () => {
         await sleep(Math.random() * 4);
         writtenAt = performance.now();
       });

@@ -56,7 +56,7 @@ const sharedPool: StartSender = (harness, onEnd) => {
         text: `SELECT subject FROM work_queue WHERE queue = 'delivery' AND ready_at <= now() ORDER BY subject`,
       });
       for (const { subject } of due)
-        queue.push(...(await claimDeliveries(harness.database, harness.appId, subject, clock())));
+        queue.push(...(await claimDeliveries(harness.database, harness.appId, [subject], clock())));
       await sleep(20);
     }
   };

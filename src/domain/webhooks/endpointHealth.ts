@@ -8,7 +8,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const FAILING_DAYS = 5;
 
 /** Attempts at one endpoint at the same time, over all workers. */
-export const MAX_CONCURRENT = 8;
+export const MAX_CONCURRENT = 16;
 
 /** Consecutive failures after which an endpoint gets one attempt at a time. */
 const TRIPPED_AFTER = 3;
@@ -58,7 +58,7 @@ export function afterFailure(before: EndpointHealth, facts: FailureFacts, now: D
 
 /**
  * How many attempts may run at once. A receiver that fails or hangs holds one of our sockets, not all of
- * them; one that says it is overloaded is not met with eight requests again.
+ * them; one that says it is overloaded is not met with sixteen requests again.
  */
 export function concurrencyFor(health: EndpointHealth): number {
   return health.consecutiveFailures >= TRIPPED_AFTER ? 1 : MAX_CONCURRENT;

@@ -1,5 +1,5 @@
 import { lineOf } from '../../commands/GroupCommit.js';
-import type { GroupCommit, GroupedCall } from '../../commands/GroupCommit.js';
+import type { GroupCommit, GroupedCall, GroupLimits } from '../../commands/GroupCommit.js';
 import type { Database } from '../../database/Database.js';
 import type { DatabaseLanes } from './DatabaseLanes.js';
 import { succeeded } from './AttemptOutcome.js';
@@ -14,9 +14,18 @@ interface Call extends GroupedCall {
   reject: (error: unknown) => void;
 }
 
+/** One at a time: two of the same endpoints would wait for each other, with fewer successes each. */
+const LIMITS: GroupLimits = { calls: 64, atOnce: 1, gather: true };
+
+/** Who sends what a recording claims; without one nothing is claimed. */
+export interface Successor {
+  mayTake: () => boolean;
+  take: (claims: readonly ClaimedDelivery[]) => void;
+}
+
 /**
- * Records what attempts came to. Those of one endpoint that succeed while others of it are being recorded
- * share a transaction: all of them lock its row, so alone each would wait for the commit of the one before.
+ * Records what attempts came to. Those of one app that succeed while others of it are being recorded share a
+ * transaction, which also claims what is due next at their endpoints.
  */
 export class OutcomeRecorder {
   private readonly lines = new Map<string, GroupCommit<Call>>();
@@ -24,6 +33,7 @@ export class OutcomeRecorder {
   constructor(
     private readonly database: Database,
     private readonly lanes: DatabaseLanes,
+    private readonly successor?: Successor,
   ) {}
 
   /** By the holder of the lease: an attempt that outlived its lease says nothing. */
@@ -34,9 +44,9 @@ export class OutcomeRecorder {
   }
 
   private recordSuccess(success: Success): Promise<void> {
-    const { endpointId, deliveryId, lease } = success.claim;
+    const { appId, deliveryId, lease } = success.claim;
     return new Promise((resolve, reject) => {
-      const line = lineOf(this.lines, endpointId, (calls) => this.recordAll(calls));
+      const line = lineOf(this.lines, appId, (calls) => this.recordAll(calls), LIMITS);
       line.add({ subject: deliveryId, key: lease, success, resolve, reject });
     });
   }
@@ -47,7 +57,9 @@ export class OutcomeRecorder {
     if (first === undefined) return;
     try {
       const successes = [first.success, ...others.map(({ success }) => success)] as const;
-      await this.lanes.run(() => recordSuccesses(this.database, successes));
+      const takeNext = this.successor?.mayTake() ?? false;
+      const claims = await this.lanes.run(() => recordSuccesses(this.database, successes, takeNext));
+      this.successor?.take(claims);
       for (const { resolve } of calls) resolve();
     } catch (error) {
       if (others.length === 0) first.reject(error);

@@ -10,9 +10,9 @@ import { claimDeliveries } from './claimDeliveries.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
 import type { ReceiverNetwork } from './connectToReceiver.js';
 import { DatabaseLanes } from './DatabaseLanes.js';
+import { DeliveryGate } from './DeliveryGate.js';
 import { appsWithMessages, dispatchOutbox } from './dispatchOutbox.js';
 import { OutcomeRecorder } from './OutcomeRecorder.js';
-import { sendThroughGate } from './sendThroughGate.js';
 
 export interface WebhookWorkerOptions {
   database: Database;
@@ -31,7 +31,7 @@ export interface WebhookWorkerOptions {
   timeoutMs?: number;
 }
 
-/** Attempts of this process at once. An endpoint has at most eight of them, one that fails a single one. */
+/** Attempts of this process at once. An endpoint has at most sixteen of them, one that fails a single one. */
 const MAX_ATTEMPTS_AT_ONCE = 1000;
 
 /**
@@ -40,6 +40,9 @@ const MAX_ATTEMPTS_AT_ONCE = 1000;
  */
 const ENDPOINTS_A_ROUND = 100;
 const CLAIMS_AT_ONCE = 3;
+
+/** Endpoints of one app that are claimed from in one transaction. */
+const ENDPOINTS_A_CLAIM = 25;
 
 /**
  * Connections of the pool that webhooks use at once, and how much may queue for them before nothing more is
@@ -59,12 +62,18 @@ const STOP_GRACE_MS = 8000;
 export class WebhookWorker {
   private readonly lanes = new DatabaseLanes(DATABASE_LANES);
   private readonly outcomes: OutcomeRecorder;
+  private readonly gate: DeliveryGate;
   private readonly running = new Set<Promise<void>>();
   private readonly breakOff = new AbortController();
   private readonly loops: readonly WorkLoop[];
+  private started = false;
 
   constructor(private readonly options: WebhookWorkerOptions) {
-    this.outcomes = new OutcomeRecorder(options.database, this.lanes);
+    this.outcomes = new OutcomeRecorder(options.database, this.lanes, {
+      mayTake: () => this.started && this.hasRoom(),
+      take: (claims) => this.sendAll(claims),
+    });
+    this.gate = new DeliveryGate(options, this.lanes);
     // Every attempt listens to it.
     setMaxListeners(0, this.breakOff.signal);
     this.loops = [
@@ -74,6 +83,7 @@ export class WebhookWorker {
   }
 
   start(): void {
+    this.started = true;
     for (const loop of this.loops) loop.start();
   }
 
@@ -82,8 +92,9 @@ export class WebhookWorker {
    * queue.
    */
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
+    this.started = false;
     await Promise.all(this.loops.map((loop) => loop.stop()));
-    const done = Promise.all(this.running).then(() => undefined);
+    const done = this.idle();
     await Promise.race([done, sleep(graceMs, undefined, { ref: false })]);
     this.breakOff.abort();
     await done;
@@ -107,11 +118,12 @@ export class WebhookWorker {
   /** Starts an attempt of every delivery that is due, and does not wait for them; how many were started. */
   async deliveryRound(): Promise<number> {
     const { database, clock } = this.options;
-    if (this.running.size >= MAX_ATTEMPTS_AT_ONCE || this.lanes.queued >= MAX_QUEUED) return 0;
+    if (!this.hasRoom()) return 0;
     const due = await lookForWork<DueEndpoint>(database, DUE_ENDPOINTS, [clock(), ENDPOINTS_A_ROUND]);
+    const companies = companiesOf(due);
     let started = 0;
     const claimNext = async (): Promise<void> => {
-      for (let next = due.shift(); next !== undefined; next = due.shift()) {
+      for (let next = companies.shift(); next !== undefined; next = companies.shift()) {
         // Not `started += await …`: that adds to what it was before the wait.
         const count = await this.claimAndSend(next);
         started += count;
@@ -126,20 +138,28 @@ export class WebhookWorker {
     while (this.running.size > 0) await Promise.all(this.running);
   }
 
-  private async claimAndSend(due: DueEndpoint): Promise<number> {
+  private hasRoom(): boolean {
+    return this.running.size < MAX_ATTEMPTS_AT_ONCE && this.lanes.queued < MAX_QUEUED;
+  }
+
+  private async claimAndSend({ appId, endpointIds }: Company): Promise<number> {
     const { database, clock } = this.options;
-    const claims = await this.lanes.run(() => claimDeliveries(database, due.app_id, due.subject, clock()));
-    for (const claim of claims) this.track(this.send(claim));
+    const claims = await this.lanes.run(() => claimDeliveries(database, appId, endpointIds, clock()));
+    this.sendAll(claims);
     return claims.length;
   }
 
+  private sendAll(claims: readonly ClaimedDelivery[]): void {
+    for (const claim of claims) this.track(this.send(claim));
+  }
+
   private async send(claim: ClaimedDelivery): Promise<void> {
-    const { database, secrets, clock, network, random = Math.random } = this.options;
+    const { clock, network, random = Math.random } = this.options;
     const outcome = await attemptDelivery({
       url: claim.url,
       network,
       clock,
-      gate: (deliver) => this.lanes.run(() => sendThroughGate({ database, secrets, clock }, claim, deliver)),
+      gate: (deliver) => this.gate.pass(claim, deliver),
       signal: this.breakOff.signal,
       ...(this.options.timeoutMs === undefined ? {} : { timeoutMs: this.options.timeoutMs }),
     });
@@ -168,6 +188,29 @@ export class WebhookWorker {
 interface DueEndpoint extends Record<string, unknown> {
   app_id: string;
   subject: string;
+}
+
+/** Endpoints of one app that are claimed from in one transaction. */
+interface Company {
+  appId: string;
+  endpointIds: string[];
+}
+
+/** Apps in the order of the endpoint of each that has waited longest. */
+function companiesOf(due: readonly DueEndpoint[]): Company[] {
+  const companies: Company[] = [];
+  const open = new Map<string, Company>();
+  for (const { app_id: appId, subject } of due) {
+    const company = open.get(appId);
+    if (company !== undefined && company.endpointIds.length < ENDPOINTS_A_CLAIM)
+      company.endpointIds.push(subject);
+    else {
+      const next = { appId, endpointIds: [subject] };
+      open.set(appId, next);
+      companies.push(next);
+    }
+  }
+  return companies;
 }
 
 const DUE_ENDPOINTS = {

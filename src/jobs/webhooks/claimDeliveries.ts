@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/Transaction.js';
 import { signalWork } from '../../database/workSignal.js';
 import { concurrencyFor, pausedUntil } from '../../domain/webhooks/endpointHealth.js';
 import type { DeliveryGateRow } from '../../access/consentGate.js';
-import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_TABLES, deliveryVerdict } from '../../access/consentGate.js';
+import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_JOINS, deliveryVerdict } from '../../access/consentGate.js';
 import { dropDelivery } from '../../commands/finishDelivery.js';
 import { healthOf } from '../../../entities/WebhookEndpointEntity.js';
 import type { EndpointRow } from '../../../entities/WebhookEndpointEntity.js';
@@ -28,61 +28,69 @@ export interface ClaimedDelivery {
 }
 
 /**
- * That the delivery `d` is pending under the lease `$3`, in statements that name it by its key. It is spelled
- * so that the partial indexes of pending and of leased deliveries do not answer for it: a plan that was made
- * while the table was empty would search one of them whole, however many deliveries wait.
+ * That the delivery `d` is pending under its lease: `$3` has the leases of the deliveries `$2`. It is
+ * spelled so that the partial indexes of pending and of leased deliveries do not answer for it: a plan that
+ * was made while the table was empty would search one of them whole, however many deliveries wait.
  */
-export const HELD = `d.lease IS NOT DISTINCT FROM $3 AND d.status NOT IN ('delivered', 'failed', 'dropped')`;
+export const HELD = `d.lease IS NOT DISTINCT FROM ($3::text[])[array_position($2::text[], d.delivery_id)]
+   AND d.status NOT IN ('delivered', 'failed', 'dropped')`;
 
 interface DueRow extends DeliveryGateRow {
   delivery_id: string;
+  endpoint_id: string;
   sequence: number | null;
-  workflow_id: string | null;
 }
 
 /**
- * Takes due deliveries of one endpoint, as many as its health allows over all workers, in the order of their
- * changes, and numbers those that are attempted for the first time. What consent no longer allows is dropped
- * without a number.
+ * Takes due deliveries of endpoints of an app, of each as many as its health allows over all workers, in
+ * the order of their changes, and numbers those that are attempted for the first time. What consent no
+ * longer allows is dropped without a number.
  */
 export async function claimDeliveries(
   database: Database,
   appId: string,
-  endpointId: string,
+  endpointIds: readonly string[],
   now: Date,
 ): Promise<ClaimedDelivery[]> {
   const claim = async (tx: Transaction): Promise<ClaimedDelivery[]> => {
-    // The row of work is locked before deliveries are read: whoever adds one later waits here and wakes the
-    // endpoint again. Its answer is waited for: without the row, nobody should wait for the endpoint's.
-    const work = await tx.one(LOCK_WORK, [appId, endpointId]);
-    if (work === undefined) return [];
-    const endpoint = await tx.one<ClaimingEndpoint>(LOCK_ENDPOINT, [appId, endpointId, now]);
-    const { claimed, full } = endpoint?.status === 'active' ? await takeDue(tx, endpoint, now) : NOTHING;
-    scheduleNextLook(tx, { appId, endpointId, endpoint, full }, now);
-    return claimed;
+    // The rows of work are locked before deliveries are read: whoever adds one later waits here and wakes the
+    // endpoint again. Their answer is waited for: without the row, nobody should wait for the endpoint's.
+    const work = await tx.query<{ subject: string }>(LOCK_WORK, [appId, endpointIds]);
+    if (work.length === 0) return [];
+    const ids = work.map(({ subject }) => subject);
+    return takeDue(tx, { appId, ids, endpoints: await lockEndpoints(tx, appId, ids) }, now);
   };
   return database.transaction(appId, claim, { byKeys: true });
 }
 
-interface Taken {
-  claimed: ClaimedDelivery[];
-  /** Whether all attempts that the endpoint may have at once are running now. */
-  full: boolean;
+/** In the order of their ids, so that two transactions that lock several cannot deadlock. */
+export function lockEndpoints(
+  tx: Transaction,
+  appId: string,
+  ids: readonly string[],
+): Promise<LockedEndpoint[]> {
+  return tx.query<LockedEndpoint>(LOCK_ENDPOINTS, [appId, ids]);
 }
 
-const NOTHING: Taken = { claimed: [], full: false };
+export type LockedEndpoint = EndpointRow & Record<string, unknown>;
 
-/** An endpoint with the number of its attempts that run now. */
-interface ClaimingEndpoint extends EndpointRow, Record<string, unknown> {
-  running: number;
+/** Endpoints whose rows of work, and which themselves, are locked; a deleted one has an id only. */
+export interface LockedEndpoints {
+  appId: string;
+  ids: readonly string[];
+  endpoints: readonly LockedEndpoint[];
 }
 
-async function takeDue(tx: Transaction, endpoint: ClaimingEndpoint, now: Date): Promise<Taken> {
-  const { app_id: appId, endpoint_id: endpointId } = endpoint;
-  if (pausedUntil(healthOf(endpoint), now) !== null) return NOTHING;
-  const free = concurrencyFor(healthOf(endpoint)) - endpoint.running;
-  if (free <= 0) return { claimed: [], full: true };
-  const due = await tx.query<DueRow>(DUE, [appId, endpointId, now, free]);
+/** Claims what is due at endpoints that are locked, and says when each needs a look again. */
+export async function takeDue(
+  tx: Transaction,
+  { appId, ids, endpoints }: LockedEndpoints,
+  now: Date,
+): Promise<ClaimedDelivery[]> {
+  const ready = endpoints.filter(
+    (endpoint) => endpoint.status === 'active' && pausedUntil(healthOf(endpoint), now) === null,
+  );
+  const due = ready.length === 0 ? [] : await readDue(tx, appId, ready, now);
   const sendable: DueRow[] = [];
   for (const row of due) {
     const verdict = deliveryVerdict(row);
@@ -91,67 +99,92 @@ async function takeDue(tx: Transaction, endpoint: ClaimingEndpoint, now: Date): 
   }
   // What was dropped made room at once.
   if (sendable.length < due.length) tx.afterCommit(() => signalWork('delivery'));
-  return { claimed: lease(tx, endpoint, sendable, now), full: sendable.length === free };
+  const claimed = lease(tx, ready, sendable, now);
+  scheduleNextLooks(tx, { appId, ids, endpoints }, now);
+  return claimed;
+}
+
+function readDue(
+  tx: Transaction,
+  appId: string,
+  endpoints: readonly EndpointRow[],
+  now: Date,
+): Promise<DueRow[]> {
+  const ids = endpoints.map((endpoint) => endpoint.endpoint_id);
+  return tx.query<DueRow>(DUE, [appId, ids, now, endpoints.map(mayRun)]);
+}
+
+function mayRun(endpoint: EndpointRow): number {
+  return concurrencyFor(healthOf(endpoint));
 }
 
 function lease(
   tx: Transaction,
-  endpoint: EndpointRow,
+  endpoints: readonly EndpointRow[],
   rows: readonly DueRow[],
   now: Date,
 ): ClaimedDelivery[] {
   if (rows.length === 0) return [];
-  const { app_id: appId, endpoint_id: endpointId, url } = endpoint;
-  let last = endpoint.last_sequence;
-  const claimed = rows.map((row) => {
-    const sequence = row.sequence ?? (last += 1);
-    const { delivery_id: deliveryId, customer_id: customerId } = row;
-    return { appId, endpointId, url, deliveryId, customerId, lease: randomUUID(), sequence };
+  const targets = new Map(endpoints.map((row) => [row.endpoint_id, { row, last: row.last_sequence }]));
+  const claimed = rows.flatMap((due) => {
+    const target = targets.get(due.endpoint_id);
+    if (target === undefined) return [];
+    const { app_id: appId, endpoint_id: endpointId, url } = target.row;
+    const sequence = due.sequence ?? (target.last += 1);
+    const { delivery_id: deliveryId, customer_id: customerId } = due;
+    return [{ appId, endpointId, url, deliveryId, customerId, lease: randomUUID(), sequence }];
   });
   const leaseEnd = new Date(now.getTime() + LEASE_SECONDS * 1000);
   const column = (pick: (claim: ClaimedDelivery) => unknown): unknown[] =>
     claimed.map((claim) => pick(claim));
   const rowsOf = [column((c) => c.deliveryId), column((c) => c.lease), column((c) => c.sequence)];
-  tx.send(LEASE, [appId, ...rowsOf, leaseEnd, now, endpointId, last]);
+  const lasts = [...targets.values()].map(({ last }) => last);
+  tx.send(LEASE, [endpoints[0]?.app_id, ...rowsOf, leaseEnd, now, [...targets.keys()], lasts]);
   return claimed;
 }
 
-interface Look {
-  appId: string;
-  endpointId: string;
-  endpoint: EndpointRow | undefined;
-  full: boolean;
-}
-
 /**
- * Says when this endpoint needs a look again: when something falls due or a pause ends; when all slots are in
+ * Says when endpoints need a look again: when something falls due or a pause ends; when all slots are in
  * use, at the end of the earliest lease, for whichever attempt ends before wakes the endpoint. Never, when
  * nothing is pending.
  */
-function scheduleNextLook(tx: Transaction, { appId, endpointId, endpoint, full }: Look, now: Date): void {
-  const active = endpoint?.status === 'active';
-  const pause = endpoint === undefined ? null : pausedUntil(healthOf(endpoint), now);
-  tx.send(SCHEDULE, [appId, endpointId, now, active, full, pause]);
+function scheduleNextLooks(tx: Transaction, { appId, ids, endpoints }: LockedEndpoints, now: Date): void {
+  const known = new Map(endpoints.map((endpoint) => [endpoint.endpoint_id, endpoint]));
+  const looks = ids.map((id) => {
+    const endpoint = known.get(id);
+    if (endpoint?.status !== 'active') return { active: false, most: 0, pause: null };
+    return { active: true, most: mayRun(endpoint), pause: pausedUntil(healthOf(endpoint), now) };
+  });
+  const active = looks.map((look) => look.active);
+  const most = looks.map((look) => look.most);
+  tx.send(SCHEDULE, [appId, ids, now, active, most, looks.map((look) => look.pause)]);
 }
 
 const LOCK_WORK = `
-  SELECT subject FROM work_queue WHERE app_id = $1 AND queue = 'delivery' AND subject = $2
-    FOR UPDATE SKIP LOCKED`;
+  SELECT subject FROM work_queue WHERE app_id = $1 AND queue = 'delivery' AND subject = ANY ($2)
+   ORDER BY subject FOR UPDATE SKIP LOCKED`;
 
-// Claims of one endpoint follow one another by the row of work, so the count can only be too high: an attempt
-// that ends meanwhile wakes the endpoint again.
-const LOCK_ENDPOINT = `
-  SELECT e.*, (SELECT count(*) FROM webhook_deliveries d
-                WHERE d.app_id = $1 AND d.endpoint_id = $2 AND d.lease IS NOT NULL
-                  AND d.next_attempt_at > $3) AS running
-    FROM webhook_endpoints e WHERE e.app_id = $1 AND e.endpoint_id = $2 FOR NO KEY UPDATE OF e`;
+const LOCK_ENDPOINTS = `
+  SELECT * FROM webhook_endpoints WHERE app_id = $1 AND endpoint_id = ANY ($2) ORDER BY endpoint_id
+    FOR NO KEY UPDATE`;
 
-// The same statement, so the same snapshot, reads the deliveries and the consent that allows them.
+// One statement, so one snapshot, reads what runs and what is due, and the consent that allows it. Claims
+// of an endpoint follow one another by its row of work, so what runs can only be counted too high: an
+// attempt that ends meanwhile wakes the endpoint again.
 const DUE = `
-  SELECT d.delivery_id, d.sequence, d.workflow_id, ${DELIVERY_GATE_COLUMNS}
-    FROM ${DELIVERY_GATE_TABLES}
-   WHERE d.app_id = $1 AND d.endpoint_id = $2 AND d.status = 'pending' AND d.next_attempt_at <= $3
-   ORDER BY d.next_attempt_at, d.position LIMIT $4`;
+  SELECT d.delivery_id, d.endpoint_id, d.sequence, ${DELIVERY_GATE_COLUMNS}
+    FROM unnest($2::text[], $4::integer[]) WITH ORDINALITY AS e (endpoint_id, most, place)
+   CROSS JOIN LATERAL (
+     SELECT * FROM webhook_deliveries w
+      WHERE w.app_id = $1 AND w.endpoint_id = e.endpoint_id AND w.status = 'pending'
+        AND w.next_attempt_at <= $3
+      ORDER BY w.next_attempt_at, w.position
+      LIMIT greatest(0, e.most - (
+        SELECT count(*) FROM webhook_deliveries r
+         WHERE r.app_id = $1 AND r.endpoint_id = e.endpoint_id AND r.lease IS NOT NULL
+           AND r.next_attempt_at > $3))) d
+    ${DELIVERY_GATE_JOINS}
+   ORDER BY e.place, d.next_attempt_at, d.position`;
 
 // A lease moves the due time to its own end: when the worker dies, the delivery falls due again by itself.
 // Deliveries and workflows are named in arrays, and the status is spelled, so that they are found by their
@@ -164,8 +197,9 @@ const LEASE = `
      WHERE d.app_id = $1 AND d.delivery_id = ANY ($2::text[])
     RETURNING d.workflow_id
   ), numbered AS (
-    UPDATE webhook_endpoints SET last_sequence = $8 WHERE app_id = $1 AND endpoint_id = $7
-      AND last_sequence < $8
+    UPDATE webhook_endpoints e SET last_sequence = ($8::bigint[])[array_position($7, e.endpoint_id)] + 0
+     WHERE e.app_id = $1 AND e.endpoint_id = ANY ($7::text[])
+       AND e.last_sequence < ($8::bigint[])[array_position($7, e.endpoint_id)]
   )
   UPDATE workflows w SET status = 'running', updated_at = $6
    WHERE w.app_id = $1 AND w.workflow_id = ANY (ARRAY (SELECT workflow_id FROM taken))
@@ -173,14 +207,24 @@ const LEASE = `
 
 const SCHEDULE = `
   WITH next AS (
-    SELECT (SELECT min(next_attempt_at) FROM webhook_deliveries
-             WHERE app_id = $1 AND endpoint_id = $2 AND status = 'pending' AND $4) AS due_at,
-           (SELECT min(next_attempt_at) FROM webhook_deliveries
-             WHERE app_id = $1 AND endpoint_id = $2 AND lease IS NOT NULL
-               AND next_attempt_at > $3) AS lease_ends_at
+    SELECT e.endpoint_id, e.most, e.pause, due.due_at, running.count, running.lease_ends_at
+      FROM unnest($2::text[], $4::boolean[], $5::integer[], $6::timestamptz[])
+           AS e (endpoint_id, active, most, pause)
+     CROSS JOIN LATERAL (
+       SELECT min(next_attempt_at) AS due_at FROM webhook_deliveries d
+        WHERE d.app_id = $1 AND d.endpoint_id = e.endpoint_id AND d.status = 'pending' AND e.active) due
+     CROSS JOIN LATERAL (
+       SELECT count(*) AS count, min(next_attempt_at) AS lease_ends_at FROM webhook_deliveries d
+        WHERE d.app_id = $1 AND d.endpoint_id = e.endpoint_id AND d.lease IS NOT NULL
+          AND d.next_attempt_at > $3) running
   ), done AS (
-    DELETE FROM work_queue USING next
-     WHERE app_id = $1 AND queue = 'delivery' AND subject = $2 AND next.due_at IS NULL
+    DELETE FROM work_queue w
+     WHERE w.app_id = $1 AND w.queue = 'delivery'
+       AND w.subject = ANY (ARRAY (SELECT endpoint_id FROM next WHERE due_at IS NULL))
   )
-  UPDATE work_queue SET ready_at = coalesce($6, CASE WHEN $5 THEN lease_ends_at END, due_at)
-    FROM next WHERE app_id = $1 AND queue = 'delivery' AND subject = $2 AND due_at IS NOT NULL`;
+  UPDATE work_queue w
+     SET ready_at = coalesce(next.pause, CASE WHEN next.count >= next.most THEN next.lease_ends_at END,
+       next.due_at)
+    FROM next
+   WHERE w.app_id = $1 AND w.queue = 'delivery' AND w.subject = ANY ($2::text[])
+     AND w.subject = next.endpoint_id AND next.due_at IS NOT NULL`;

@@ -73,8 +73,8 @@ function openSocket(url: URL, addresses: readonly string[], signal: AbortSignal)
       lookup: answering(addresses),
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: ATTEMPT_EACH_MS,
-      signal,
     });
+    signal.addEventListener('abort', () => socket.destroy(), { once: true });
     socket.once('connect', () => resolve(socket));
     socket.on('error', () => reject(new AttemptFailure('connection_failed', 'No connection could be made.')));
   });

@@ -64,11 +64,13 @@ export async function postWebhook(request: WebhookRequest, network: ReceiverNetw
   const timer = setTimeout(expire, request.timeoutMs ?? ATTEMPT_TIMEOUT_MS);
   try {
     return await orAborted(attempt(request, network, controller.signal), controller.signal);
+  } catch (error) {
+    // Closes whatever is still open: the socket, a handshake, a request half-way.
+    controller.abort(error);
+    throw error;
   } finally {
     clearTimeout(timer);
     request.signal?.removeEventListener('abort', stop);
-    // Closes whatever is still open: the socket, a handshake, a request half-way.
-    controller.abort();
   }
 }
 
@@ -82,15 +84,19 @@ async function attempt(
   signal.addEventListener('abort', () => socket.destroy(), { once: true });
   if (signal.aborted) socket.destroy();
   let answer: Promise<Answer> | undefined;
-  await request.decide(async (prepared) => {
-    signal.throwIfAborted();
-    const outgoing = openRequest(url, socket, prepared);
-    answer = answerTo(outgoing);
-    // Awaited below; until then a failure of it must not count as unheard.
-    answer.catch(() => undefined);
-    await written(outgoing, prepared.body);
-  });
-  return (await answer) ?? null;
+  try {
+    await request.decide(async (prepared) => {
+      signal.throwIfAborted();
+      const outgoing = openRequest(url, socket, prepared);
+      answer = answerTo(outgoing);
+      // Awaited below; until then a failure of it must not count as unheard.
+      answer.catch(() => undefined);
+      await written(outgoing, prepared.body);
+    });
+    return (await answer) ?? null;
+  } finally {
+    socket.destroy();
+  }
 }
 
 function openRequest(url: URL, socket: Socket, { headers, body }: PreparedRequest): ClientRequest {
@@ -124,6 +130,7 @@ function written(request: ClientRequest, body: string): Promise<void> {
     const timer = setTimeout(fail, WRITE_TIMEOUT_MS);
     request.once('close', fail);
     request.end(body, () => {
+      request.off('close', fail);
       clearTimeout(timer);
       resolve();
     });
@@ -132,15 +139,18 @@ function written(request: ClientRequest, body: string): Promise<void> {
 
 function answerTo(request: ClientRequest): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    request.once('response', (response) => resolve(readAnswer(response)));
+    const broken = (): void =>
+      reject(new AttemptFailure('connection_failed', 'The connection ended before an answer came.'));
+    request.once('response', (response) => {
+      request.off('close', broken);
+      resolve(readAnswer(response));
+    });
     request.on('error', (error) => reject(failureOf(error)));
     // An upgrade hands the raw socket over; there is nothing to talk about.
     request.once('upgrade', () =>
       reject(new AttemptFailure('invalid_answer', 'The receiver asked for another protocol.')),
     );
-    request.once('close', () =>
-      reject(new AttemptFailure('connection_failed', 'The connection ended before an answer came.')),
-    );
+    request.once('close', broken);
   });
 }
 

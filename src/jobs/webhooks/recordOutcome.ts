@@ -4,8 +4,8 @@ import { signalWork } from '../../database/workSignal.js';
 import { afterFailure } from '../../domain/webhooks/endpointHealth.js';
 import { nextAttemptAt } from '../../domain/webhooks/retrySchedule.js';
 import type { AttemptMade, AttemptOutcome } from './AttemptOutcome.js';
-import { HELD } from './claimDeliveries.js';
-import type { ClaimedDelivery } from './claimDeliveries.js';
+import { HELD, lockEndpoints, takeDue } from './claimDeliveries.js';
+import type { ClaimedDelivery, LockedEndpoint, LockedEndpoints } from './claimDeliveries.js';
 import { healthOf } from '../../../entities/WebhookEndpointEntity.js';
 import type { EndpointRow } from '../../../entities/WebhookEndpointEntity.js';
 import { disableEndpoint, dropDelivery, endDeliveries } from '../../commands/finishDelivery.js';
@@ -19,6 +19,7 @@ export interface RecordFacts {
 }
 
 interface HeldRow extends Record<string, unknown> {
+  delivery_id: string;
   attempts: number;
   earlier_attempts: number;
 }
@@ -31,9 +32,9 @@ export interface Success {
 }
 
 /**
- * Writes down an attempt that did not succeed, and what follows from it: the delivery's end or next attempt,
- * the endpoint's health, its workflow. Only by the holder of the lease: an attempt that outlived its lease says
- * nothing.
+ * Writes down an attempt that did not succeed, and what follows from it: the delivery's end or next
+ * attempt, the endpoint's health, its workflow. Only by the holder of the lease: an attempt that outlived
+ * its lease says nothing.
  */
 export async function recordUnsuccessful(
   database: Database,
@@ -41,51 +42,88 @@ export async function recordUnsuccessful(
   outcome: AttemptOutcome,
   facts: RecordFacts,
 ): Promise<void> {
-  await lockAll(database, claim, [claim], facts.now, async (tx, endpoint, [held]) => {
-    if (held !== undefined) await record(tx, { claim, endpoint, held, facts }, outcome);
+  await lockAll(database, [claim], facts.now, async (tx, { endpoints, held }) => {
+    const [endpoint] = endpoints;
+    const row = held.get(claim.deliveryId);
+    if (endpoint !== undefined && row !== undefined)
+      await record(tx, { claim, endpoint, held: row, facts }, outcome);
+    tx.afterCommit(() => signalWork('delivery'));
   });
 }
 
-/** Writes down attempts of one endpoint that succeeded, in one transaction, with what follows from them. */
+/**
+ * Writes down attempts of one app that succeeded, in one transaction, with what follows from them. It holds
+ * the locks that a claim needs, so it takes what is due next at the same endpoints.
+ *
+ * @param takeNext whether to claim
+ */
 export async function recordSuccesses(
   database: Database,
   successes: readonly [Success, ...Success[]],
-): Promise<void> {
-  const [{ claim: first, now }] = successes;
+  takeNext: boolean,
+): Promise<ClaimedDelivery[]> {
+  const [{ now }] = successes;
   const claims = successes.map(({ claim }) => claim);
-  await lockAll(database, first, claims, now, async (tx, endpoint, held) => {
-    const heard = successes.flatMap((success, at) => {
-      const row = held[at];
-      return row === undefined ? [] : [{ ...success, row }];
-    });
-    if (heard.length === 0) return;
-    for (const { claim, row, attempt } of heard) tx.send(ADD_ATTEMPT, attemptValues(claim, row, attempt));
-    const ids = heard.map(({ claim }) => claim.deliveryId);
-    endDeliveries(tx, first.appId, ids, { status: 'delivered' }, now);
-    const healthy = endpoint.consecutive_failures === 0 && endpoint.failing_since === null;
-    if (!healthy) tx.send(SET_HEALTHY, [first.appId, first.endpointId]);
+  return lockAll(database, claims, now, async (tx, { held, ...locked }) => {
+    const heard = successes.filter(({ claim }) => held.has(claim.deliveryId));
+    const healthy = heard.length === 0 ? locked.endpoints : noteSuccesses(tx, locked, heard, held);
+    if (takeNext) return takeDue(tx, { ...locked, endpoints: healthy }, now);
+    tx.afterCommit(() => signalWork('delivery'));
+    return [];
   });
 }
 
-/** Locks an endpoint and those of its deliveries that the claims still hold; undefined for each other one. */
-async function lockAll(
+/** @returns the endpoints as they are now: one whose receiver took a message is well */
+function noteSuccesses(
+  tx: Transaction,
+  { appId, endpoints }: LockedEndpoints,
+  heard: readonly Success[],
+  held: ReadonlyMap<string, HeldRow>,
+): LockedEndpoint[] {
+  addAttempts(
+    tx,
+    appId,
+    heard.map(({ claim, attempt }) => ({ claim, attempt, held: held.get(claim.deliveryId) })),
+  );
+  const ids = heard.map(({ claim }) => claim.deliveryId);
+  endDeliveries(tx, appId, ids, { status: 'delivered', attempted: true }, (heard[0] as Success).now);
+  const well = new Set(heard.map(({ claim }) => claim.endpointId));
+  const recovered = endpoints.filter(
+    ({ endpoint_id: id, consecutive_failures: failures, failing_since: since }) =>
+      well.has(id) && (failures !== 0 || since !== null),
+  );
+  if (recovered.length === 0) return [...endpoints];
+  tx.send(SET_HEALTHY, [appId, recovered.map((endpoint) => endpoint.endpoint_id)]);
+  return endpoints.map((endpoint) =>
+    recovered.includes(endpoint) ? { ...endpoint, consecutive_failures: 0, failing_since: null } : endpoint,
+  );
+}
+
+interface Locked extends LockedEndpoints {
+  /** Deliveries that the claims still hold. */
+  held: ReadonlyMap<string, HeldRow>;
+}
+
+/** Locks the endpoints of claims of one app, and those of their deliveries that the claims still hold. */
+function lockAll<T>(
   database: Database,
-  { appId, endpointId }: ClaimedDelivery,
   claims: readonly ClaimedDelivery[],
   now: Date,
-  work: (tx: Transaction, endpoint: EndpointRow, held: readonly (HeldRow | undefined)[]) => Promise<void>,
-): Promise<void> {
-  const locked = async (tx: Transaction): Promise<void> => {
-    // In one flight, in the order in which claims lock: the row of work, the endpoint, the deliveries.
-    wakeEndpoints(tx, appId, [endpointId], now);
-    const [endpoint, ...held] = await Promise.all([
-      tx.one<EndpointRow>(LOCK_ENDPOINT, [appId, endpointId]),
-      ...claims.map(({ deliveryId, lease }) => tx.one<HeldRow>(LOCK_DELIVERY, [appId, deliveryId, lease])),
+  work: (tx: Transaction, locked: Locked) => Promise<T>,
+): Promise<T> {
+  const appId = (claims[0] as ClaimedDelivery).appId;
+  const ids = [...new Set(claims.map(({ endpointId }) => endpointId))].sort();
+  const held = [claims.map(({ deliveryId }) => deliveryId), claims.map((claim) => claim.lease)];
+  const locked = async (tx: Transaction): Promise<T> => {
+    // In one flight, in the order in which claims lock: the rows of work, the endpoints, the deliveries.
+    wakeEndpoints(tx, appId, ids, now);
+    const [endpoints, rows] = await Promise.all([
+      lockEndpoints(tx, appId, ids),
+      tx.query<HeldRow>(LOCK_DELIVERIES, [appId, ...held]),
     ]);
-    if (endpoint !== undefined) await work(tx, endpoint, held);
-    tx.afterCommit(() => signalWork('delivery'));
+    return work(tx, { appId, ids, endpoints, held: new Map(rows.map((row) => [row.delivery_id, row])) });
   };
-  await database.transaction(appId, locked, { byKeys: true });
+  return database.transaction(appId, locked, { byKeys: true });
 }
 
 interface Recording {
@@ -103,7 +141,7 @@ async function record(tx: Transaction, recording: Recording, outcome: AttemptOut
     tx.send(RELEASE, [claim.appId, claim.deliveryId, facts.now]);
     return;
   }
-  tx.send(ADD_ATTEMPT, attemptValues(claim, recording.held, outcome));
+  addAttempts(tx, claim.appId, [{ claim, attempt: outcome, held: recording.held }]);
   await recordFailure(tx, recording, outcome);
 }
 
@@ -121,6 +159,7 @@ async function recordFailure(tx: Transaction, recording: Recording, attempt: Att
       status: 'failed',
       errorCode: 'delivery_failed',
       message: `No attempt succeeded. ${lastResult(attempt)}`,
+      attempted: true,
     } as const;
     endDeliveries(tx, claim.appId, [claim.deliveryId], end, facts.now);
   } else tx.send(SET_NEXT, [claim.appId, claim.deliveryId, next, facts.now]);
@@ -133,46 +172,47 @@ function lastResult(attempt: AttemptMade): string {
   return `The last attempt ended with ${attempt.errorCode ?? 'connection_failed'}.`;
 }
 
-function attemptValues(claim: ClaimedDelivery, held: HeldRow, attempt: AttemptMade): unknown[] {
-  const { statusCode = null, errorCode = null, answer = null, startedAt, durationMs } = attempt;
-  return [
-    claim.appId,
-    claim.deliveryId,
-    held.attempts + 1,
-    startedAt,
-    Math.round(durationMs),
-    statusCode,
-    errorCode,
-    answer,
-  ];
+interface Attempted {
+  claim: ClaimedDelivery;
+  attempt: AttemptMade;
+  held: HeldRow | undefined;
 }
 
-const LOCK_ENDPOINT = `SELECT * FROM webhook_endpoints WHERE app_id = $1 AND endpoint_id = $2
-  FOR NO KEY UPDATE`;
+function addAttempts(tx: Transaction, appId: string, made: readonly Attempted[]): void {
+  const column = (pick: (one: Attempted) => unknown): unknown[] => made.map((one) => pick(one));
+  tx.send(ADD_ATTEMPTS, [
+    appId,
+    column(({ claim }) => claim.deliveryId),
+    column(({ held }) => (held?.attempts ?? 0) + 1),
+    column(({ attempt }) => attempt.startedAt),
+    column(({ attempt }) => Math.round(attempt.durationMs)),
+    column(({ attempt }) => attempt.statusCode ?? null),
+    column(({ attempt }) => attempt.errorCode ?? null),
+    column(({ attempt }) => attempt.answer ?? null),
+  ]);
+}
 
-const LOCK_DELIVERY = `
-  SELECT attempts, earlier_attempts FROM webhook_deliveries d
-   WHERE d.app_id = $1 AND d.delivery_id = $2 AND ${HELD} FOR UPDATE`;
+const LOCK_DELIVERIES = `
+  SELECT delivery_id, attempts, earlier_attempts FROM webhook_deliveries d
+   WHERE d.app_id = $1 AND d.delivery_id = ANY ($2::text[]) AND ${HELD} ORDER BY delivery_id FOR UPDATE`;
 
-const ADD_ATTEMPT = `
-  WITH counted AS (
-    UPDATE webhook_deliveries SET attempts = $3 WHERE app_id = $1 AND delivery_id = $2
-  )
+const ADD_ATTEMPTS = `
   INSERT INTO webhook_attempts (app_id, delivery_id, attempt, started_at, duration_ms, status_code,
     error_code, response_body)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
+  SELECT $1, * FROM unnest($2::text[], $3::integer[], $4::timestamptz[], $5::integer[], $6::integer[],
+    $7::text[], $8::text[])`;
 
 const RELEASE = `
   UPDATE webhook_deliveries SET lease = NULL, next_attempt_at = $3, updated_at = $3 WHERE app_id = $1
     AND delivery_id = $2`;
 
 const SET_NEXT = `
-  UPDATE webhook_deliveries SET lease = NULL, next_attempt_at = $3, updated_at = $4 WHERE app_id = $1
-    AND delivery_id = $2`;
+  UPDATE webhook_deliveries SET lease = NULL, next_attempt_at = $3, updated_at = $4, attempts = attempts + 1
+   WHERE app_id = $1 AND delivery_id = $2`;
 
 const SET_HEALTHY = `
   UPDATE webhook_endpoints SET consecutive_failures = 0, failing_since = NULL
-   WHERE app_id = $1 AND endpoint_id = $2`;
+   WHERE app_id = $1 AND endpoint_id = ANY ($2)`;
 
 const SET_HEALTH = `
   UPDATE webhook_endpoints SET consecutive_failures = $3, failing_since = $4, paused_until = $5

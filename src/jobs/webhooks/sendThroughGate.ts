@@ -5,9 +5,8 @@ import type { SecretBox } from '../../domain/SecretBox.js';
 import { narrowedTo } from '../../domain/webhooks/eventCatalogue.js';
 import { signMessage } from '../../domain/webhooks/signMessage.js';
 import { secretsInForce } from '../../domain/webhooks/signingSecret.js';
-import { HELD } from './claimDeliveries.js';
 import type { ClaimedDelivery } from './claimDeliveries.js';
-import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_TABLES, deliveryVerdict } from '../../access/consentGate.js';
+import { DELIVERY_GATE_COLUMNS, DELIVERY_GATE_JOINS, deliveryVerdict } from '../../access/consentGate.js';
 import type { DeliveryGateRow, DropReason } from '../../access/consentGate.js';
 import type { Send } from './postWebhook.js';
 
@@ -27,10 +26,19 @@ export interface Gate {
 /** A customer's row may be held by a long step of a cascade; another delivery should not wait behind it. */
 const MAX_LOCK_WAIT = '1s';
 
+/** A claimed delivery whose connection stands. */
+export interface Passage {
+  claim: ClaimedDelivery;
+  send: Send;
+}
+
 interface SendRow extends DeliveryGateRow {
+  delivery_id: string;
+  lease: string | null;
   event_type: string;
   data: Record<string, unknown>;
   occurred_at: string;
+  url: string;
   secret: string;
   previous_secret: string | null;
   previous_secret_expires_at: string | null;
@@ -44,10 +52,13 @@ interface SendRow extends DeliveryGateRow {
  */
 export async function sendThroughGate(gate: Gate, claim: ClaimedDelivery, send: Send): Promise<GateDecision> {
   try {
-    return await gate.database.transaction(claim.appId, (tx) => decide(tx, gate, claim, send), {
-      byKeys: true,
-      lockTimeout: MAX_LOCK_WAIT,
-      locksOnly: true,
+    const { appId, customerId } = claim;
+    return await locking(gate, appId, async (tx) => {
+      const [, rows] = await Promise.all([
+        customerId === null ? [] : tx.query(LOCK_HEAD, [appId, customerId]),
+        readToSend(tx, [claim]),
+      ]);
+      return decide(gate, { claim, send }, rows.get(claim.deliveryId));
     });
   } catch (error) {
     if (sqlState(error) === LOCK_NOT_AVAILABLE) return { kind: 'released' };
@@ -55,35 +66,70 @@ export async function sendThroughGate(gate: Gate, claim: ClaimedDelivery, send: 
   }
 }
 
-async function decide(
+/**
+ * The same for several deliveries of one app under one transaction. It waits for no lock, so it holds none
+ * for longer than all requests take to be handed over.
+ *
+ * @returns in their order what became of each; undefined for those whose customer's consent was locked
+ */
+export function sendTogether(
+  gate: Gate,
+  passages: readonly Passage[],
+): Promise<(PromiseSettledResult<GateDecision> | undefined)[]> {
+  const claims = passages.map(({ claim }) => claim);
+  const appId = (claims[0] as ClaimedDelivery).appId;
+  const customers = [...new Set(claims.flatMap(({ customerId }) => customerId ?? []))];
+  return locking(gate, appId, async (tx) => {
+    const [locked, rows] = await Promise.all([
+      customers.length === 0 ? [] : tx.query<LockedHead>(LOCK_FREE_HEADS, [appId, customers]),
+      readToSend(tx, claims),
+    ]);
+    const free = new Set(locked.map((head) => head.customer_id));
+    const decided = passages.map(async (passage) => {
+      const { customerId, deliveryId } = passage.claim;
+      if (customerId !== null && !free.has(customerId)) return undefined;
+      return decide(gate, passage, rows.get(deliveryId));
+    });
+    const settled = await Promise.allSettled(decided);
+    return settled.map((one) => {
+      if (one.status === 'rejected') return one;
+      return one.value === undefined ? undefined : { ...one, value: one.value };
+    });
+  });
+}
+
+interface LockedHead extends Record<string, unknown> {
+  customer_id: string;
+}
+
+function locking<T>(gate: Gate, appId: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const options = { byKeys: true, lockTimeout: MAX_LOCK_WAIT, locksOnly: true };
+  return gate.database.transaction(appId, work, options);
+}
+
+/** Sent in one flight behind the locks: its snapshot holds every revocation that they waited for. */
+async function readToSend(
   tx: Transaction,
+  claims: readonly ClaimedDelivery[],
+): Promise<Map<string, SendRow>> {
+  const appId = (claims[0] as ClaimedDelivery).appId;
+  const ids = claims.map(({ deliveryId }) => deliveryId);
+  const rows = await tx.query<SendRow>(TO_SEND, [appId, ids]);
+  return new Map(rows.map((row) => [row.delivery_id, row]));
+}
+
+async function decide(
   { secrets, clock }: Gate,
-  claim: ClaimedDelivery,
-  send: Send,
+  { claim, send }: Passage,
+  row: SendRow | undefined,
 ): Promise<GateDecision> {
-  // In one flight, the second after the first.
-  const [, row] = await Promise.all([
-    lockConsent(tx, claim),
-    tx.one<SendRow>(TO_SEND, [claim.appId, claim.deliveryId, claim.lease, claim.url]),
-  ]);
-  if (row === undefined) return { kind: 'released' };
+  if (row === undefined || row.lease !== claim.lease || row.url !== claim.url) return { kind: 'released' };
   const verdict = deliveryVerdict(row);
   if (!verdict.allowed) return { kind: 'dropped', reason: verdict.reason };
   const data = verdict.open === undefined ? row.data : narrowedTo(row.data, verdict.open);
   const body = JSON.stringify({ type: row.event_type, timestamp: row.occurred_at, data });
   await send({ headers: headersFor(claim, body, openSecrets(secrets, row), clock()), body });
   return { kind: 'sent' };
-}
-
-/**
- * Taken in a statement of its own: the next one's snapshot then holds every revocation that was waited for.
- */
-async function lockConsent(tx: Transaction, { appId, customerId }: ClaimedDelivery): Promise<void> {
-  if (customerId === null) return;
-  await tx.query('SELECT 1 FROM customer_heads WHERE app_id = $1 AND customer_id = $2 FOR SHARE', [
-    appId,
-    customerId,
-  ]);
 }
 
 function openSecrets(box: SecretBox, row: SendRow): Parameters<typeof secretsInForce>[0] {
@@ -118,10 +164,16 @@ function headersFor(
   };
 }
 
+const LOCK_HEAD = `SELECT 1 FROM customer_heads WHERE app_id = $1 AND customer_id = $2 FOR SHARE`;
+
+const LOCK_FREE_HEADS = `
+  SELECT customer_id FROM customer_heads WHERE app_id = $1 AND customer_id = ANY ($2)
+    FOR SHARE SKIP LOCKED`;
+
+// No delivery that ended has a lease.
 const TO_SEND = `
-  SELECT d.event_type, d.data, d.occurred_at, ${DELIVERY_GATE_COLUMNS},
-         e.secret, e.previous_secret, e.previous_secret_expires_at
-    FROM ${DELIVERY_GATE_TABLES}
+  SELECT d.delivery_id, d.lease, d.event_type, d.data, d.occurred_at, ${DELIVERY_GATE_COLUMNS},
+         e.url, e.secret, e.previous_secret, e.previous_secret_expires_at
+    FROM webhook_deliveries d ${DELIVERY_GATE_JOINS}
     JOIN webhook_endpoints e ON e.app_id = d.app_id AND e.endpoint_id = d.endpoint_id
-   WHERE d.app_id = $1 AND d.delivery_id = $2 AND ${HELD} AND e.url = $4
-     AND e.status = 'active'`;
+   WHERE d.app_id = $1 AND d.delivery_id = ANY ($2) AND e.status = 'active'`;

@@ -5,7 +5,7 @@ import { DatabaseLanes } from '../../../src/jobs/webhooks/DatabaseLanes.js';
 import { OutcomeRecorder } from '../../../src/jobs/webhooks/OutcomeRecorder.js';
 import { WebhookHarness } from '../../support/WebhookHarness.js';
 
-describe('Recording successes of one endpoint', () => {
+describe('Recording successes', () => {
   let harness: WebhookHarness;
   let recorder: OutcomeRecorder;
   let claims: ClaimedDelivery[];
@@ -22,7 +22,7 @@ describe('Recording successes of one endpoint', () => {
     const { endpoint } = await harness.register('http://127.0.0.1:9/');
     for (const entry of ['e1', 'e2', 'e3', 'e4', 'e5', 'e6']) await harness.announceEntry(entry);
     while ((await harness.worker.dispatchRound()) > 0);
-    claims = await claimDeliveries(harness.database, harness.appId, endpoint.id, harness.now);
+    claims = await claimDeliveries(harness.database, harness.appId, [endpoint.id], harness.now);
   });
 
   function succeed(claim: ClaimedDelivery, durationMs = 1): Promise<void> {
@@ -67,5 +67,44 @@ describe('Recording successes of one endpoint', () => {
     const deliveries = await harness.deliveries();
     expect(deliveries.filter(({ status }) => status === 'delivered')).to.have.lengthOf(5);
     expect(deliveries.filter(({ status }) => status === 'pending')).to.have.lengthOf(1);
+  });
+
+  it('takes what is due next at the same endpoints, in the same transaction', async () => {
+    const taken: ClaimedDelivery[] = [];
+    let mayTake = false;
+    recorder = new OutcomeRecorder(harness.database, new DatabaseLanes(4), {
+      mayTake: () => mayTake,
+      take: (next) => void taken.push(...next),
+    });
+    for (const entry of ['e7', 'e8']) await harness.announceEntry(entry);
+    while ((await harness.worker.dispatchRound()) > 0);
+    const [first, second] = claims;
+    if (first === undefined || second === undefined) throw new Error('Nothing could be claimed.');
+    await succeed(first);
+    expect(taken).to.deep.equal([]);
+    mayTake = true;
+    await succeed(second);
+    expect(taken.map(({ sequence }) => sequence)).to.deep.equal([7, 8]);
+    const [told] = await harness.rows(
+      `SELECT count(DISTINCT xmin::text)::integer AS transactions FROM webhook_deliveries
+        WHERE app_id = $1 AND delivery_id = ANY ($2)`,
+      [harness.appId, [second, ...taken].map(({ deliveryId }) => deliveryId)],
+    );
+    expect(told?.['transactions']).to.equal(1);
+  });
+
+  it('notes that a receiver which failed is well again, and no other', async () => {
+    const { endpoint } = await harness.register('http://127.0.0.1:9/other');
+    await harness.run('UPDATE webhook_endpoints SET consecutive_failures = 2 WHERE app_id = $1', [
+      harness.appId,
+    ]);
+    const [first] = claims;
+    if (first === undefined) throw new Error('Nothing could be claimed.');
+    await succeed(first);
+    const rows = await harness.rows(
+      'SELECT endpoint_id, consecutive_failures FROM webhook_endpoints WHERE app_id = $1',
+    );
+    const failures = Object.fromEntries(rows.map((row) => [row['endpoint_id'], row['consecutive_failures']]));
+    expect(failures).to.deep.equal({ [first.endpointId]: 0, [endpoint.id]: 2 });
   });
 });

@@ -30,7 +30,7 @@ describe('sendThroughGate', () => {
   after(() => harness.close());
 
   async function onlyClaim(): Promise<ClaimedDelivery> {
-    const [first] = await claimDeliveries(harness.database, harness.appId, endpointId, harness.now);
+    const [first] = await claimDeliveries(harness.database, harness.appId, [endpointId], harness.now);
     if (first === undefined) throw new Error('Nothing could be claimed.');
     return first;
   }
@@ -54,7 +54,9 @@ describe('sendThroughGate', () => {
 
   it('sends for the holder of the lease only', async () => {
     expect(await kind()).to.equal('sent');
-    expect(await claimDeliveries(harness.database, harness.appId, endpointId, harness.now)).to.deep.equal([]);
+    expect(await claimDeliveries(harness.database, harness.appId, [endpointId], harness.now)).to.deep.equal(
+      [],
+    );
     harness.advance(30);
     const next = await onlyClaim();
     expect([await kind(), await kind(next)]).to.deep.equal(['released', 'sent']);
