@@ -70,7 +70,7 @@ export const rooms = {
       'renderAuthorizationError',
     ),
     timeoutMS: 30_000,
-    tests: test('oauth/authorizationCode'),
+    tests: test('oauth/authorizationCode', 'oauth/signInPage'),
   },
   endpoints: {
     mutate: oauth('tokenRouter', 'userinfoRouter', 'sendOauthError', 'sendErrorBody').concat(

@@ -3,7 +3,6 @@ import type { SignInResult } from '../../src/oauth/signIn.js';
 import { SIGN_IN_RULES, signIn } from '../../src/oauth/signIn.js';
 import { signUp } from '../../src/oauth/signUp.js';
 import { NEWCOMER } from './newcomer.js';
-import { Browser } from './Browser.js';
 import type { TestNode } from './OauthHarness.js';
 import { OauthHarness, PASSWORD, REDIRECT_URI } from './OauthHarness.js';
 
@@ -195,111 +194,6 @@ describe('Signing in', () => {
       problems: ['password_known'],
     });
     expect((await attempt(email, PASSWORD)).kind).to.equal('signed_in');
-  });
-
-  describe('on its page', () => {
-    let address: string;
-
-    before(async () => {
-      const app = await harness.addApp();
-      const parameters = {
-        client_id: app.appId,
-        redirect_uri: REDIRECT_URI,
-        response_type: 'code',
-        scope: 'customers:read',
-        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-        code_challenge_method: 'S256',
-      };
-      address = `/oauth/authorize?${new URLSearchParams(parameters).toString()}`;
-      await harness.addAccount('page@partner.example', { [app.appId]: ['customers:read'] });
-    });
-
-    const SIGN_IN = { email: 'page@partner.example', password: PASSWORD };
-
-    it('is under a strict policy and stored nowhere', async () => {
-      const page = await new Browser(harness.baseUrl).open(address);
-      const policy = page.headers.get('content-security-policy') ?? '';
-      expect(policy)
-        .to.include("default-src 'none'")
-        .and.include("frame-ancestors 'none'")
-        .and.not.include('unsafe');
-      expect(policy).to.include("form-action 'self' https://partner.example");
-      expect(page.headers.get('referrer-policy')).to.equal('no-referrer');
-      expect(page.headers.get('cache-control')).to.equal('no-store');
-    });
-
-    it('names what is wrong without telling which', async () => {
-      const texts = await Promise.all(
-        ['page@partner.example', 'nobody@partner.example'].map(async (email) => {
-          const page = await new Browser(harness.baseUrl).open(address);
-          const refused = await page.submit('/sign-in', { email, password: 'wrong' });
-          expect(refused.status).to.equal(401);
-          return /role="alert">(.*?)<\/div>/s.exec(refused.text)?.[1];
-        }),
-      );
-      expect(texts[0]).to.be.a('string').and.equal(texts[1]);
-    });
-
-    it('speaks German to whom asks for it, and escapes what was typed', async () => {
-      const page = await new Browser(harness.baseUrl, { 'accept-language': 'de-AT' }).open(address);
-      const refused = await page.submit('/sign-in', { email: '"><script>alert(1)</script>', password: 'x' });
-      expect(refused.text).to.include('Anmelden').and.not.include('<script>alert');
-    });
-
-    it('refuses a form without its token, or with that of another browser', async () => {
-      const victim = new Browser(harness.baseUrl);
-      const page = await victim.open(address);
-      const action = page.forms[0]?.action ?? '';
-      expect((await victim.open(action, SIGN_IN)).status).to.equal(403);
-      const attacker = await new Browser(harness.baseUrl).open(address);
-      expect((await victim.open(action, { ...attacker.forms[0]?.fields, ...SIGN_IN })).status).to.equal(403);
-      expect(victim.cookie('account_session')).to.equal(undefined);
-    });
-
-    it("does nothing on another browser's authorization request", async () => {
-      const page = await new Browser(harness.baseUrl).open(address);
-      const other = await new Browser(harness.baseUrl).open(page.path);
-      expect(other.status).to.equal(400);
-    });
-
-    it('gives a fresh session at each sign-in and ends the one before (fixation)', async () => {
-      const browser = new Browser(harness.baseUrl);
-      const page = await browser.open(address);
-      browser.setCookie('account_session', 'planted-by-an-attacker-0123456789abcdefghij');
-      await page.submit('/sign-in', SIGN_IN);
-      const first = browser.cookie('account_session');
-      expect(first).to.match(/^[\w-]{43}$/);
-      const again = await browser.open(`${address}&prompt=login`);
-      await again.submit('/sign-in', SIGN_IN);
-      expect(browser.cookie('account_session'))
-        .to.match(/^[\w-]{43}$/)
-        .and.not.equal(first);
-      const stale = new Browser(harness.baseUrl);
-      stale.setCookie('account_session', first ?? '');
-      expect((await stale.open(address)).text).to.include('type="password"');
-    });
-
-    it('ends the session on signing out', async () => {
-      const browser = new Browser(harness.baseUrl);
-      const approval = await (await browser.open(address)).submit('/sign-in', SIGN_IN);
-      const token = browser.cookie('account_session') ?? '';
-      const after = await approval.submit('/sign-out', {});
-      expect(after.text).to.include('type="password"');
-      const thief = new Browser(harness.baseUrl);
-      thief.setCookie('account_session', token);
-      expect((await thief.open(address)).text).to.include('type="password"');
-    });
-
-    it('throttles with a page that says how long', async () => {
-      const page = await new Browser(harness.baseUrl).open(address);
-      const email = freshEmail();
-      for (let count = 0; count < SIGN_IN_RULES.account.most; count += 1)
-        await attempt(email, 'wrong', { address: '127.0.0.1' });
-      const refused = await page.submit('/sign-in', { email, password: 'wrong' });
-      expect(refused.status).to.equal(429);
-      expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 900);
-      expect(refused.text).to.match(/wait \d+ minutes/);
-    });
   });
 });
 
