@@ -22,7 +22,7 @@ class Work {
 }
 
 describe('turns', () => {
-  it('bound what an app has in work at once', async () => {
+  it('bound the requests that an app runs at once', async () => {
     const [turns, work] = [new Turns({ perApp: 2 }), new Work()];
     const all = Promise.all(['a1', 'a2', 'a3', 'a4'].map((name) => turns.run('a', work.of(name))));
     expect(work.begun).to.deep.equal(['a1', 'a2']);
@@ -32,7 +32,7 @@ describe('turns', () => {
     expect(await all).to.deep.equal(['a1', 'a2', 'a3', 'a4']);
   });
 
-  it('leave room for another app beside one that is busy', async () => {
+  it('leave room for another app beside a busy one', async () => {
     const [turns, work] = [new Turns({ perApp: 2 }), new Work()];
     const all = ['a1', 'a2', 'a3', 'a4'].map((name) => turns.run('a', work.of(name)));
     all.push(turns.run('b', work.of('b1')));
@@ -51,7 +51,7 @@ describe('turns', () => {
     expect(work.begun.slice(3, 6).toSorted(), 'one of each first').to.deep.equal(['a3', 'b2', 'c1']);
   });
 
-  it('count what reads much for several', async () => {
+  it('count a large read as several turns', async () => {
     const [turns, work] = [new Turns({ perApp: 4 }), new Work()];
     const all = [
       turns.run('a', work.of('a1'), 3),
@@ -90,7 +90,7 @@ describe('turns', () => {
     expect(await turns.run('a', () => Promise.resolve(1))).to.equal(1);
   });
 
-  it('that do not come in time are refused, and the next come all the same', async () => {
+  it('refuse a request whose turn does not come in time, and serve the next', async () => {
     const [turns, work] = [new Turns({ perApp: 1, waitMs: 5 }), new Work()];
     const first = turns.run('a', work.of('a1'));
     const late: unknown = await turns.run('a', work.of('a2')).catch((error: unknown) => error);
@@ -108,7 +108,7 @@ describe('turns', () => {
     expect(work.begun).to.deep.equal(['a1', 'a3']);
   });
 
-  it('come for what waited behind one that gave up', async () => {
+  it('serve a request that waited behind one that timed out', async () => {
     const [turns, work] = [new Turns({ perApp: 4, waitMs: 5 }), new Work()];
     const first = turns.run('a', work.of('a1'), 3);
     const heavy = turns.run('a', work.of('a2'), 4).catch(() => 'refused');
@@ -122,7 +122,7 @@ describe('turns', () => {
     expect([await first, await light]).to.deep.equal(['a1', 'a3']);
   });
 
-  it('never exceed their bounds and leave nobody behind, whatever the order', async () => {
+  it('never exceed their bounds and starve no request in any order', async () => {
     const app = fc.constantFrom('a', 'b', 'c');
     await fc.assert(
       fc.asyncProperty(

@@ -26,7 +26,7 @@ const left = async (
   kind: 'read' | 'write' | 'ingest' | 'revoke',
 ): Promise<number | undefined> => (await limiter.correct('app_1', kind, 0))?.remaining;
 
-describe('what a request is charged', () => {
+describe('the charge of a request', () => {
   it('is a point for each 25 resources, one at least', () => {
     expect([0, 1, 25, 26, 50, 51, 2500].map(pointsFor)).to.deep.equal([1, 1, 1, 2, 2, 3, 100]);
   });
@@ -40,7 +40,7 @@ describe('what a request is charged', () => {
     expect([charge.points, charge.rate?.remaining, await left(limiter, 'read')]).to.deep.equal([1, 9, 9]);
   });
 
-  it('is what it may read before it runs, and what it did read afterwards', async () => {
+  it('is an estimate before the operation runs and the exact amount afterwards', async () => {
     const limiter = limiterOf();
     const charge = new Charge(limiter, app);
     await charge.begin('read');
@@ -75,7 +75,7 @@ describe('what a request is charged', () => {
     expect([await left(limiter, 'ingest'), charge.points]).to.deep.equal([95, 5]);
   });
 
-  it('is told of the class of the operation, whatever it reads beside', async () => {
+  it('reports the limit of the operation, not of what it reads beside', async () => {
     const limiter = limiterOf();
     const charge = new Charge(limiter, app);
     await charge.begin('write');
@@ -96,7 +96,7 @@ describe('what a request is charged', () => {
     expect([await left(limiter, 'write'), later.points], 'without a beginning').to.deep.equal([0, 1]);
   });
 
-  it('is not refused for the point that it paid already, whatever others owe', async () => {
+  it('does not refuse a request for the point that it has already paid', async () => {
     const limiter = limiterOf();
     const charge = new Charge(limiter, app);
     await charge.begin('write');
@@ -115,7 +115,7 @@ describe('what a request is charged', () => {
     expect([charge.points, charge.rate]).to.deep.equal([3, undefined]);
   });
 
-  it('is counted for who is no app, and limits nobody', async () => {
+  it('counts an operator without limiting anyone', async () => {
     const limiter = limiterOf();
     const charge = new Charge(limiter, { kind: 'admin', key: 'k' });
     await charge.begin('read');
@@ -192,7 +192,7 @@ describe('what a request is charged', () => {
       }
     }
 
-    it('takes a turn as heavy as what it may read', async () => {
+    it('takes a turn whose weight grows with the resources it may read', async () => {
       for (const [resources, weight] of [
         [1, 1],
         [25, 1],
@@ -206,7 +206,7 @@ describe('what a request is charged', () => {
       }
     });
 
-    it('takes none for a revocation, or for who is no app', async () => {
+    it('takes no turn for a revocation or an operator', async () => {
       const turns = new CountedTurns({ perApp: 9 });
       const done = (): string => 'done';
       await new Charge(limiterOf(), app).run({ turns, operationClass: 'revoke', resources: 1 }, done);
@@ -215,7 +215,7 @@ describe('what a request is charged', () => {
       expect(turns.taken).to.deep.equal([]);
     });
 
-    it('settles what was read, also when it fails, and runs nothing that cannot be paid', async () => {
+    it('settles after a failure, and does not run an operation that exceeds the limit', async () => {
       const turns = new Turns({ perApp: 9 });
       const charge = new Charge(limiterOf(), app);
       const failing = charge.run({ turns, operationClass: 'read', resources: 100 }, () => {

@@ -109,7 +109,7 @@ describe('the request log', () => {
     expect(inSeries).to.equal(requests.requests);
   });
 
-  it('keeps a sample of what went well and all that did not, and counts the rest', async () => {
+  it('keeps a sample of successes and every failure, and counts the rest', async () => {
     const own = await service.makeApp();
     const { database, clock } = service.services;
     const config = { requestLogRate: 5, requestLines: 0 };
@@ -183,7 +183,7 @@ describe('the request log', () => {
     expect(lines.at(-1)).to.include({ request_id: 'fault', status: 500, code: 'internal_error' });
   });
 
-  it('forgets what is older than a week and more than its bound', async () => {
+  it('deletes entries older than a week or beyond the bound', async () => {
     const own = await service.makeApp();
     const insert = `INSERT INTO request_log (app_id, request_id, received_at, method, route, status,
       duration_us)

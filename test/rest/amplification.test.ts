@@ -9,7 +9,7 @@ const ITEMS = 500;
 const FLOOR_BYTES = 400 * 1024;
 const FACTOR = 1.5;
 
-describe('answers to nonsense', () => {
+describe('refusals of a flood of invalid requests', () => {
   let service: TestService;
   let app: TestPartner;
 

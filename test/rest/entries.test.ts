@@ -223,7 +223,7 @@ describe('ontologies and entries over REST', () => {
   });
 
   describe('PUT /v1/entries/{id}', () => {
-    it('replaces the whole: what is absent is removed', async () => {
+    it('replaces the whole entry and removes absent fields', async () => {
       const body = {
         ontology: BOOK,
         entry_id: 'whole',
@@ -367,7 +367,7 @@ describe('ontologies and entries over REST', () => {
   });
 
   describe('POST /v1/ontologies/{id}/rebuild', () => {
-    it('mends the filter index beside the one in use, then switches', async () => {
+    it('rebuilds the filter index beside the one in use, then switches', async () => {
       for (let index = 0; index < 5; index += 1)
         await makeEntry(app, { isbn: `r${index}`, title: 'Rebuilt' });
       await service.sql(`DELETE FROM entry_filters WHERE value_key = '"r2"'`);

@@ -51,14 +51,14 @@ describe('refusals of the REST door', () => {
     ]);
   });
 
-  it('look at what is asked of a webhook endpoint before they look for it', async () => {
+  it('validate the changes of a webhook endpoint before it is looked up', async () => {
     const path = `/v1/webhook-endpoints/${newId('whe')}`;
     const wrong = await app.rest('PATCH', path, { url: 'nonsense', enabled_events: ['nonsense'] });
     expect([wrong.status, ...fieldsOf(wrong)]).to.deep.equal([422, 'url', 'enabled_events[0]']);
     expect((await app.rest('PATCH', path, { enabled_events: ['*'] })).status).to.equal(404);
   });
 
-  it('tell of a webhook endpoint what is wrong with its members together with those that it has not', async () => {
+  it('list invalid and missing members of a webhook endpoint together', async () => {
     const wrong = { url: 'nonsense', enabled_events: ['nonsense', 'consent.granted', 5], extra: 1 };
     const fields = ['url', 'enabled_events[0]', 'enabled_events[2]', 'extra'];
     expect(fieldsOf(await app.rest('POST', '/v1/webhook-endpoints', wrong))).to.have.members(fields);
@@ -82,7 +82,7 @@ describe('refusals of the REST door', () => {
     expect(answer.text).to.not.include('4111');
   });
 
-  it('tell what is left of the limit that they were counted against', async () => {
+  it('carry the remaining budget of their rate limit', async () => {
     const node = await service.addNode({ RATE_LIMITS: 'read=2' });
     const limited = (await service.makeApp()).at(node);
     const answers = [];

@@ -6,7 +6,7 @@ import { expectStatus } from '../support/records.js';
 
 const ONTOLOGY = { name: 'Book', version: '1', fields: [{ name: 'isbn', type: 'string' }] };
 
-describe('what requests must say exactly', () => {
+describe('requests over REST at their bounds', () => {
   let service: TestService;
   let app: TestPartner;
 
@@ -27,7 +27,7 @@ describe('what requests must say exactly', () => {
     expectStatus(await app.rest('GET', '/v1/customers?limit=100'), 200);
   });
 
-  it('says of a body that is no object that it must be one', async () => {
+  it('refuses a body that is not an object', async () => {
     const endpoint = expectStatus(
       await app.rest('POST', '/v1/webhook-endpoints', {
         url: 'http://localhost:9/hook',
