@@ -104,6 +104,27 @@ export const rooms = {
   },
   loaders: {
     mutate: loaders('SharedReads', 'countUpTo', 'loadGates'),
-    tests: test('loaders/page', 'loaders/lists'),
+    timeoutMS: 30_000,
+    tests: test('loaders/SharedReads', 'loaders/page', 'loaders/lists', 'journeys/explanation'),
+  },
+  loads: {
+    mutate: ['src/loaders/load*.ts', '!src/loaders/loadGates.ts'].concat(
+      loaders('Loaders', 'readClaimPages', 'readTallies'),
+    ),
+    timeoutMS: 30_000,
+    tests: test(
+      'loaders/page',
+      'journeys/explanation',
+      'journeys/overview',
+      'journeys/webhooks',
+      'commands/appIdentity',
+      'commands/consent',
+      'rest/entries',
+    ),
+  },
+  lists: {
+    mutate: ['src/loaders/list*.ts'].concat(loaders('changedDeliveries', 'findConnectionLink')),
+    timeoutMS: 30_000,
+    tests: test('loaders/lists', 'loaders/page', 'journeys/webhooks', 'http/RequestLog'),
   },
 };

@@ -27,6 +27,9 @@ import { boundProblems, lengthProblems } from './bounds.js';
  */
 const MAX_BATCH_DETAILS = 1000;
 
+/** Deepest nesting of a rejected item that is told apart from others. */
+const MAX_TEXT_DEPTH = 1000;
+
 /** Longest path of a field in an error. */
 const MAX_FIELD_CHARACTERS = 200;
 
@@ -252,13 +255,27 @@ function shortened(path: string): string {
     : `${path.slice(0, MAX_FIELD_CHARACTERS - 1).toWellFormed()}…`;
 }
 
-/** JSON text of anything; what is nested too deep even for that is all the same. */
+/**
+ * JSON text of anything; what is nested too deep even for that is all the same. `JSON.stringify` compares each
+ * level with all above it: what is nested deep costs it the square.
+ */
 function textOf(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return 'nested too deep';
+  const parts: string[] = [];
+  return writeText(value, parts, 0) ? parts.join('') : 'nested too deep';
+}
+
+function writeText(value: unknown, parts: string[], depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return parts.push(JSON.stringify(value)) > 0;
+  if (depth === MAX_TEXT_DEPTH) return false;
+  const isList = Array.isArray(value);
+  let before = isList ? '[' : '{';
+  for (const [name, item] of Object.entries(value)) {
+    parts.push(isList ? before : `${before}${JSON.stringify(name)}:`);
+    if (!writeText(item, parts, depth + 1)) return false;
+    before = ',';
   }
+  parts.push(before === ',' ? '' : before, isList ? ']' : '}');
+  return true;
 }
 
 function join(path: string, name: string): string {

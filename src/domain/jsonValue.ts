@@ -23,8 +23,13 @@ export function unstorable(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'must be a finite number';
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth >= MAX_DEPTH) return `must not be nested deeper than ${MAX_DEPTH}`;
-  for (const [key, item] of Object.entries(value)) {
-    const problem = unstorableText(key) ?? unstorable(item, depth + 1);
+  const names = Array.isArray(value) ? [] : Object.keys(value);
+  for (const name of names) {
+    const problem = unstorableText(name);
+    if (problem !== undefined) return problem;
+  }
+  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+    const problem = unstorable(item, depth + 1);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -264,6 +264,8 @@ describe('the shape of a batch', () => {
     const { rejected } = batch({ item_name: 'a\0' }, { item_name: 'long', deep });
     expect(rejected.get(0)?.raw).to.equal('{"item_name":"a\\u0000"}');
     expect(rejected.get(1)?.raw).to.equal(JSON.stringify({ item_name: 'long', deep }));
+    const members: unknown = JSON.parse(`${'{"b":[1,"\\u0000",null,{}],"a":'.repeat(60)}1${'}'.repeat(60)}`);
+    expect(batch({ deep: members }).rejected.get(0)?.raw).to.equal(JSON.stringify({ deep: members }));
     let bottomless: unknown = 1;
     for (let depth = 0; depth < 200_000; depth += 1) bottomless = [bottomless];
     expect(batch({ deep: bottomless }).rejected.get(0)?.raw).to.equal('nested too deep');

@@ -68,6 +68,16 @@ describe('idempotency', () => {
     expect(codeOf(`0123456789abcdefé`)).to.equal('idempotency_key_invalid');
   });
 
+  it('hashes as the keys that are stored already were hashed', () => {
+    const written =
+      '{"input":{"zeta":[1,-0,1e21,0.1,true,null,[],{}],"10":"ten","9":"nine",' +
+      '"name":"Zoë \\u20ac \\ud83d\\ude00 \\u0007\\"\\\\/","a":{"b":{"d":1,"c":[{"y":1,"x":2}]}}},' +
+      '"rejected":[[0,{"b":1,"a":2}],[3,"{\\"item_name\\":\\"a\\\\u0000\\"}"]]}';
+    expect(payloadHash('ingestClaims', JSON.parse(written))).to.equal(
+      'ea614159b8cc5caeb59cb75fcc28d79d5f7a239c3b6aea23495c95b2b0045a39',
+    );
+  });
+
   it('hashes what is said, not how it is written', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {

@@ -1,0 +1,32 @@
+import canonicalize from 'canonicalize';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { canonicalJson } from '../../../src/domain/resolution/canonicalJson.js';
+
+const byTheLibrary = canonicalize as unknown as (value: unknown) => string;
+
+describe('canonical JSON', () => {
+  it('is that of an independent implementation of RFC 8785', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(canonicalJson(value)).to.equal(byTheLibrary(value));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('sorts names by their UTF-16 code units, integers and __proto__ too', () => {
+    const value: unknown = JSON.parse(
+      '{"b":[2,{"z":1,"a":[]}],"9":1,"10":2,"\\ufb33":3,"\\ud83d\\ude00":4,"__proto__":{"x":-0}}',
+    );
+    expect(canonicalJson(value)).to.equal(
+      '{"10":2,"9":1,"__proto__":{"x":0},"b":[2,{"a":[],"z":1}],"\ud83d\ude00":4,"\ufb33":3}',
+    );
+  });
+
+  it('leaves out members that are undefined and asks a value for its own form', () => {
+    expect(canonicalJson({ b: undefined, a: new Date(0) })).to.equal('{"a":"1970-01-01T00:00:00.000Z"}');
+    expect(canonicalJson(undefined)).to.equal('null');
+    expect(canonicalJson([undefined, {}])).to.equal('[null,{}]');
+  });
+});
