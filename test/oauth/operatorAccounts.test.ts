@@ -3,6 +3,7 @@ import { addMember } from '../../src/oauth/addMember.js';
 import { createAccount } from '../../src/oauth/createAccount.js';
 import { listMemberApps } from '../../src/oauth/listMemberApps.js';
 import { OperatorError } from '../../src/oauth/OperatorError.js';
+import { readMemberScopes } from '../../src/oauth/readMemberScopes.js';
 import { removeMember } from '../../src/oauth/removeMember.js';
 import { signUp } from '../../src/oauth/signUp.js';
 import { isPassword } from '../../src/accounts/passwordHash.js';
@@ -131,6 +132,12 @@ describe('Accounts and members on the word of an operator', () => {
       const member = { appId: app.appId, email: ` ${email.toUpperCase()}` };
       expect(await addMember(harness.database, member, NOW)).to.deep.equal({ scopes: all });
       expect(await scopesOf(accountId)).to.deep.equal(all);
+      expect(await readMemberScopes(harness.database, app.appId, accountId)).to.deep.equal(all);
+      for (const [appId, who] of [
+        ['app_none', accountId],
+        [app.appId, 'acc_none'],
+      ] as const)
+        expect(await readMemberScopes(harness.database, appId, who)).to.equal(undefined);
       const scopes = ['claims:read', 'claims:read'];
       expect(await addMember(harness.database, { ...member, scopes }, NOW)).to.deep.equal({
         scopes: ['claims:read'],
