@@ -18,7 +18,7 @@ export function createDatabase(
     answerTimeoutMs: config.databaseTimeoutMs,
     statementTimeoutMs: config.statementTimeoutMs,
     reserved: config.poolSize < 8 ? 1 : 2,
-    sharing: { connections: Math.ceil(config.poolSize / 4), depth: 12 },
+    sharing: { connections: Math.ceil(config.poolSize / 3), reads: 8 },
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });
 }

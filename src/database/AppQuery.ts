@@ -2,15 +2,17 @@ import pg from 'pg';
 import { rowTypes } from './types.js';
 
 /** The part of pg's connection that writes protocol messages. */
-interface Wire {
+export interface Wire {
   parse(message: { text: string; name: string; types: never[] }): void;
   sync(): void;
   submittedNamedStatements: Record<string, string>;
   bind(message: { portal: string; statement: string; values: unknown[] }): void;
+  describe(message: { type: 'S'; name: string }): void;
   execute(message: { portal: string; rows: number }): void;
+  stream: { write(bytes: Buffer): void };
 }
 
-interface RowDescription {
+export interface RowDescription {
   fields: { dataTypeID: number; format: 'text' | 'binary' }[];
 }
 
@@ -21,21 +23,23 @@ interface PreparedQuery {
   handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, wire: Wire): void;
   handleReadyForQuery(wire: Wire): void;
+  handleError(error: Error, wire: Wire): void;
+  hasBeenParsed(wire: Wire): boolean;
 }
 
 /** A statement without values would else go by the simple protocol, which has no message groups. */
 type ExtendedConfig = pg.QueryConfig & { types: pg.CustomTypesConfig; queryMode: 'extended' };
 
-const BaseQuery = pg.Query as unknown as new (
+export const BaseQuery = pg.Query as unknown as new (
   config: ExtendedConfig,
   values: unknown[],
   callback: (error: Error | undefined, result: pg.QueryResult) => void,
 ) => PreparedQuery & pg.Submittable;
 
-const TEXT = 25;
+export const TEXT = 25;
 
 /** The fields in which pg keeps the rows of a statement. */
-const WITHOUT_ROWS = { ['_result']: undefined, ['_results']: undefined };
+export const WITHOUT_ROWS = { ['_result']: undefined, ['_results']: undefined };
 
 /**
  * A statement that goes before another one in its message group, and its values. Without a name it is sent
@@ -160,7 +164,7 @@ function settling<T extends pg.QueryResultRow>(
 }
 
 /** What cannot be prepared fails with the statement that needs it. */
-function prepare(client: pg.ClientBase, { name, text }: Preamble): void {
+export function prepare(client: pg.ClientBase, { name, text }: Preamble): void {
   const { parsedStatements, submittedNamedStatements } = (client as unknown as WithPrepared).connection;
   if (name === undefined) return;
   if ((parsedStatements[name] ?? submittedNamedStatements[name]) === undefined)

@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { queryBehind } from './AppQuery.js';
+import type { Preamble } from './AppQuery.js';
 import { readDistribution } from './Distribution.js';
 import type { Distribution } from './Distribution.js';
+import { sendFlight } from './FlightQuery.js';
 import { HostList } from './hosts/HostList.js';
 import { Primary } from './hosts/Primary.js';
 import { primaryClient } from './hosts/primaryClient.js';
@@ -9,7 +11,7 @@ import { StandbyClient } from './hosts/StandbyClient.js';
 import { bounded, openRead } from './openings.js';
 import type { Journal } from './RevocationJournal.js';
 import { SharedConnections } from './SharedConnections.js';
-import type { Sharing } from './SharedConnections.js';
+import type { Sharing, Waiting } from './SharedConnections.js';
 import { statementSpan, summaryOf } from '../telemetry/statementSpan.js';
 import { activeTracing } from '../telemetry/tracing.js';
 import { DEADLOCK, isConnectionLost, sqlState } from './sqlState.js';
@@ -79,6 +81,13 @@ export interface DatabaseOptions {
   journal?: Journal;
 }
 
+/** A read of one app. */
+interface AppRead {
+  appId: string;
+  query: Query;
+  values: readonly unknown[];
+}
+
 /** A statement on tables that belong to no app. */
 interface UnscopedStatement extends Pick<Query, 'text' | 'inOrder'> {
   name: string | undefined;
@@ -108,7 +117,7 @@ export class Database {
   private readonly answerTimeoutMs: number;
   /** As PostgreSQL takes it; 0: none. */
   private readonly statementTimeout: string;
-  private readonly shared: SharedConnections | undefined;
+  private readonly shared: SharedConnections<AppRead, Row[]> | undefined;
   private urgentView: Database | undefined;
 
   /** @param pools another's connections, to share them */
@@ -126,7 +135,9 @@ export class Database {
     const source = {
       checkOut: () => this.checkOut(),
       checkIn: (client: pg.PoolClient, broken: boolean) => this.checkIn(client, broken),
-      readAlone: <T>(send: (client: pg.PoolClient) => Promise<T>) => this.readAlone(send),
+      readTogether: (client: pg.PoolClient, reads: readonly Waiting<AppRead, Row[]>[]) =>
+        this.readTogether(client, reads),
+      readAlone: (read: AppRead) => this.readAlone((client) => this.sendRead(client, read)),
     };
     this.shared =
       options.sharing && this.prepared ? new SharedConnections(source, options.sharing) : undefined;
@@ -177,16 +188,44 @@ export class Database {
     return tracing.inSpan(statementSpan(query.name), () => this.sendAs(appId, query, values));
   }
 
-  private async sendAs<T extends Row>(appId: string, query: Query, values: unknown[]): Promise<T[]> {
-    const { name, text, onePlan = false, textOnly: binary = false, alone = false } = query;
+  private sendAs<T extends Row>(appId: string, query: Query, values: unknown[]): Promise<T[]> {
+    const read = { appId, query, values };
+    const shared = query.alone === true ? undefined : this.shared?.read(read);
+    return (shared ?? this.readAlone((client) => this.sendRead(client, read))) as Promise<T[]>;
+  }
+
+  private async sendRead(client: pg.PoolClient, read: AppRead): Promise<Row[]> {
+    const { name, text, textOnly: binary = false } = read.query;
     const statement = this.prepared ? { name, text, binary } : { text, binary };
-    const send = (client: pg.PoolClient): Promise<pg.QueryResult<T>> => {
-      const opening = openRead(this.distribution, appId, this.statementTimeout, onePlan && this.prepared);
-      const read = queryBehind<T>(client, opening, statement, values);
-      return this.distribution === 'citus' ? endRead(client, read) : read;
-    };
-    const result = await ((alone ? undefined : this.shared?.read(send)) ?? this.readAlone(send));
-    return result.rows;
+    const sent = queryBehind(client, this.openingOf(read), statement, read.values);
+    const { rows } = await (this.distribution === 'citus' ? endRead(client, sent) : sent);
+    return rows;
+  }
+
+  /** On Citus a transaction of several apps would span shards: each read has one of its own there. */
+  private async readTogether(
+    client: pg.PoolClient,
+    reads: readonly Waiting<AppRead, Row[]>[],
+  ): Promise<void> {
+    if (this.distribution === 'citus') {
+      await Promise.all(
+        reads.map(({ read, resolve, reject }) => this.sendRead(client, read).then(resolve, reject)),
+      );
+      return;
+    }
+    await sendFlight(
+      client,
+      reads.map(({ read, resolve, reject }) => {
+        const { name, text, textOnly: binary = false } = read.query;
+        const statement = { name, text, binary };
+        return { preambles: this.openingOf(read), statement, values: read.values, resolve, reject };
+      }),
+    );
+  }
+
+  private openingOf({ appId, query }: AppRead): Preamble[] {
+    const onePlan = query.onePlan === true && this.prepared;
+    return openRead(this.distribution, appId, this.statementTimeout, onePlan);
   }
 
   /** Whether the apps' rows may be on several nodes. */

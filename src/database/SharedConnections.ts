@@ -1,170 +1,174 @@
 import type pg from 'pg';
+import { NotRun } from './FlightQuery.js';
 import { DEADLOCK, isConnectionLost, sqlState } from './sqlState.js';
 
-type Send<T> = (client: pg.PoolClient) => Promise<T>;
+/** A read that waits for its answer. */
+export interface Waiting<Read, Answer> {
+  read: Read;
+  resolve: (answer: Answer) => void;
+  reject: (error: Error) => void;
+}
 
-/** How connections are taken from a pool and given back. */
-export interface ConnectionSource {
+/** How connections are taken from a pool and given back, and what is sent on them. */
+export interface ConnectionSource<Read, Answer> {
   checkOut(): Promise<pg.PoolClient>;
   checkIn(client: pg.PoolClient, broken: boolean): void;
+  /** Sends reads at once and settles each of them; fulfilled when the connection is free for others. */
+  readTogether(client: pg.PoolClient, reads: readonly Waiting<Read, Answer>[]): Promise<void>;
   /** Reads on a connection that is not shared. */
-  readAlone<T>(send: Send<T>): Promise<T>;
+  readAlone(read: Read): Promise<Answer>;
 }
 
 export interface Sharing {
-  /** Connections that are shared at the same time. */
+  /** Flights that are under way at the same time, each on a connection. */
   connections: number;
-  /** Reads that wait on one connection at the same time. */
-  depth: number;
+  /** Reads of one flight. */
+  reads: number;
 }
 
-/**
- * How often a connection's oldest read is looked at, in milliseconds: who waits behind it is moved at the
- * second look.
- */
+/** How often reads are looked at, in milliseconds: who waits for another is moved at the second look. */
 const LOOK_MS = 12;
 
 /** The statement was being prepared by a read ahead in the pipeline, which failed. */
 const NOT_PREPARED = '26000';
 
-interface Waiting {
-  /** Reads again on a connection of its own; what the shared one answers is then ignored. */
+interface Movable<Read, Answer> extends Waiting<Read, Answer> {
+  /** Reads on a connection of its own; what the shared one answers later is then ignored. */
   move: () => void;
 }
 
-/** One connection on which reads are under way. */
-class SharedConnection {
-  readonly waiting = new Set<Waiting>();
+/** Reads that were sent together. */
+class Flight<Read, Answer> {
   stuck = false;
   broken = false;
-  timer: NodeJS.Timeout | undefined;
-  private corked = false;
+  private readonly unanswered: Set<Movable<Read, Answer>>;
+  private seen: unknown;
 
-  constructor(readonly client: Promise<pg.PoolClient>) {}
-
-  get oldest(): Waiting | undefined {
-    return this.waiting.values().next().value;
+  constructor(reads: readonly Movable<Read, Answer>[]) {
+    this.unanswered = new Set(reads);
   }
 
-  /**
-   * Behind reads that are under way, those of one turn of the event loop are written to the socket together.
-   */
-  gather(client: pg.PoolClient): void {
-    if (this.corked || this.waiting.size < 2) return;
-    const { stream } = (client as unknown as WithStream).connection;
-    this.corked = true;
-    stream.cork();
-    setImmediate(() => {
-      this.corked = false;
-      stream.uncork();
-    });
+  /** Whether its oldest was so at the look before. */
+  look(): boolean {
+    const oldest = this.oldest();
+    const isLate = oldest !== undefined && oldest === this.seen;
+    this.seen = oldest;
+    return isLate;
   }
-}
 
-/** pg keeps a connection's socket in a field that its typings leave out. */
-interface WithStream {
-  connection: { stream: { cork(): void; uncork(): void } };
+  /** The reads, which leave with their answers. */
+  get reads(): Waiting<Read, Answer>[] {
+    return [...this.unanswered].map((waiting) => ({
+      read: waiting.read,
+      resolve: (answer) => {
+        this.unanswered.delete(waiting);
+        waiting.resolve(answer);
+      },
+      reject: (error) => {
+        this.unanswered.delete(waiting);
+        this.broken ||= isConnectionLost(error);
+        waiting.reject(error);
+      },
+    }));
+  }
+
+  /** PostgreSQL may hold back answers ahead of the read that hangs, so any may be the one. */
+  giveUp(): void {
+    if (this.oldest() !== this.seen) return;
+    this.stuck = true;
+    if (this.unanswered.size > 1) for (const { move } of this.unanswered) move();
+  }
+
+  private oldest(): Movable<Read, Answer> | undefined {
+    return this.unanswered.values().next().value;
+  }
 }
 
 /**
- * Lets reads of different apps share connections: each is a message group of its own, with its own setting
- * and its own errors, sent without waiting for those ahead of it. A connection is taken from the pool for the
- * first read, and given back after the last.
+ * Lets reads of different apps share connections. Behind a flight that is under way, what is asked for in one
+ * turn of the event loop leaves together, or waits while all are; nothing joins a flight that was sent. A
+ * connection is taken from the pool for each.
  *
- * PostgreSQL answers a connection's reads in order. Those behind one that is not answered within two looks
- * are sent again, each on a connection of its own, and nothing more is put behind it. So are reads whose
- * connection broke under them: a read may run twice.
+ * PostgreSQL answers a flight's reads in order. Those whose oldest is not answered within two looks are sent
+ * again, each on a connection of its own, as are those that wait so long to leave. So are reads whose
+ * connection broke, or that were skipped for the failure of another: a read may run twice.
  */
-export class SharedConnections {
-  private readonly open = new Set<SharedConnection>();
+export class SharedConnections<Read, Answer> {
+  private queue: Movable<Read, Answer>[] = [];
+  private readonly flights = new Set<Flight<Read, Answer>>();
+  private departure: NodeJS.Immediate | undefined;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly source: ConnectionSource,
+    private readonly source: ConnectionSource<Read, Answer>,
     private readonly sharing: Sharing,
   ) {}
 
-  /** @param send sends one read at once, as a message group of its own */
-  read<T>(send: Send<T>): Promise<T> {
-    const connection = this.leastLoaded();
-    if (connection === undefined) return this.source.readAlone(send);
+  read(read: Read): Promise<Answer> {
+    if (this.isStuck()) return this.source.readAlone(read);
     return new Promise((resolve, reject) => {
-      const moveOnce = once(() => this.source.readAlone(send).then(resolve, reject));
-      const waiting: Waiting = { move: moveOnce };
-      connection.waiting.add(waiting);
-      const failed = (error: unknown): void =>
-        isTheConnections(error) ? moveOnce() : reject(error as Error);
-      this.readShared(connection, send)
-        .then(resolve, failed)
-        .finally(() => this.leave(connection, waiting));
+      const move = once(() => this.source.readAlone(read).then(resolve, reject));
+      const fail = (error: Error): void => (isNotItsOwn(error) ? move() : reject(error));
+      this.queue.push({ read, resolve, reject: fail, move });
+      if (this.flights.size === 0) this.depart();
+      else this.gather();
+      this.timer ??= setTimeout(() => this.look(undefined), LOOK_MS);
     });
   }
 
-  /**
-   * One that is free is opened before another gets a second read. Undefined when all have as many as they
-   * may.
-   */
-  private leastLoaded(): SharedConnection | undefined {
-    const { connections, depth } = this.sharing;
-    let least: SharedConnection | undefined;
-    for (const connection of this.open) {
-      const { stuck, broken, waiting } = connection;
-      if (stuck || broken || waiting.size >= depth) continue;
-      if (least === undefined || waiting.size < least.waiting.size) least = connection;
-    }
-    return this.open.size < connections ? this.openOne() : least;
+  private isStuck(): boolean {
+    return this.flights.size >= this.sharing.connections && [...this.flights].every(({ stuck }) => stuck);
   }
 
-  private openOne(): SharedConnection {
-    const connection = new SharedConnection(this.source.checkOut());
-    this.open.add(connection);
-    this.look(connection, undefined);
-    return connection;
+  /** Leaves when all that this turn of the event loop asks for is here. */
+  private gather(): void {
+    this.departure ??= setImmediate(() => {
+      this.departure = undefined;
+      this.depart();
+    });
   }
 
-  private async readShared<T>(connection: SharedConnection, send: Send<T>): Promise<T> {
-    const client = await connection.client;
-    connection.gather(client);
+  private depart(): void {
+    while (this.queue.length > 0 && this.flights.size < this.sharing.connections)
+      void this.fly(new Flight(this.queue.splice(0, this.sharing.reads)));
+  }
+
+  private async fly(flight: Flight<Read, Answer>): Promise<void> {
+    this.flights.add(flight);
+    const { reads } = flight;
     try {
-      return await send(client);
+      const client = await this.source.checkOut();
+      await this.source.readTogether(client, reads);
+      this.source.checkIn(client, flight.broken);
     } catch (error) {
-      connection.broken ||= isConnectionLost(error);
-      throw error;
+      for (const { reject } of reads) reject(error as Error);
+    } finally {
+      this.flights.delete(flight);
+      if (this.departure === undefined) this.depart();
     }
   }
 
-  private leave(connection: SharedConnection, waiting: Waiting): void {
-    connection.waiting.delete(waiting);
-    connection.stuck = false;
-    if (connection.waiting.size > 0) return;
-    this.open.delete(connection);
-    clearTimeout(connection.timer);
-    connection.client.then(
-      (client) => this.source.checkIn(client, connection.broken),
-      () => undefined,
-    );
+  /** @param seen the first in the queue at the look before */
+  private look(seen: Movable<Read, Answer> | undefined): void {
+    const [first] = this.queue;
+    const late = [...this.flights].filter((flight) => flight.look());
+    const isOver = first === undefined && this.flights.size === 0;
+    this.timer = isOver ? undefined : setTimeout(() => this.look(first), LOOK_MS);
+    // An answer that has arrived already is read before anybody moves, however long this process was busy.
+    setImmediate(() => {
+      for (const flight of late) flight.giveUp();
+      if (first === undefined || first !== seen || first !== this.queue[0]) return;
+      for (const { move } of this.queue.splice(0)) move();
+    });
   }
-
-  private look(connection: SharedConnection, seen: Waiting | undefined): void {
-    connection.timer = setTimeout(() => {
-      const { oldest } = connection;
-      this.look(connection, oldest);
-      // An answer that has arrived already is read before anybody moves, however long this process was busy.
-      if (oldest !== undefined && oldest === seen) setImmediate(() => moveBehind(connection, oldest));
-    }, LOOK_MS);
-  }
-}
-
-function moveBehind(connection: SharedConnection, oldest: Waiting): void {
-  if (connection.oldest !== oldest) return;
-  connection.stuck = true;
-  for (const waiting of connection.waiting) if (waiting !== oldest) waiting.move();
 }
 
 /**
- * Whether a read failed for its connection and not for itself. One that was not answered in time has had its
+ * Whether a read failed for its connection or its company and not for itself. One that was not answered in time has had its
  * time.
  */
-function isTheConnections(error: unknown): boolean {
+function isNotItsOwn(error: unknown): boolean {
+  if (error instanceof NotRun) return true;
   // A deadlock is one with a migration that changes the tables of the read.
   if (sqlState(error) === NOT_PREPARED || sqlState(error) === DEADLOCK) return true;
   return isConnectionLost(error) && !(error instanceof Error && /timeout/i.test(error.message));

@@ -13,11 +13,14 @@ const SET_APP = {
   text: `SELECT set_config('consent.app_id', $1, true), set_config('statement_timeout', $2, true)`,
 };
 
-/** The same for a statement that is to be planned once (`Query.onePlan`). */
-const SET_APP_ONE_PLAN = {
-  name: 'set_app_one_plan',
+/**
+ * The same for a read. Says how it is planned (`Query.onePlan`) too, since what another read set ahead of it
+ * in its flight stays.
+ */
+const SET_APP_OF_READ = {
+  name: 'set_app_of_read',
   text: `SELECT set_config('consent.app_id', $1, true), set_config('statement_timeout', $2, true),
-    set_config('plan_cache_mode', 'force_generic_plan', true)`,
+    set_config('plan_cache_mode', $3, true)`,
 };
 
 const SET_APP_BY_KEYS = {
@@ -57,7 +60,8 @@ export function openRead(
 ): Preamble[] {
   if (distribution === 'citus')
     return [BEGIN, ...boundOnCoordinator(statementTimeout), setLocal('consent.app_id', appId)];
-  return [{ ...(onePlan ? SET_APP_ONE_PLAN : SET_APP), values: [appId, statementTimeout] }];
+  const plan = onePlan ? 'force_generic_plan' : 'auto';
+  return [{ ...SET_APP_OF_READ, values: [appId, statementTimeout, plan] }];
 }
 
 /** What goes before the first statement of a transaction. */

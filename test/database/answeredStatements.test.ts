@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { queryBehind } from '../../src/database/AppQuery.js';
+import { sendFlight } from '../../src/database/FlightQuery.js';
 import { collectGarbage } from '../support/collectGarbage.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
@@ -35,6 +36,23 @@ describe('an answered statement', () => {
     expect(rows).to.deep.equal([{ said: 'kept' }]);
     return new WeakRef(rows);
   };
+
+  const rowsOfFlight = async (): Promise<WeakRef<object>> => {
+    const statement = { name: 'kept_of_flight', text: `SELECT 'kept' AS said`, binary: true };
+    const rows = await new Promise<object>((resolve, reject) => {
+      void sendFlight(client, [{ preambles: [], statement, values: [], resolve, reject }]);
+    });
+    expect(rows).to.deep.equal([{ said: 'kept' }]);
+    return new WeakRef(rows);
+  };
+
+  it('keeps no rows when it left in a flight', async () => {
+    const rows = await rowsOfFlight();
+    await collectGarbage();
+    expect(client.sent).to.have.length(2);
+    expect(rows.deref()).to.equal(undefined);
+    client.sent.length = 0;
+  });
 
   it('keeps no rows, whoever keeps the statement', async () => {
     const rows = await rowsOf();

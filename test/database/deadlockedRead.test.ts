@@ -23,7 +23,7 @@ describe('a read that a deadlock with a migration ended', () => {
   });
   after(() => test.drop());
 
-  for (const sharing of [undefined, { connections: 1, depth: 4 }])
+  for (const sharing of [undefined, { connections: 1, reads: 4 }])
     it(`is sent again, ${sharing === undefined ? 'alone' : 'on a shared connection'}`, async () => {
       await execute(test.ownerUrl, `ALTER SEQUENCE deadlocks RESTART`);
       const shared = sharing === undefined ? {} : { sharing };

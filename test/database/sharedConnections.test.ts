@@ -1,7 +1,10 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
 import { Database } from '../../src/database/Database.js';
+import { SharedConnections } from '../../src/database/SharedConnections.js';
+import type { Waiting } from '../../src/database/SharedConnections.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 
@@ -11,6 +14,8 @@ const SETTING = { name: 'shared_setting', text: `SELECT current_setting('consent
 const DIVIDE = { name: 'shared_divide', text: 'SELECT 6 / $1::integer AS result' };
 const BROKEN = { name: 'shared_broken', text: 'SELECT nothing FROM nowhere' };
 const SLEEP = { name: 'shared_sleep', text: 'SELECT pg_sleep($1)' };
+const PLAN = { name: 'shared_plan', text: `SELECT current_setting('plan_cache_mode') AS mode` };
+const PLANNED_ONCE = { name: 'shared_plan_once', text: PLAN.text, onePlan: true };
 const BACKEND = { name: 'shared_backend', text: 'SELECT pg_backend_pid() AS pid' };
 const KEY = `INSERT INTO idempotency_keys (app_id, key, payload_hash, created_at)
   VALUES ($1, 'mine', '', now())`;
@@ -30,7 +35,17 @@ describe('reads of apps on shared connections', () => {
   });
 
   const open = (connections: number): Database =>
-    new Database({ url: test.serviceUrl, poolSize: 10, sharing: { connections, depth: 8 } });
+    new Database({ url: test.serviceUrl, poolSize: 10, sharing: { connections, reads: 8 } });
+
+  /** Cancels what sleeps, in its flight and on a connection of its own, until all connections are free. */
+  const cancelSleepers = async (client: pg.Client): Promise<void> => {
+    do {
+      await client.query(
+        `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+          WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'`,
+      );
+    } while (database.pool.idleCount < database.pool.totalCount);
+  };
 
   const codeOf = (error: unknown): unknown => (error as { code?: string }).code;
 
@@ -59,9 +74,31 @@ describe('reads of apps on shared connections', () => {
     );
   });
 
-  it('travel on one connection at the same time', async () => {
-    const pids = await Promise.all(APPS.map((app) => database.readAs(app, BACKEND, [])));
-    expect(new Set(pids.map(([row]) => row?.['pid'])).size).to.equal(1);
+  it('are planned as each asks for, whatever was asked for ahead of them', async () => {
+    const modes = await Promise.all(
+      APPS.map((app, index) => database.readAs(app, index % 2 === 0 ? PLANNED_ONCE : PLAN, [])),
+    );
+    expect(modes.map(([row]) => row?.['mode'])).to.deep.equal(
+      APPS.map((_, index) => (index % 2 === 0 ? 'force_generic_plan' : 'auto')),
+    );
+  });
+
+  it('do not wait for a neighbour ahead or behind whose statement hangs', async () => {
+    const client = new pg.Client({ connectionString: test.serviceUrl });
+    await client.connect();
+    try {
+      // Two flights, the first of which hangs in its middle: its first answers are not flushed.
+      const [early, later] = [APPS.slice(0, 3), APPS.slice(3)];
+      const ahead = early.map((app) => database.readAs(app, MINE, []));
+      const hanging = database.readAs('app_slow', SLEEP, [600]).catch(codeOf);
+      const behind = [...later, ...APPS].map((app) => database.readAs(app, MINE, []));
+      const answers = await Promise.all([...ahead, ...behind]);
+      expect(answers.map(([row]) => row?.['app_id'])).to.deep.equal([...APPS, ...APPS]);
+      await cancelSleepers(client);
+      expect(await hanging).to.equal('57014');
+    } finally {
+      await client.end();
+    }
   });
 
   it('do not wait for a neighbour whose statement hangs', async () => {
@@ -73,11 +110,7 @@ describe('reads of apps on shared connections', () => {
       expect(behind.map(([row]) => row?.['app_id'])).to.deep.equal(APPS.slice(1));
       const later = await Promise.all(APPS.map((app) => database.readAs(app, MINE, [])));
       expect(later.map(([row]) => row?.['app_id'])).to.deep.equal(APPS);
-      const stopped = await client.query(
-        `SELECT pg_cancel_backend(pid) AS done FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'
-          AND state = 'active'`,
-      );
-      expect(stopped.rows).to.deep.equal([{ done: true }]);
+      await cancelSleepers(client);
       expect(await hanging).to.equal('57014');
     } finally {
       await client.end();
@@ -105,6 +138,37 @@ describe('reads of apps on shared connections', () => {
 
   it('give their connection back to the pool', async () => {
     await Promise.all(APPS.map((app) => database.readAs(app, MINE, [])));
-    expect(database.pool.idleCount).to.equal(database.pool.totalCount);
+    // The answers can arrive ahead of what says that the connection is free.
+    while (database.pool.idleCount < database.pool.totalCount) await setTimeout(5);
+  });
+});
+
+describe('flights of reads', () => {
+  const SIZE = 3;
+
+  it('take what waits for one to land, up to their size, and nothing after they left', async () => {
+    const sent: number[][] = [];
+    const answerAll = async (reads: readonly Waiting<number, string>[]): Promise<void> => {
+      const numbers = reads.map(({ read }) => read);
+      sent.push(numbers);
+      await setImmediate();
+      expect(reads.map(({ read }) => read)).to.deep.equal(numbers);
+      for (const { read, resolve } of reads) resolve(`${read}`);
+    };
+    const shared = new SharedConnections<number, string>(
+      {
+        checkOut: () => Promise.resolve(undefined as unknown as pg.PoolClient),
+        checkIn: () => undefined,
+        readTogether: (_client, reads) => answerAll(reads),
+        readAlone: (read) => Promise.resolve(`${read}`),
+      },
+      { connections: 1, reads: SIZE },
+    );
+    const numbers = [1, 2, 3, 4, 5, 6, 7, 8];
+    const answers = await Promise.all(numbers.map((number) => shared.read(number)));
+    expect(answers).to.deep.equal(numbers.map(String));
+    // On a very busy machine those that wait leave alone.
+    const inTime = [[1], [2, 3, 4], [5, 6, 7], [8]];
+    expect(sent).to.deep.equal(inTime.slice(0, sent.length));
   });
 });

@@ -8,9 +8,21 @@ export interface SentStatement {
   appId?: string;
 }
 
-/** What pg is given: a text, a configuration with one, or a query object with one. */
+interface Preamble {
+  text: string;
+  values: unknown;
+}
+
+interface FlightRead {
+  preambles: readonly Preamble[];
+  statement: { text: string };
+  values: unknown;
+}
+
+/** What pg is given: a text, a configuration with one, or a query object with one, or with several reads. */
 type Given =
-  string | { text?: string; values?: unknown; preambles?: readonly { text: string; values: unknown }[] };
+  | string
+  | { text?: string; values?: unknown; preambles?: readonly Preamble[]; reads?: readonly FlightRead[] };
 
 interface PooledClient {
   connectionParameters: { application_name?: string };
@@ -44,6 +56,14 @@ export function recordStatements(): { stop: () => SentStatement[] } {
   };
   prototype.query = function noting(this: PooledClient, given: Given, ...rest: unknown[]): unknown {
     if (this.connectionParameters.application_name !== SERVICE) return query.call(this, given, ...rest);
+    if (typeof given !== 'string' && given.reads !== undefined) {
+      for (const { preambles, statement, values } of given.reads) {
+        for (const preamble of preambles) note(this, preamble.text, preamble.values);
+        note(this, statement.text, values);
+        apps.delete(this);
+      }
+      return query.call(this, given, ...rest);
+    }
     const { text, values = rest[0], preambles = [] } = typeof given === 'string' ? { text: given } : given;
     for (const preamble of preambles) note(this, preamble.text, preamble.values);
     // A statement in the message group of `set_config` alone is a transaction of its own.
