@@ -172,19 +172,19 @@ const LOCK_ENDPOINTS = `
 // of an endpoint follow one another by its row of work, so what runs can only be counted too high: an
 // attempt that ends meanwhile wakes the endpoint again.
 const DUE = `
-  SELECT d.delivery_id, d.endpoint_id, d.sequence, ${DELIVERY_GATE_COLUMNS}
+  SELECT due.*
     FROM unnest($2::text[], $4::integer[]) WITH ORDINALITY AS e (endpoint_id, most, place)
    CROSS JOIN LATERAL (
-     SELECT * FROM webhook_deliveries w
-      WHERE w.app_id = $1 AND w.endpoint_id = e.endpoint_id AND w.status = 'pending'
-        AND w.next_attempt_at <= $3
-      ORDER BY w.next_attempt_at, w.position
+     SELECT d.delivery_id, d.endpoint_id, d.sequence, d.next_attempt_at, d.position, ${DELIVERY_GATE_COLUMNS}
+       FROM webhook_deliveries d ${DELIVERY_GATE_JOINS}
+      WHERE d.app_id = $1 AND d.endpoint_id = e.endpoint_id AND d.status = 'pending'
+        AND d.next_attempt_at <= $3
+      ORDER BY d.next_attempt_at, d.position
       LIMIT greatest(0, e.most - (
         SELECT count(*) FROM webhook_deliveries r
          WHERE r.app_id = $1 AND r.endpoint_id = e.endpoint_id AND r.lease IS NOT NULL
-           AND r.next_attempt_at > $3))) d
-    ${DELIVERY_GATE_JOINS}
-   ORDER BY e.place, d.next_attempt_at, d.position`;
+           AND r.next_attempt_at > $3))) due
+   ORDER BY e.place, due.next_attempt_at, due.position`;
 
 // A lease moves the due time to its own end: when the worker dies, the delivery falls due again by itself.
 // Deliveries and workflows are named in arrays, and the status is spelled, so that they are found by their

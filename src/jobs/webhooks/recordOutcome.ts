@@ -200,7 +200,8 @@ const ADD_ATTEMPTS = `
   INSERT INTO webhook_attempts (app_id, delivery_id, attempt, started_at, duration_ms, status_code,
     error_code, response_body)
   SELECT $1, * FROM unnest($2::text[], $3::integer[], $4::timestamptz[], $5::integer[], $6::integer[],
-    $7::text[], $8::text[])`;
+    $7::text[], $8::text[])
+  RETURNING 1`;
 
 const RELEASE = `
   UPDATE webhook_deliveries SET lease = NULL, next_attempt_at = $3, updated_at = $3 WHERE app_id = $1

@@ -1,7 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { claimBody, finished, grant, makeCustomer, revoke, sendClaims } from '../../support/records.js';
+import {
+  claimBody,
+  expectStatus,
+  finished,
+  grant,
+  makeCustomer,
+  revoke,
+  sendClaims,
+} from '../../support/records.js';
 import { recordStatements } from '../../support/recordStatements.js';
+import type { TestPartner } from '../../support/TestPartner.js';
+import { TestReceiver } from '../../support/TestReceiver.js';
 import { TestService } from '../../support/TestService.js';
 import { examineStatement } from './examineStatement.js';
 import type { Tables } from './examineStatement.js';
@@ -36,6 +46,7 @@ describe('every statement fits a database distributed by app', () => {
     }
     expect(found).to.deep.equal([]);
     expect(statements.length).to.be.greaterThan(40);
+    expect(statements.filter((text) => text.includes('INTO webhook_attempts'))).to.not.be.empty;
   });
 
   it('sees what it should: the examination refuses statements that do not fit', async () => {
@@ -101,6 +112,7 @@ function documented(kind: string): string[] {
 /** Walks through most of what the service does, by both doors. */
 async function exercise(service: TestService): Promise<void> {
   const app = await service.makeApp();
+  await receiveWebhook(app);
   const customer = await makeCustomer(app, { external_id: 'walked' });
   await app.rest('PATCH', `/v1/customers/${customer}`, { profile: { username: 'ada' } });
   const receipt = await grant(app, customer, 'personalization', 'analytics');
@@ -135,4 +147,16 @@ async function exercise(service: TestService): Promise<void> {
   );
   await finished(app, await revoke(app, receipt, 'analytics'));
   await app.rest('DELETE', `/v1/customers/${customer}`);
+}
+
+async function receiveWebhook(app: TestPartner): Promise<void> {
+  const receiver = await TestReceiver.start();
+  try {
+    const endpoint = { url: receiver.url(), enabled_events: ['*'] };
+    const registered = expectStatus(await app.rest('POST', '/v1/webhook-endpoints', endpoint), 201);
+    const path = `/v1/webhook-endpoints/${String(registered.endpoint.id)}/test`;
+    await finished(app, String(expectStatus(await app.rest('POST', path), 202).workflow_id));
+  } finally {
+    await receiver.stop();
+  }
 }
