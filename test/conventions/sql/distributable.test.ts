@@ -46,7 +46,7 @@ describe('every statement fits a database distributed by app', () => {
     }
     expect(found).to.deep.equal([]);
     expect(statements.length).to.be.greaterThan(40);
-    expect(statements.filter((text) => text.includes('INTO webhook_attempts'))).to.not.be.empty;
+    expect(statements.some((text) => text.includes('INTO webhook_attempts'))).to.equal(true);
   });
 
   it('sees what it should: the examination refuses statements that do not fit', async () => {
