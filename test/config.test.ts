@@ -13,7 +13,7 @@ function problemsOf(env: Environment): readonly string[] {
 }
 
 describe('config', () => {
-  it('of production needs its secrets, strong ones, and tells all that is wrong at once', () => {
+  it('of production requires strong secrets, and reports all problems at once', () => {
     expect(problemsOf({ NODE_ENV: 'production', PORT: 'x' })).to.have.lengthOf(3);
     expect(problemsOf({ NODE_ENV: 'production', ADMIN_KEYS: 'weak', SECRETS_KEY: 'weak' })).to.have.lengthOf(
       2,
@@ -22,11 +22,11 @@ describe('config', () => {
     expect(problemsOf(strong)).to.deep.equal([]);
   });
 
-  it('tells each problem once', () => {
+  it('reports each problem once', () => {
     expect(problemsOf({ BASE_URL: 'nowhere' })).to.have.lengthOf(1);
   });
 
-  it('names trusted proxies by number, address or network, and takes nothing else for one', () => {
+  it('accepts trusted proxies by number, address or network, and nothing else', () => {
     const proxies = (text: string): unknown => configFrom({ TRUSTED_PROXIES: text }).trustedProxies;
     expect([proxies(''), proxies('2')]).to.deep.equal([[], 2]);
     expect(proxies('loopback, 10.0.0.0/8,2001:db8::/32,192.0.2.7')).to.have.length(4);
@@ -50,7 +50,7 @@ describe('config', () => {
     ]);
   });
 
-  it('of development takes any', () => {
+  it('of development accepts any secrets', () => {
     expect(problemsOf({})).to.deep.equal([]);
     expect(configFrom({ ADMIN_KEYS: 'one, two', SECRETS_KEY: 'x' }).secrets).to.deep.equal({
       adminKeys: ['one', 'two'],

@@ -38,7 +38,7 @@ class Counter {
   }
 }
 
-describe('what answers kept for replay take', () => {
+describe('the storage of answers kept for replay', () => {
   let counter: Counter;
   let registry: Registry;
   let now: number;
@@ -69,7 +69,7 @@ describe('what answers kept for replay take', () => {
   const metric = async (name: string): Promise<number | undefined> =>
     (await registry.getSingleMetric(name)?.get())?.values[0]?.value;
 
-  it('is bounded for each app, what was not told yet included', async () => {
+  it('is bounded for each app, including what is not yet written', async () => {
     const storage = storageOf();
     storage.keep('a', MEGABYTE - 1000);
     storage.keep('a', 1000);
@@ -85,7 +85,7 @@ describe('what answers kept for replay take', () => {
     expect(await metric('idempotency_storage_refused_total')).to.equal(1);
   });
 
-  it('is told in whole kilobytes, and the rest later', async () => {
+  it('is written in whole kilobytes, and the remainder later', async () => {
     const storage = storageOf();
     storage.keep('a', 1023);
     await storage.tell();
@@ -105,7 +105,7 @@ describe('what answers kept for replay take', () => {
     expect(untold.size, 'what was told is kept no longer').to.equal(0);
   });
 
-  it('is told once, also where it is told twice at once, and what comes meanwhile is told next', async () => {
+  it('is written once if two writes start at once, and later amounts are written next', async () => {
     const storage = storageOf();
     storage.keep('a', 3 * 1024);
     let release: (value?: unknown) => void = () => undefined;
@@ -122,7 +122,7 @@ describe('what answers kept for replay take', () => {
     ]);
   });
 
-  it('is told by itself', async () => {
+  it('is written by a timer', async () => {
     const storage = storageOf();
     for (const expected of [1, 2]) {
       storage.keep('a', 1024);
@@ -134,7 +134,7 @@ describe('what answers kept for replay take', () => {
     ]);
   });
 
-  it('is kept where it cannot be told, and told later', async () => {
+  it('is kept if a write fails, and written later', async () => {
     const storage = storageOf();
     storage.keep('a', 2 * MEGABYTE);
     counter.held = Promise.reject(new Error('The database is away.'));
@@ -148,7 +148,7 @@ describe('what answers kept for replay take', () => {
     expect(counter.reads, 'what was told is known').to.equal(1);
   });
 
-  it('counts over all processes, seen within five seconds', async () => {
+  it('is counted over all processes within five seconds', async () => {
     const [here, there] = [storageOf(), storageOf(new Registry())];
     expect(await refusalOf(here)).to.equal(undefined);
     there.keep('a', 2 * MEGABYTE);
@@ -161,7 +161,7 @@ describe('what answers kept for replay take', () => {
     expect(counter.reads).to.equal(2);
   });
 
-  it('says when the day ends, and is none from then on', async () => {
+  it('tells when the day ends, and is zero from then on', async () => {
     const storage = storageOf();
     storage.keep('a', 2 * MEGABYTE);
     expect((await refusalOf(storage))?.facts.retryAfterSeconds, 'nobody counts yet').to.equal(DAY_MS / 1000);
@@ -177,7 +177,7 @@ describe('what answers kept for replay take', () => {
     expect((await refusalOf(storage, 'b'))?.facts.retryAfterSeconds, 'one at least').to.equal(1);
   });
 
-  it('forgets who was asked for longest ago, beyond ten thousand apps', async () => {
+  it('drops the least recently used app beyond 10,000', async () => {
     const storage = storageOf();
     await storage.admit('app_0');
     await storage.admit('app_1');

@@ -27,13 +27,13 @@ function refusal(work: () => void): ServiceError | undefined {
 const verdict = (access: FieldAccess, caller: Caller): string | undefined =>
   refusal(() => authorize(access, caller))?.code;
 
-describe('who may use a field', () => {
-  it('that is open: everybody', () => {
+describe('authorization of a field', () => {
+  it('lets everybody use an open field', () => {
     const open: FieldAccess = { admin: false, publicReason: 'health' };
     for (const caller of [admin, nobody, app()]) expect(verdict(open, caller)).to.equal(undefined);
   });
 
-  it('of scopes: a token that holds all of one alternative', () => {
+  it('requires all scopes of one alternative', () => {
     const access: FieldAccess = { admin: false, scopes: [['apps:read', 'apps:write'], ['claims:read']] };
     expect(verdict(access, app('apps:read', 'apps:write'))).to.equal(undefined);
     expect(verdict(access, app('claims:read', 'events:read'))).to.equal(undefined);
@@ -43,7 +43,7 @@ describe('who may use a field', () => {
     expect(verdict(access, admin)).to.equal('unauthenticated');
   });
 
-  it('of scopes or the administrative key: either, and nobody else', () => {
+  it('accepts scopes or the administrative key where both are named', () => {
     const access: FieldAccess = { admin: true, scopes: [['apps:read']] };
     expect(verdict(access, admin)).to.equal(undefined);
     expect(verdict(access, app('apps:read'))).to.equal(undefined);
@@ -51,7 +51,7 @@ describe('who may use a field', () => {
     expect(verdict(access, nobody)).to.equal('unauthenticated');
   });
 
-  it('of the administrative key alone: no token', () => {
+  it('refuses every token where only the administrative key is named', () => {
     const access: FieldAccess = { admin: true };
     expect(verdict(access, admin)).to.equal(undefined);
     const refused = refusal(() => authorize(access, app('apps:read', 'apps:write')));
@@ -59,7 +59,7 @@ describe('who may use a field', () => {
     expect(refused?.message).to.equal('An administrative key is required.');
   });
 
-  it('behind the gate of consent alone, below a field that asked for scopes: whoever came so far', () => {
+  it('adds nothing for a field behind the consent gate below a field with scopes', () => {
     expect(verdict({ admin: false }, app())).to.equal(undefined);
     expect(verdict({ admin: false }, admin)).to.equal('unauthenticated');
   });
@@ -97,7 +97,7 @@ describe('who may use a field', () => {
     expect(refused?.message).to.equal('The access token lacks the scope apps:read apps:write.');
   });
 
-  it('asks an argument’s own scopes of tokens alone', () => {
+  it('requires the scopes of an argument from tokens only', () => {
     expect(
       refusal(() => requireScopes(app('apps:read', 'claims:read'), 'apps:read', 'claims:read')),
     ).to.equal(undefined);

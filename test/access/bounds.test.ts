@@ -14,7 +14,7 @@ describe('bounds of a text', () => {
     expect(codes('ab', { maxLength: 1 })).to.deep.equal(['too_long: must have at most 1 character']);
   });
 
-  it('count characters, not the units of UTF-16', () => {
+  it('count characters, not UTF-16 code units', () => {
     expect(codes('😀😀', { maxLength: 2 })).to.deep.equal([]);
     expect(codes('😀😀😀', { maxLength: 2 })).to.deep.equal(['too_long: must have at most 2 characters']);
     expect(codes('😀', { minLength: 2 })).to.deep.equal(['too_short: must have at least 2 characters']);
@@ -25,7 +25,7 @@ describe('bounds of a text', () => {
     ]);
   });
 
-  it('tell one problem at a time, the length before the pattern', () => {
+  it('report one problem at a time, the length before the pattern', () => {
     const bounds = { minLength: 2, maxLength: 3, pattern: /^[a-z]+$/ };
     expect(codes('A', bounds)).to.deep.equal(['too_short: must have at least 2 characters']);
     expect(codes('ABCD', bounds)).to.deep.equal(['too_long: must have at most 3 characters']);
@@ -33,7 +33,7 @@ describe('bounds of a text', () => {
     expect(codes('ab', bounds)).to.deep.equal([]);
   });
 
-  it('do not exist where none are given, and for what is no text', () => {
+  it('are not checked if none are given or the value is not a string', () => {
     expect(codes('x'.repeat(10_000), {})).to.deep.equal([]);
     expect([5, null, undefined, ['ab'], {}].map((value) => codes(value, { minLength: 99 }))).to.deep.equal(
       Array.from({ length: 5 }, () => []),
@@ -52,7 +52,7 @@ describe('bounds of a number', () => {
     expect(codes(1.001, bounds)).to.deep.equal(['out_of_range: must be at most 1']);
   });
 
-  it('do not exist where none are given, and for what is no number', () => {
+  it('are not checked if none are given or the value is not a number', () => {
     expect([-1e9, 1e9].map((number) => codes(number, {}))).to.deep.equal([[], []]);
     expect(
       ['5', null, undefined, true].map((value) => codes(value, { minimum: 9, maximum: 1 })),

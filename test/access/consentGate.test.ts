@@ -29,7 +29,7 @@ function delivery(changes: Partial<DeliveryGateRow>): DeliveryGateRow {
 }
 
 describe('the consent gate', () => {
-  it('names what shuts a purpose: the app first, then the receipts', () => {
+  it('names the reason for a closed purpose: the app first, then the receipts', () => {
     const [granted, allowed] = [maskOf(['analytics']), maskOf(['analytics'])];
     const head = (granted_mask: number, allowed_mask: number): Parameters<typeof shutBy>[0] => ({
       granted_mask,
@@ -46,7 +46,7 @@ describe('the consent gate', () => {
     expect(decidingGate({ ...head(granted, allowed), epochs: [1, 1, 2] }, ANALYTICS, true)).to.equal(null);
   });
 
-  it('keeps data alive in the epoch that is open, and in no other', () => {
+  it('shows data of the open epoch and of no other', () => {
     const head = { granted_mask: maskOf(['analytics']), allowed_mask: allowedMask(null), epochs: [0, 0, 2] };
     expect(isLive(head, ANALYTICS, 2)).to.equal(true);
     for (const epoch of [0, 1, 3]) expect(isLive(head, ANALYTICS, epoch)).to.equal(false);
@@ -55,7 +55,7 @@ describe('the consent gate', () => {
     expect(isLive({ ...head, epochs: [] }, ANALYTICS, 2)).to.equal(false);
   });
 
-  it('lets a read see nothing of a shut purpose, not even what was read of it', () => {
+  it('returns nothing of a closed purpose, even if rows of it were read', () => {
     const read = (): never => {
       throw new Error('The value of a shut gate was made.');
     };
@@ -81,7 +81,7 @@ describe('the consent gate', () => {
     });
   });
 
-  it('sends a delivery that is about no customer, and so has no head', () => {
+  it('sends a delivery that is about no customer', () => {
     const ofNobody = { customer_id: null, known: false, purpose_mask: 0, change_epochs: null };
     expect(deliveryVerdict(delivery({ ...ofNobody, granted_mask: null, epochs: null }))).to.deep.equal({
       allowed: true,

@@ -7,14 +7,14 @@ import { ServiceError } from '../../src/errors.js';
 
 const failure = (code: string): Error => Object.assign(new Error(`secret text ${code}`), { code });
 
-describe('what a client may know of an error', () => {
-  it('is a ServiceError itself, found inside what GraphQL made of it too', () => {
+describe('the error shown to a client', () => {
+  it('is the ServiceError itself, also if GraphQL wrapped it', () => {
     const known = new ServiceError('conflict', 'No.');
     expect(describeError(known)).to.equal(known);
     expect(describeError(new GraphQLError('wrapped', { originalError: known, path: ['a'] }))).to.equal(known);
   });
 
-  it('is that it will pass, where the database is the reason', () => {
+  it('is 503 for a passing failure of the database', () => {
     for (const code of [
       '40001',
       '40P01',
@@ -43,7 +43,7 @@ describe('what a client may know of an error', () => {
     expect(describeError(inside).code).to.equal('unavailable');
   });
 
-  it('is nothing but that it is our fault, for anything else', () => {
+  it('is 500 without details for anything else', () => {
     const strange = [
       failure('23505'),
       failure('155P03'),
@@ -66,12 +66,12 @@ describe('what a client may know of an error', () => {
     expect(describeError(twice).code, 'GraphQL wrapped it twice').to.equal('internal_error');
   });
 
-  it('is the message of what GraphQL refused before it ran', () => {
+  it("is GraphQL's message for a request that it refused before execution", () => {
     const described = describeError(new GraphQLError('Cannot query field "x".'));
     expect([described.code, described.message]).to.deep.equal(['invalid_request', 'Cannot query field "x".']);
   });
 
-  it('is our fault from 500 on', () => {
+  it('counts as a failure of the service from status 500 on', () => {
     expect(isOurFault(new ServiceError('unavailable', ''))).to.equal(true);
     expect(isOurFault(new ServiceError('internal_error', ''))).to.equal(true);
     expect(isOurFault(new ServiceError('rate_limited', ''))).to.equal(false);
@@ -83,13 +83,13 @@ describe('the sender of a body', () => {
   const nobody: Caller = { kind: 'anonymous', reason: 'It ended.' };
   const longAgo = (): number => performance.now() - 60_000;
 
-  it('is not asked again when the body came at once', async () => {
+  it('is not authenticated again if the body arrives at once', async () => {
     expect(
       await identifyAgain(performance.now() + 60_000, app, () => Promise.reject(new Error('asked'))),
     ).to.equal(app);
   });
 
-  it('is who it is by then when the body came slowly, and refused when the credential ended', async () => {
+  it('is authenticated again if the body arrives slowly, and refused if the credential has ended', async () => {
     const other: Caller = { ...app, appId: 'app_2' };
     expect(await identifyAgain(longAgo(), app, () => Promise.resolve(other))).to.equal(other);
     expect(await identifyAgain(longAgo(), nobody, () => Promise.resolve(nobody))).to.equal(nobody);

@@ -42,18 +42,18 @@ describe('data that the gate alone keeps back', () => {
     };
   }
 
-  it('of an epoch that has ended is hidden though its purpose is granted again', async () => {
+  it('of an ended epoch stays hidden after a new grant', async () => {
     expect(await service.sql('SELECT document FROM claims')).to.have.length(1);
     expect(await service.sql('SELECT document FROM facts')).to.have.length(1);
     expect(await shown()).to.deep.equal(everywhere());
   });
 
-  it('of an epoch that has ended is not mixed with what is collected under the new grant', async () => {
+  it('of an ended epoch is not merged with data of the new grant', async () => {
     await acceptClaim(service, app, claimBody(customer, { value: 'after' }));
     expect(await shown()).to.deep.equal(everywhere('after'));
   });
 
-  it('is hidden, asked for by purpose or not, once the app may no longer use the purpose', async () => {
+  it('is hidden once the app may no longer use the purpose, with and without a purpose argument', async () => {
     await service.sql('UPDATE apps SET allowed_mask = 0 WHERE app_id = $1', [app.appId]);
     const path = `/v1/profiles/${customer}`;
     expect((await app.rest('GET', `${path}?consent_purpose=personalization`)).status).to.equal(403);

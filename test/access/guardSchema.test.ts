@@ -21,7 +21,7 @@ function schemaOf(text: string): GraphQLSchema {
 const READ = 'type Query { a: Int @requiresScopes(scopes: [["apps:read"]]) }';
 
 describe('guardSchema', () => {
-  it('does not let a service start on a root field that nobody decided about', () => {
+  it('refuses to start with a root field without a guard', () => {
     for (const text of [
       'type Query { a: Int }',
       'type Query { a: Int @deprecated(reason: "old") }',
@@ -33,17 +33,17 @@ describe('guardSchema', () => {
     }
   });
 
-  it('does not let it start on a subscription that does not say what it watches', () => {
+  it('refuses to start with a subscription without a topic', () => {
     const text = `${READ} type Subscription { b: Int @requiresScopes(scopes: [["apps:read"]]) }`;
     expect(() => guardSchema(schemaOf(text))).to.throw(/does not say with @Live/);
   });
 
-  it('lets it start where somebody did', () => {
+  it('starts if every field has a guard', () => {
     for (const mark of ['@requiresScopes(scopes: [["apps:read"]])', '@public(reason: "open")', '@admin'])
       expect(() => guardSchema(schemaOf(`type Query { a: Int ${mark} }`)), mark).to.not.throw();
   });
 
-  it('does not let it start on scopes that are empty: nothing would be asked for', () => {
+  it('refuses to start with an empty list of scopes', () => {
     for (const scopes of ['[]', '[[]]', '[["apps:read"], []]'])
       expect(
         () => guardSchema(schemaOf(`type Query { a: Int @requiresScopes(scopes: ${scopes}) }`)),
@@ -51,7 +51,7 @@ describe('guardSchema', () => {
       ).to.throw(/empty @requiresScopes/);
   });
 
-  it('does not let it start on a directive that nobody knows, wherever it stands', () => {
+  it('refuses to start with an unknown directive, wherever it stands', () => {
     for (const [text, directive, type, part = type] of [
       [
         'type Query { a: Int @requiresScope(scopes: [["apps:read"]]) @public(reason: "x") }',
@@ -76,7 +76,7 @@ describe('guardSchema', () => {
     }
   });
 
-  it('finds one that stands at an argument alone', () => {
+  it('finds a directive on an argument', () => {
     const schema = schemaOf(`${READ} type Other { b(c: Int @consentt): Int }`);
     for (const type of Object.values(schema.getTypeMap())) {
       type.astNode = undefined;
@@ -85,7 +85,7 @@ describe('guardSchema', () => {
     expect(() => guardSchema(schema)).to.throw('Unknown directive @consentt in the definition of c.');
   });
 
-  it('denies by default behind a gate: a value that passed none is an error, never given out', async () => {
+  it('denies by default: a value that passed no gate is an error and is not returned', async () => {
     const schema = guardSchema(
       schemaOf('type Query { a: Int @requiresScopes(scopes: [["apps:read"]]) @consent(purpose: SUPPORT) }'),
     );
@@ -99,7 +99,7 @@ describe('guardSchema', () => {
     expect(errors?.[0]?.message).to.match(/^A value reached a @consent field/);
   });
 
-  it('finds every root field of the service marked, and every field that leads to data of customers', () => {
+  it('finds a guard on every root field and every field that leads to customer data', () => {
     const schema = buildServiceSchema(resolverClasses);
     guardSchema(schema);
     const sensitive = new Set(['ResolvedProfile', 'ClaimConnection', 'IntentConnection']);

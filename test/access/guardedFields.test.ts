@@ -129,7 +129,7 @@ describe('a guarded field', () => {
   const open = (value: string, ...purposes: Purpose[]): GateOpen<string> =>
     new GateOpen(value, maskOf(purposes));
 
-  it('gives what its resolver gives to who may use it, and counts it', async () => {
+  it("returns the resolver's value to an authorized caller, and counts it", async () => {
     const { data, errors, charge } = await run('{ plain }', { plain: 'text' });
     expect([data, errors, charge.resources]).to.deep.equal([{ plain: 'text' }, [], 0]);
     const counted = await run('{ below { inner } }', { below: { inner: 'x' } }, {
@@ -156,7 +156,7 @@ describe('a guarded field', () => {
     ]);
   });
 
-  it('that a door has decided is not decided again, and no other field with it', async () => {
+  it('that REST has already authorized is not checked again, and no other field with it', async () => {
     const decided = { field: 'plain', key: '', rejected: new Map() };
     const nobody = { kind: 'anonymous', reason: 'no' } as Partial<Caller>;
     expect((await run('{ plain }', { plain: 'text' }, nobody, decided)).errors).to.deep.equal([]);
@@ -174,14 +174,14 @@ describe('a guarded field', () => {
     expect(text.data).to.deep.equal({ plain: 'text' });
   });
 
-  it('takes no argument that no database can hold', async () => {
+  it('refuses an argument that PostgreSQL cannot store', async () => {
     const { errors, messages } = await run('{ plain(name: "a\\u0000b") }', { plain: 'text' });
     expect(errors).to.deep.equal(['invalid_request']);
     expect(messages).to.deep.equal(['An argument must not contain the NUL character.']);
   });
 
   describe('behind the gate', () => {
-    it('opens what passed the gate of its purpose, and shows what was let through for another to nobody', async () => {
+    it('returns a value that passed the gate of its purpose, and denies one that passed for another purpose', async () => {
       expect((await run('{ fixed }', { fixed: open('x', 'support', 'analytics') })).data).to.deep.equal({
         fixed: 'x',
       });
@@ -192,7 +192,7 @@ describe('a guarded field', () => {
       );
     });
 
-    it('takes the purpose that an argument names, and any where none is named', async () => {
+    it('takes the purpose from an argument, and any purpose without one', async () => {
       const named = { named: open('x', 'analytics') };
       expect((await run('{ named(purpose: ANALYTICS) }', named)).data).to.deep.equal({ named: 'x' });
       expect((await run('{ named(purpose: SUPPORT) }', named)).errors).to.have.length(1);
@@ -202,7 +202,7 @@ describe('a guarded field', () => {
       );
     });
 
-    it('is null for nothing, and denied where the gate is shut', async () => {
+    it('is null for a missing value, and denied if the gate is closed', async () => {
       expect(await run('{ fixed }', { fixed: () => undefined })).to.deep.include({
         data: { fixed: null },
         errors: [],
@@ -220,7 +220,7 @@ describe('a guarded field', () => {
       expect(below.data, 'asks for no scope of its own').to.deep.equal({ below: { gated: null } });
     });
 
-    it('counts what is denied, by the purpose and by what denied it', async () => {
+    it('counts denials by purpose and reason', async () => {
       const deniedByReceipt = async (): Promise<number> => {
         const { values } = await gateDenials.get();
         const found = values.find(
@@ -233,7 +233,7 @@ describe('a guarded field', () => {
       expect(await deniedByReceipt()).to.equal(before + 1);
     });
 
-    it('lets each item of a list fare by itself', async () => {
+    it('decides each item of a list separately', async () => {
       const many = [
         open('a', 'support'),
         new GateClosed('support', 'purpose'),
@@ -265,7 +265,7 @@ describe('a guarded field', () => {
       expect([charge.rate?.operationClass, charge.points]).to.deep.equal(['ingest', 1]);
     });
 
-    it('counts a batch by its items, and a list of names for one', async () => {
+    it('counts a batch by its items, and a list of names as one', async () => {
       const pointsOf = async (input: string): Promise<number> => {
         const source = `mutation { ingestThings(input: ${input}, idempotencyKey: "${KEY}") }`;
         return (await run(source, { ingestThings: 'done' })).charge.points;
@@ -275,7 +275,7 @@ describe('a guarded field', () => {
       expect(await pointsOf('{ names: ["a", "b"] }')).to.equal(1);
     });
 
-    it('is not run with an input beyond its bounds, and a key that was used is told first', async () => {
+    it('does not run with an input beyond its bounds, and reports a used key first', async () => {
       const source = `mutation { createThing(input: { name: "long" }, idempotencyKey: "${KEY}") }`;
       const refused = await run(source, { createThing: 'done' });
       expect([refused.errors, refused.commands]).to.deep.equal([['validation_failed'], []]);
@@ -283,13 +283,13 @@ describe('a guarded field', () => {
       expect([used.errors, used.commands]).to.deep.equal([['idempotency_conflict'], []]);
     });
 
-    it('takes no id that no database can hold', async () => {
+    it('refuses an id that PostgreSQL cannot store', async () => {
       const source = `mutation { createThing(id: "a\\u0000b", idempotencyKey: "${KEY}") }`;
       const { errors, commands } = await run(source, { createThing: 'done' });
       expect([errors, commands]).to.deep.equal([['invalid_request'], []]);
     });
 
-    it('leaves out the items of a batch that are beyond their bounds, and is another command with others', async () => {
+    it('leaves out the items of a batch that are beyond their bounds, which are part of its hash', async () => {
       const commandOf = async (things: string): Promise<[CommandCall | undefined, unknown]> => {
         let input: unknown;
         let command: CommandCall | undefined;
@@ -314,7 +314,7 @@ describe('a guarded field', () => {
       expect(whole?.rejected.size).to.equal(0);
     });
 
-    it('takes its key and the rejected items from the door that decided them', async () => {
+    it('takes the key and the rejected items from REST', async () => {
       const rejected = new Map([[0, { details: [], omitted: 0, raw: { name: 'long' } }]]);
       const decided = { field: 'createThing', key: 'the-key-of-the-door', rejected };
       const source = `mutation { createThing(id: "1", input: { name: "long" }, idempotencyKey: "${KEY}") }`;
@@ -334,7 +334,7 @@ describe('a guarded field', () => {
       expect(elsewhere.commands[0]?.payloadHash).to.not.equal(commands[0]?.payloadHash);
     });
 
-    it('is one command for the same input, however it is spelled, and another for another', async () => {
+    it('has one hash for equal inputs, however they are written, and another for other inputs', async () => {
       const hashOf = async (args: string): Promise<string | undefined> => {
         const source = `mutation { createThing(${args} idempotencyKey: "${KEY}") }`;
         const { commands, errors } = await run(source, { createThing: 'done' });
@@ -349,7 +349,7 @@ describe('a guarded field', () => {
       );
     });
 
-    it('has the hash of its arguments, also under another version of the service', async () => {
+    it('has the same hash in every version of the service', async () => {
       const hashOf = async (field: string, root: object): Promise<string | undefined> =>
         (await run(`mutation { ${field} }`, root, { kind: 'admin', key: 'k' } as Partial<Caller>)).commands[0]
           ?.payloadHash;
@@ -370,7 +370,7 @@ describe('a guarded field', () => {
       expect((await run(source, { createThing: 'done' })).errors).to.deep.equal(['idempotency_key_invalid']);
     });
 
-    it('is recorded where the holder of an administrative key does it, and only then', async () => {
+    it('is recorded in the operator log only for an administrative key', async () => {
       const admin = { kind: 'admin', key: 'abcd' } as Partial<Caller>;
       const source = `mutation { setThing(id: "thing_1", idempotencyKey: "${KEY}") }`;
       const { acts, errors, data } = await run(source, { setThing: 'done' }, admin);
@@ -409,7 +409,7 @@ describe('who calls', () => {
   const who = (authorization?: string, adminKey?: string): Promise<Caller> =>
     identifyCaller(config, verifier, { authorization, adminKey });
 
-  it('is the holder of any of the administrative keys, and of nothing else', async () => {
+  it('is the operator with any of the administrative keys and with nothing else', async () => {
     for (const key of config.secrets.adminKeys)
       expect(await who(undefined, key)).to.deep.equal({ kind: 'admin', key: fingerprint(key) });
     for (const key of ['', 'first-admin-key-0123 ', 'first-admin-key-0123,second-admin-key-0123'])
@@ -420,13 +420,13 @@ describe('who calls', () => {
     expect(asked).to.deep.equal([]);
   });
 
-  it('is told by the bearer token', async () => {
+  it('is identified by the bearer token', async () => {
     expect(await who('Bearer a.token-._~+/==')).to.equal(app);
     expect(await who('bearer   another')).to.equal(app);
     expect(asked.splice(0)).to.deep.equal(['a.token-._~+/==', 'another']);
   });
 
-  it('is nobody without one, or with one that is none', async () => {
+  it('is anonymous without a token or with an invalid one', async () => {
     expect(await who()).to.deep.equal({ kind: 'anonymous', reason: 'An access token is required.' });
     for (const header of [
       '',
@@ -445,7 +445,7 @@ describe('who calls', () => {
     expect(asked).to.deep.equal([]);
   });
 
-  it('is told by headers, of which one that is repeated counts for nobody', () => {
+  it('is identified by headers, and anonymous if one is repeated', () => {
     const sent = (headers: object, ...distinct: string[]): IncomingMessage =>
       ({ headers, headersDistinct: { authorization: distinct } }) as unknown as IncomingMessage;
     const both = { authorization: 'Bearer a', 'x-service-admin-key': 'k' };

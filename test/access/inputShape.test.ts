@@ -96,7 +96,7 @@ function validValue(type: GraphQLInputType, field?: GraphQLInputField): fc.Arbit
 }
 
 describe('inputShape', () => {
-  it('never throws and always tells a problem with its path, whatever JSON comes', () => {
+  it('never throws and names the path of every problem, for any JSON', () => {
     fc.assert(
       fc.property(fc.constantFrom(...inputs), json, (type, sent) => {
         for (const spelling of [restSpelling, coercedSpelling]) {
@@ -129,7 +129,7 @@ describe('inputShape', () => {
     );
   });
 
-  it('lets valid bodies through to what GraphQL accepts, with nothing lost', () => {
+  it('converts valid bodies to what GraphQL accepts, without loss', () => {
     const simple = inputs.filter(({ name }) => !/Entry|Ontology|Webhook/.test(name));
     fc.assert(
       fc.property(

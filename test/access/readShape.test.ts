@@ -140,7 +140,7 @@ describe('the shape of an input', () => {
       expect(problemsOf(body)).to.deep.equal(problems);
     });
 
-  it('takes what is within its bounds, and hands it on by the names of GraphQL', () => {
+  it('accepts values within their bounds and maps them to the names of GraphQL', () => {
     const body = {
       first_name: 'ab',
       some_id: '1',
@@ -173,18 +173,18 @@ describe('the shape of an input', () => {
     });
   });
 
-  it('keeps null apart from what is absent', () => {
+  it('distinguishes null from absent', () => {
     expect(read({ needed: 'x', first_name: null }).value).to.deep.equal({ needed: 'x', firstName: null });
     expect(Object.keys(read({ needed: 'x' }).value as object)).to.deep.equal(['needed']);
   });
 
-  it('has a thousand items at most where nothing else is said', () => {
+  it('allows 1,000 items by default', () => {
     const inners = Array.from({ length: 1001 }, () => ({ item_name: 'a' }));
     expect(problemsOf({ inners })).to.deep.equal(['inners: too_many_items: must have at most 1000 items']);
     expect(problemsOf({ inners: inners.slice(1) })).to.deep.equal([]);
   });
 
-  it('does not parse anew what GraphQL has coerced, and bounds it all the same', () => {
+  it('checks the bounds of values that GraphQL coerced, without parsing them again', () => {
     const spelled = (body: Record<string, unknown>): string[] => problemsOf(body, coercedSpelling);
     expect(spelled({ even: 3, colour: 'anything' })).to.deep.equal([]);
     expect(spelled({ firstName: 'a' })).to.deep.equal([
@@ -196,7 +196,7 @@ describe('the shape of an input', () => {
     });
   });
 
-  it('names a field in 200 characters at most', () => {
+  it('names a field with at most 200 characters', () => {
     const [at200, at201] = [200, 201].map(
       (length) => problemsOf({ ['n'.repeat(length)]: 1 })[0]?.split(':')[0],
     );
@@ -241,7 +241,7 @@ describe('the shape of a batch', () => {
       });
   });
 
-  it('tells 50 problems of an item, and how many more there are', () => {
+  it('reports 50 problems of an item and the number of the others', () => {
     const item = (unknown: number): unknown =>
       Object.fromEntries(Array.from({ length: unknown }, (_, at) => [`k${at}`, 1]));
     const { rejected } = batch(item(49), item(50));
@@ -250,7 +250,7 @@ describe('the shape of a batch', () => {
     expect([rejected.get(1)?.details.length, rejected.get(1)?.omitted]).to.deep.equal([50, 1]);
   });
 
-  it('tells a thousand problems together, then one of each item', () => {
+  it('reports 1,000 problems in total, then one for each item', () => {
     const bad = Object.fromEntries(Array.from({ length: 39 }, (_, at) => [`k${at}`, 1]));
     const { rejected } = batch(...Array.from({ length: 30 }, () => bad));
     const told = [...rejected.values()].map(({ details, omitted }) => [details.length, omitted]);
@@ -258,7 +258,7 @@ describe('the shape of a batch', () => {
     expect(told.slice(25)).to.deep.equal(Array.from({ length: 5 }, () => [1, 39]));
   });
 
-  it('keeps as text what has no canonical form', () => {
+  it('keeps an item without a canonical form as text', () => {
     let deep: unknown = 1;
     for (let depth = 0; depth < 40; depth += 1) deep = [deep];
     const { rejected } = batch({ item_name: 'a\0' }, { item_name: 'long', deep });

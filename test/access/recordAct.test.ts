@@ -7,7 +7,7 @@ interface Act {
   target: object;
 }
 
-describe('what the operators’ log tells of a request', () => {
+describe('an entry of the operator log', () => {
   async function actOf(args: Record<string, unknown>): Promise<Act> {
     const acts: Act[] = [];
     const recorded = (act: Act, work: () => Promise<unknown>): Promise<unknown> => {
@@ -27,7 +27,7 @@ describe('what the operators’ log tells of a request', () => {
 
   const targetOf = async (args: Record<string, unknown>): Promise<object> => (await actOf(args)).target;
 
-  it('is the key’s fingerprint, the action and the request', async () => {
+  it('holds the key’s fingerprint, the action and the request id', async () => {
     expect(await actOf({})).to.deep.equal({
       operator: 'key:abcd',
       via: 'request',
@@ -37,7 +37,7 @@ describe('what the operators’ log tells of a request', () => {
     });
   });
 
-  it('is the id, the names of the fields in their order, and the status that is asked for', async () => {
+  it('holds the id, the names of the fields in their order, and the requested status', async () => {
     const input = { status: 'disabled', name: 'Harbour Books', allowedScopes: ['apps:read'] };
     expect(await targetOf({ id: 'app_1', input, idempotencyKey: 'k' })).to.deep.equal({
       id: 'app_1',
@@ -46,13 +46,13 @@ describe('what the operators’ log tells of a request', () => {
     });
   });
 
-  it('is no value that is not of its kind, and nothing where there is no input', async () => {
+  it('holds no other value, and nothing without an input', async () => {
     for (const input of [undefined, null, 'text', 7]) expect(await targetOf({ input })).to.deep.equal({});
     expect(await targetOf({ id: 7, input: {} })).to.deep.equal({});
     expect(await targetOf({ input: { status: { secret: 'x' } } })).to.deep.equal({ fields: ['status'] });
   });
 
-  it('is 128 characters of an id', async () => {
+  it('truncates an id to 128 characters', async () => {
     expect(await targetOf({ id: 'i'.repeat(200) })).to.deep.equal({ id: 'i'.repeat(128) });
   });
 });

@@ -10,25 +10,25 @@ describe('slices of long work', () => {
     await round();
   });
 
-  it('give short work its room at once', () => {
+  it('let short work start at once', () => {
     expect(takeSlice(12)).to.equal(undefined);
     expect(takeSlice(12)).to.equal(undefined);
   });
 
-  it('are of 200 facts together', () => {
+  it('hold 200 facts in total', () => {
     expect(takeSlice(100)).to.equal(undefined);
     expect(takeSlice(100)).to.equal(undefined);
     expect(takeSlice(1)).to.be.instanceOf(Promise);
   });
 
-  it('leave the process at rest where nothing waits', async () => {
+  it('do not keep the process awake if nothing waits', async () => {
     await Promise.all([takeSlice(150), takeSlice(150)]);
     // Without rest the process would go round its event loop for ever.
     while (process.getActiveResourcesInfo().includes('Immediate'))
       await new Promise((resolve) => setTimeout(resolve, 1));
   });
 
-  it('let one piece into a round, in the order of asking, with room for others between', async () => {
+  it('start one piece a round, in the order of arrival, and yield in between', async () => {
     const done: string[] = [];
     const work = async (name: string): Promise<void> => {
       await takeSlice(150);
@@ -44,7 +44,7 @@ describe('slices of long work', () => {
     expect(done.indexOf('third') - done.indexOf('first')).to.be.greaterThan(2);
   });
 
-  it('keep short work behind what waits already', async () => {
+  it('queue short work behind work that already waits', async () => {
     void takeSlice(150);
     const long = takeSlice(150);
     const short = takeSlice(1);
@@ -53,7 +53,7 @@ describe('slices of long work', () => {
     await Promise.all([long, short]);
   });
 
-  it('let in what is larger than a slice, alone', async () => {
+  it('run a piece that is larger than a slice alone', async () => {
     void takeSlice(1);
     await takeSlice(100_000);
     expect(takeSlice(1)).to.be.instanceOf(Promise);

@@ -114,7 +114,7 @@ describe('npm start and its launch script', () => {
     expect(failed.output).to.contain('npm ci failed').and.to.contain('Is its registry reachable?');
   });
 
-  it('ends, and tries nothing more, when a signal comes while it installs', async () => {
+  it('ends at a signal during the installation', async () => {
     rmSync(join(project.root, 'node_modules/.package-lock.json'));
     project.write(
       'npm-cli.cjs',
@@ -127,7 +127,7 @@ describe('npm start and its launch script', () => {
     expect(existsSync(join(project.root, '.preparing'))).to.equal(false);
   });
 
-  it('does it one after the other when two commands start at once', async () => {
+  it('prepares one after the other when two commands start at once', async () => {
     const both = [prepare({}), prepare({})];
     expect(await Promise.all(both.map((running) => running.end()))).to.deep.equal([0, 0]);
     expect(both.filter(({ output }) => output.includes('Building'))).to.have.lengthOf(1);

@@ -55,7 +55,7 @@ describe('Operator commands for accounts and members', () => {
     expect(await scopesOf('ada@partner.example')).to.deep.equal(['customers:read']);
   });
 
-  it('makes up a password on request', async () => {
+  it('generates a password on request', async () => {
     const { out } = await run('createAccount', ['--email', 'bea@partner.example', '--generate']);
     const password = /shown this once: (\S+)/.exec(out)?.[1] ?? '';
     expect(await signInAs('bea@partner.example', password)).to.equal('signed_in');
@@ -96,7 +96,7 @@ describe('Operator commands for accounts and members', () => {
     });
   }
 
-  it('gives no rights by an address that nobody has checked, and takes such an account over', async () => {
+  it('gives no rights to an unproved address, and takes such an account over', async () => {
     const email = 'victim@partner.example';
     const planted = 'planted-by-somebody-else';
     await signUp(harness.node.services, { email, password: planted, address: '203.0.113.9', ...NEWCOMER });

@@ -59,7 +59,7 @@ describe('the TypeScript client', () => {
   };
   const refusal = (code: string): object => ({ error: { code, message: code, request_id: 'req_1' } });
 
-  it('repeats what passes with the same key, and takes one token for all', async () => {
+  it('retries passing failures with the same key, and shares one token', async () => {
     const now = { 'retry-after': '0' };
     replies = [
       [429, refusal('rate_limited'), now],
@@ -76,7 +76,7 @@ describe('the TypeScript client', () => {
     );
   });
 
-  it('does not repeat what will not pass', async () => {
+  it('does not retry lasting failures', async () => {
     replies = [[409, refusal('idempotency_conflict')]];
     const { error } = await open().POST('/v1/customers', customer);
     expect(error?.error.code).to.equal('idempotency_conflict');
@@ -90,14 +90,14 @@ describe('the TypeScript client', () => {
     expect(calls()).to.have.length(5);
   });
 
-  it('gives a change without a key one of its own', async () => {
+  it('generates a key for a change without one', async () => {
     await open().request('post', '/v1/webhook-endpoints/{endpoint_id}/test', {
       params: { path: { endpoint_id: 'whe_1' }, header: {} as { 'Idempotency-Key': string } },
     });
     expect(calls()[0]?.key).to.match(/^[0-9a-f-]{36}$/);
   });
 
-  it('reads every page once, and no page that nobody asks for', async () => {
+  it('reads every page once, and only when it is needed', async () => {
     const client = open();
     const page = (ids: string[], next?: string): Reply => [
       200,

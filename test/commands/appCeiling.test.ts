@@ -24,7 +24,7 @@ describe("an app's ceiling", () => {
   const refusals = (answer: Answer): [string, string][] =>
     expectStatus(answer, 422).error.details.map(({ field, code }: Json) => [field, code]);
 
-  it('is what it was made with, and shown through both doors', async () => {
+  it('is set when the app is created, and shown through both doors', async () => {
     const app = await narrowApp();
     const shown = await read(app);
     expect(shown.granted_scopes).to.deep.equal(['apps:read', 'apps:write', 'customers:write']);
@@ -91,7 +91,7 @@ describe("an app's ceiling", () => {
     expect(await read(app)).to.deep.equal(before);
   });
 
-  it('is out of reach of a token', async () => {
+  it('cannot be changed with a token', async () => {
     const app = await narrowApp();
     const before = await read(app);
     expect(

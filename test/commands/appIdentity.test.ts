@@ -77,7 +77,7 @@ describe("an app's identity", () => {
     expect(shown.name, 'nothing was half done').to.not.equal('Your bank');
   });
 
-  it('takes web addresses only', async () => {
+  it('accepts web addresses only', async () => {
     const { appId } = await makeApp();
     const change = { client_uri: 'javascript:alert(1)', tos_uri: 'data:text/html,x', policy_uri: '/privacy' };
     expect(refusals(await patch(appId, change))).to.have.deep.members(
@@ -122,7 +122,7 @@ describe("an app's identity", () => {
     expect((await fetchLogo(second)).status).to.equal(404);
   });
 
-  it('refuses what is no picture, a cut one, one too large, and formats that hold more than pixels', async () => {
+  it('refuses other files, truncated and too large pictures, and formats that hold more than pixels', async () => {
     const { appId } = await makeApp();
     const whole = await png();
     const noise = await sharp({
@@ -158,7 +158,7 @@ describe("an app's identity", () => {
     expect(shown).to.not.have.property('logo_uri');
   });
 
-  it('refuses a small file that would unfold into many pixels', async () => {
+  it('refuses a small file that decodes to too many pixels', async () => {
     const { appId } = await makeApp();
     const bomb = await sharp({ create: { width: 6000, height: 6000, channels: 3, background: 'white' } })
       .png()

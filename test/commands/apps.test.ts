@@ -61,7 +61,7 @@ describe('apps', () => {
     ).to.not.have.property('client_secret');
   });
 
-  it('take scopes as an alias of allowed_scopes, both only when equal, one of them at least', async () => {
+  it('accept scopes as an alias of allowed_scopes: at least one, and both only if equal', async () => {
     expect(expectStatus(await create({ scopes: ['apps:read'] }), 201).scopes).to.deep.equal(['apps:read']);
     expectStatus(
       await create({ scopes: ['apps:read', 'apps:write'], allowed_scopes: ['apps:write', 'apps:read'] }),
@@ -80,7 +80,7 @@ describe('apps', () => {
       );
   });
 
-  it('report every problem of their body at once, that of a missing scope too', async () => {
+  it('report every problem of their body at once, a missing scope included', async () => {
     const answer = await service.admin.rest('POST', '/v1/apps', {
       name: '',
       redirect_uris: [

@@ -93,7 +93,7 @@ describe('checkpoints of the ledger of consent', () => {
     });
   }
 
-  it('hold for a ledger that only grew', async () => {
+  it('verify a ledger that only grew', async () => {
     const early = await checkpoint();
     await grant(app, await makeCustomer(app), 'support');
     expect(await rewritten(early, await checkpoint())).to.deep.equal([]);
@@ -163,7 +163,7 @@ describe('checkpoints of the ledger of consent', () => {
     }
   });
 
-  it('are believed only as they were signed, by the key asked for', async () => {
+  it('verify only as signed, by the expected key', async () => {
     const line = await checkpoint();
     expect(readCheckpoint(PUBLIC, line)).to.include({ app_id: app.appId });
     const forged = [

@@ -389,7 +389,7 @@ describe('connection sessions', () => {
     );
   });
 
-  it('gives one browser the session, however many ask at once', async () => {
+  it('gives the session to one of several browsers that redeem it at once', async () => {
     const { session, clientToken } = await create();
     expect(await redeem(session.id, `${clientToken.slice(0, -1)}_`)).to.equal(undefined);
     const browsers = await Promise.all(Array.from({ length: 8 }, () => redeem(session.id, clientToken)));
@@ -407,7 +407,7 @@ describe('connection sessions', () => {
     }
   });
 
-  it('is written down as expired by the worker, which tells webhooks once', async () => {
+  it('is stored as expired by the worker, with one webhook message', async () => {
     const expired = (await create({ expiresIn: 60 })).session.id;
     const revoked = (await create({ expiresIn: 60 })).session.id;
     const open = (await create({ expiresIn: 3600 })).session.id;

@@ -55,7 +55,7 @@ describe('consent receipts', () => {
     return false;
   }
 
-  it('say what was granted, and echo nothing that is not theirs', async () => {
+  it('list what was granted, and repeat no unknown member', async () => {
     const customer = await makeCustomer(app);
     const body = {
       customer_id: customer,
@@ -98,7 +98,7 @@ describe('consent receipts', () => {
     });
   });
 
-  it('come signed with the key of the service, for whoever does not trust the database', async () => {
+  it('are signed with the key of the service', async () => {
     const customer = await makeCustomer(app);
     const id = await grant(app, customer, 'support');
     const read = async (): Promise<Json> => {
@@ -148,7 +148,7 @@ describe('consent receipts', () => {
     expect(workflow).to.not.have.property('error');
   });
 
-  it('refuse to revoke no purpose, or one that is not theirs, naming each', async () => {
+  it('refuse to revoke an empty list or a purpose that is not theirs, naming each', async () => {
     const customer = await makeCustomer(app);
     const receipt = await grant(app, customer, 'support');
     await grant(app, customer, 'analytics');
@@ -270,7 +270,7 @@ describe('consent receipts', () => {
       ).to.deep.equal([]);
     });
 
-    it('is erased from the database when the cascade has completed, of that purpose only', async () => {
+    it('is erased from the database by the cascade, of that purpose only', async () => {
       const customer = await makeCustomer(app);
       const receipt = await grant(app, customer, 'personalization', 'support');
       await sendClaims(
@@ -285,7 +285,7 @@ describe('consent receipts', () => {
       }
     });
 
-    it('never leaks a purpose into a read of another', async () => {
+    it('does not appear in a read of another purpose', async () => {
       const customer = await makeCustomer(app);
       await grant(app, customer, 'personalization', 'support');
       await sendClaims(

@@ -37,7 +37,7 @@ describe('customers', () => {
     expect(updated.customer).to.include({ app_id: app.appId, external_id: 'u1', status: 'active' });
   });
 
-  it('are one, however many requests create the same at once', async () => {
+  it('are created once by simultaneous requests', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => upsert({ external_id: 'crowd' })));
     expect(new Set(answers.map(({ body }) => body.customer.id)).size).to.equal(1);
     expect(answers.filter(({ status }) => status === 201)).to.have.length(1);
@@ -103,7 +103,7 @@ describe('customers', () => {
     expect(statuses).to.deep.equal([200, 200, 422, 422]);
   });
 
-  it('refuse data that must not be sent, wherever it hides, and tell every place without repeating it', async () => {
+  it('refuse forbidden data at any place, and name every place without repeating the data', async () => {
     const answer = await upsert({
       external_id: 'f1',
       profile: {
@@ -160,7 +160,7 @@ describe('customers', () => {
     ]);
   });
 
-  it('take any text that Unicode allows as external id, and keep it as it is', async () => {
+  it('accept any Unicode text as external id, unchanged', async () => {
     for (const external_id of [
       '日本語',
       'Zoë',
@@ -185,7 +185,7 @@ describe('customers', () => {
     );
   });
 
-  it('when erased leave nothing of themselves, and their ids lead nowhere', async () => {
+  it('leave no row behind when erased, and their ids are unknown', async () => {
     const id = await makeCustomer(app, { external_id: 'erase-me-ZQX', metadata: { note: 'ZQX' } });
     const receipt = await grant(app, id, 'personalization');
     await sendClaims(app, claimBody(id, { value: 'ZQX' }));

@@ -169,7 +169,7 @@ describe('commands in groups', () => {
     expect(await fixture.rows('SELECT FROM inbox WHERE app_id = $1 AND customer_id = $2', [id])).lengthOf(1);
   });
 
-  it('answer a key that was used with its first result, in company', async () => {
+  it('answer a used key with its first result within a group', async () => {
     const input = { externalId: 'groups-replayed' };
     const [first] = await settle(CUSTOMER, [[input, 'groups-replayed-key']]);
     const all = await settle(CUSTOMER, [
@@ -202,7 +202,7 @@ describe('commands in groups', () => {
     );
   });
 
-  it('do not wait for ever for a lock that another holds', async () => {
+  it('bound the wait for a lock that another holds', async () => {
     const ids = await customers(8);
     const holder = new pg.Client({ connectionString: database.ownerUrl });
     await holder.connect();

@@ -90,7 +90,7 @@ describe('idempotency keys', () => {
     expect(same.headers.get('idempotent-replayed'), 'the same payload in other words').to.equal('true');
   });
 
-  it('tell paths apart', async () => {
+  it('distinguish paths', async () => {
     const [one, two] = [await makeCustomer(app), await makeCustomer(app)];
     const key = freshKey();
     expectStatus(await withKey(key, 'DELETE', `/v1/customers/${one}`), 204);
@@ -206,7 +206,7 @@ describe('idempotency keys', () => {
     expectStatus(await withKey(key, 'POST', '/v1/consent-receipts', body), 201);
   });
 
-  it('belong to their app alone, and those of the administrator to nobody else', async () => {
+  it('belong to one app, or to the administrator', async () => {
     const other = await service.makeApp();
     const key = freshKey();
     const mine = await withKey(key, 'POST', '/v1/customers', { external_id: 'same' });
@@ -310,7 +310,7 @@ describe('idempotency keys', () => {
     expectStatus(await waiting, 201);
   });
 
-  it('and their answers go with the customer whose data they hold', async () => {
+  it('are erased with the customer whose data their answers hold', async () => {
     const key = freshKey();
     const made = expectStatus(
       await withKey(key, 'POST', '/v1/customers', {

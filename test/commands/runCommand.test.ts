@@ -76,7 +76,7 @@ describe('a command', () => {
       tx.query('SELECT sealed, result, customer_id, created_at FROM idempotency_keys WHERE key = $1', [key]),
     );
 
-  it('runs once per key, and tells the same again', async () => {
+  it('runs once per key, and replays its answer', async () => {
     const key = randomUUID();
     const [first, second] = [requestOf(key), requestOf(key)];
     expect(await runCommand(first, count)).to.deep.equal({ run: 1, text: 'Übung' });
@@ -136,12 +136,12 @@ describe('a command', () => {
     expect(kept).to.have.length(1);
   });
 
-  it('hands on what PostgreSQL refuses for another reason', async () => {
+  it('rethrows other errors of PostgreSQL', async () => {
     const failed = await runCommand(requestOf('a\0b'), count).catch((error: unknown) => error);
     expect(failed).to.be.instanceOf(Error).and.not.instanceOf(ServiceError);
   });
 
-  it('is new again after 24 hours, without what was stored before', async () => {
+  it('runs again after 24 hours, without the stored answer', async () => {
     const key = randomUUID();
     const secret = { secret: true, customerOf: () => 'cus_1' };
     await runCommand(requestOf(key), count, secret);
@@ -203,7 +203,7 @@ describe('a command', () => {
     expect([refused.code, refused.message]).to.deep.equal(['unauthenticated', 'Nobody asked.']);
   });
 
-  it('is told who runs it, when, and which items were rejected', async () => {
+  it('receives its caller, time and rejected items', async () => {
     const rejected = new Map([[1, { details: [], omitted: 0, raw: 'x' }]]);
     const request = requestOf(randomUUID());
     if (request.command === undefined) throw new Error('The request has no command.');
@@ -217,7 +217,7 @@ describe('a command', () => {
   });
 
   describe('refused before it runs', () => {
-    it('tells that its key was used, as long as it is replayed, by its own app', async () => {
+    it('reports that its key was used, to its own app while it is replayed', async () => {
       const [key, unused] = [randomUUID(), randomUUID()];
       await runCommand(requestOf(key), count);
       await refuseUsedKey(requestOf(unused), unused);

@@ -48,7 +48,7 @@ describe('the descriptions of the schema', () => {
   const schema = buildServiceSchema(resolverClasses);
   const places = new Set(itemsOf(schema).map(({ place }) => place));
 
-  it('leave nothing out: say it where it is defined, or in schema/descriptions', () => {
+  it('are complete: missing ones belong beside the definition or in schema/descriptions', () => {
     const printed = buildSchema(readFileSync('schema/schema.graphql', 'utf8'));
     for (const one of [schema, printed]) {
       const undescribed = itemsOf(one).filter(({ description }) => !description?.trim());
@@ -74,7 +74,7 @@ describe('the descriptions of the schema', () => {
       }
   });
 
-  it('have no word for what does not exist', () => {
+  it('describe nothing that does not exist', () => {
     const names = new Set([...places].map((place) => place.replace(/^.*\./, '')));
     const stale = [
       ...Object.keys(TYPES).filter((name) => !places.has(name)),

@@ -24,7 +24,7 @@ describe('the catalogue of errors', () => {
       .map((name) => join(folder, name)),
   );
 
-  it('has every code that a source names', () => {
+  it('has every code named in the sources', () => {
     const found = sources
       .filter((path) => !OF_OAUTH.test(path))
       .flatMap((path) => codesIn(readFileSync(path, 'utf8')).map((code) => ({ path, code })))
@@ -32,7 +32,7 @@ describe('the catalogue of errors', () => {
     expect(found).to.deep.equal([]);
   });
 
-  it('would show a code that nobody explained', () => {
+  it('detects a code without an explanation', () => {
     expect(codesIn(`this.add('a', 'is'); problem(field, 'b', ''); ({ code: 'c' })`)).to.deep.equal([
       'c',
       'a',

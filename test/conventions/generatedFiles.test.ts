@@ -10,19 +10,19 @@ describe('the files that describe the interfaces', () => {
     });
   }
 
-  it('promise nothing less than the ones that were kept', () => {
+  it('promise no less than the recorded ones', () => {
     const [sdl, openApi] = ['schema/schema.graphql', 'schema/openapi.json'].map((path) =>
       readFileSync(path, 'utf8'),
     );
     expect(incompatibilities(sdl ?? '', openApi ?? '')).to.deep.equal([]);
   });
 
-  it('promise nothing less than those of the first version', () => {
+  it('promise no less than those of the first version', () => {
     const { sdl, openApi } = firstContracts();
     expect(incompatibilities(sdl, openApi)).to.deep.equal([]);
   });
 
-  it('would show a field taken away, a type changed and a demand made', () => {
+  it('detect a removed field, a changed type and a new requirement', () => {
     const sdl = readFileSync('schema/schema.graphql', 'utf8').replace(
       'type WorkflowError {',
       'type WorkflowError {\n  lost: String',
@@ -46,7 +46,7 @@ describe('the files that describe the interfaces', () => {
     expect(findBreaks(before, after)).to.have.length(2);
   });
 
-  it('take new names for schemas, and null where it was refused, for no break, and the opposite for one', () => {
+  it('count renamed schemas and newly accepted nulls as compatible, and the opposite as a break', () => {
     const inline = { requestBody: { schema: { type: 'object', properties: { x: { type: 'string' } } } } };
     const named = {
       requestBody: { schema: { $ref: '#/components/schemas/A' } },

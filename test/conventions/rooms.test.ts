@@ -225,7 +225,7 @@ const folders = [
 ];
 
 describe('the rooms of the house', () => {
-  it('are all listed', () => {
+  it('are all in the list', () => {
     const listed = [...Object.keys(ROOMS), ...COMPOSITION].filter((room) => room !== 'entities/migrations/');
     expect(listed).to.have.members(folders);
   });
@@ -245,14 +245,14 @@ describe('the rooms of the house', () => {
       expect(found).to.deep.equal([]);
     });
 
-  it('have no exception that is no longer needed', () => {
+  it('have no unused exception', () => {
     const idle = Object.entries(EXCEPTIONS).filter(
       ([file, [target]]) => !importsOf(file).some((name) => isWithin(name, target)),
     );
     expect(idle).to.deep.equal([]);
   });
 
-  it('stand in no circle, but for the exceptions', () => {
+  it('import each other in no cycle, except those listed', () => {
     const reached = new Map<string, ReadonlySet<string>>();
     for (const room of folders)
       reached.set(

@@ -115,7 +115,7 @@ describe('an index of a table with rows', () => {
     expect(await one(RECORDED)).to.not.equal(undefined);
   });
 
-  it('is left as it is when the build ended and its record was lost', async () => {
+  it('is kept if the build ended and only its record was lost', async () => {
     await migrateMore();
     const built = await one<{ oid: number }>(`SELECT 'accounts_trial_idx'::regclass::oid AS oid`);
     await one(`DELETE FROM schema_migrations WHERE name = 'Indexed1999999999999'`);
@@ -123,7 +123,7 @@ describe('an index of a table with rows', () => {
     expect(await one(`SELECT 'accounts_trial_idx'::regclass::oid AS oid`)).to.deep.equal(built);
   });
 
-  it('is refused in a transaction, in a sentence', async () => {
+  it('is refused in a transaction, with a clear error', async () => {
     const failure = await migrateMore(true).catch((error: unknown) => error);
     expect(String(failure)).to.include('needs transaction = false');
   });

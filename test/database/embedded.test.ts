@@ -131,7 +131,7 @@ describe('the embedded PostgreSQL', () => {
     expect(holder.postmasterPid()).to.equal(undefined);
   });
 
-  it('is not fooled by a pid file whose pid another process has got', async () => {
+  it('ignores a pid file whose pid belongs to another process', async () => {
     const killed = await startWithData();
     await killed.kill();
     const pidFile = join(killed.cluster(), 'postmaster.pid');
@@ -164,7 +164,7 @@ describe('the embedded PostgreSQL', () => {
     });
   });
 
-  it('does not mind PG… variables meant for another PostgreSQL', async () => {
+  it('ignores PG… variables meant for another PostgreSQL', async () => {
     const env = {
       PGPORT: '1',
       PGHOST: 'nowhere.invalid',
@@ -178,7 +178,7 @@ describe('the embedded PostgreSQL', () => {
     expect(holder.adopted).to.equal(false);
   });
 
-  it('is shared by services that start at the same moment, and stopped by the last one out', async () => {
+  it('is shared by services that start at the same moment, and stopped by the last one that ends', async () => {
     const all = await Promise.all([start(), start(), start()]);
     expect(all.map((holder) => holder.adopted).toSorted()).to.deep.equal([false, true, true]);
     expect(new Set(all.map((holder) => holder.url)).size).to.equal(1);
@@ -207,7 +207,7 @@ describe('the embedded PostgreSQL', () => {
     );
   });
 
-  it('refuses data of another major version in a sentence', async () => {
+  it('refuses data of another major version with a clear error', async () => {
     const holder = await start();
     await holder.stop();
     writeFileSync(join(holder.cluster(), 'PG_VERSION'), '16\n');
@@ -215,7 +215,7 @@ describe('the embedded PostgreSQL', () => {
     expect(refusal).to.match(/made by PostgreSQL 16, and this is PostgreSQL \d+/);
   });
 
-  it('refuses a directory that is not its own in a sentence', async () => {
+  it('refuses a directory that is not its own with a clear error', async () => {
     mkdirSync(join(dataDir, 'postgres', 'cluster'), { recursive: true });
     writeFileSync(join(dataDir, 'postgres', 'cluster', 'precious'), '');
     const refusal = await start().catch((error: Error) => error.message);

@@ -33,7 +33,7 @@ describe('a read in the order of an index', () => {
     return rows.map((row) => String(row['QUERY PLAN'])).join('\n');
   };
 
-  it('never sorts what matches, as the same read otherwise does', async () => {
+  it('never sorts the matching rows, which the same read does otherwise', async () => {
     expect(await planOf('sorted', false)).to.include('Sort');
     const plan = await planOf('in_order', true);
     expect(plan).to.include('work_queue_ready_idx').and.not.include('Sort');

@@ -94,7 +94,7 @@ describe('connections reserved for withdrawals', () => {
     ).to.deep.equal([{ granted_mask: 0 }]);
   });
 
-  it('are told of by a metric while they are in use', async () => {
+  it('are shown by a metric while in use', async () => {
     const { reserve } = service.services.database;
     const shown = async (): Promise<string[]> => {
       const text = await (await fetch(`${service.url}/metrics`)).text();
@@ -123,7 +123,7 @@ describe('connections reserved for withdrawals', () => {
     expect([done.status, done.path]).to.deep.equal([200, '/connections']);
   });
 
-  it('answers many revokes at once through them, each in its turn', async () => {
+  it('serve many revokes at once, in turn', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, () => linkedPerson(service, app)));
     await exhaust();
     const answers = await Promise.all(

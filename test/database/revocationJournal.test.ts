@@ -174,7 +174,7 @@ describe('the journal of withdrawals', () => {
     await drop(restored);
   });
 
-  it('loses the files of days that are over when it is pruned, and none that is written to', async () => {
+  it('is pruned of the files of past days, never of the one in use', async () => {
     const place = mkdtempSync(join(tmpdir(), 'consent-journal-'));
     const journal = new RevocationJournal(place);
     await journal.begin();
@@ -225,7 +225,7 @@ describe('the journal of withdrawals', () => {
     expect(files.map((name) => readFileSync(join(folder, name), 'utf8')).join('')).to.include(receipt);
   });
 
-  it('is asked for: a database with a journal is not served without it', async () => {
+  it('is required: a database with a journal is not served without it', async () => {
     const url = live.database.ownerUrl;
     const { REVOCATION_JOURNAL: _none, ...bare } = testEnvironment(0, url, { ROLE: 'gateway' });
     expect(await refusal(startService(configFrom(bare)))).to.match(/^REVOCATION_JOURNAL is not set/);

@@ -98,7 +98,7 @@ describe('row level security, the second wall between apps', () => {
     return new Set(rows.map(({ table_name }) => table_name as string));
   }
 
-  it('holds for the role of the service: no owner of anything, no superuser, no way around', async () => {
+  it('applies to the role of the service: it owns nothing, is no superuser and cannot bypass it', async () => {
     const { rows } = await client.query(
       `SELECT r.rolname, r.rolsuper, r.rolbypassrls, r.rolcreaterole, r.rolcreatedb, r.rolreplication,
               (SELECT count(*)::int FROM pg_class c WHERE c.relowner = r.oid) AS owns
@@ -120,7 +120,7 @@ describe('row level security, the second wall between apps', () => {
     expect(await outcome('SET ROLE pg_read_all_data')).to.equal('42501');
   });
 
-  it('stands before every table with an app_id, but the few that are named here', async () => {
+  it('protects every table with an app_id except those named here', async () => {
     const known = await withAppColumn();
     for (const table of await appTables()) {
       const [state] = await service.sql(

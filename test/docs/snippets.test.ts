@@ -109,7 +109,7 @@ describe('the snippets of the documentation', () => {
     expect(output.trim()).to.match(/\/connect\/cs_\w+\?client_token=\S+$/);
   });
 
-  it('of the README say what is missing', async () => {
+  it('of the README report what is missing', async () => {
     const [block] = blocksOf('README.md').filter(({ text }) => text.includes('ADMIN_KEY'));
     const { code, stderr } = await runProgram('sh', ['-s'], {
       env: { ADMIN_KEY: '' },
@@ -132,13 +132,13 @@ describe('the snippets of the documentation', () => {
       expectAnswers(blocks, await runShell(blocks, setUpText()));
     });
 
-  it('refresh a token before it ends, and not earlier', async () => {
+  it('refresh a token shortly before it expires, and not earlier', async () => {
     expect(await runModule(textOf('docs/recipes/refresh-a-token.md', 'js'), await firstProfile())).to.equal(
       'true\ntrue',
     );
   });
 
-  it('repeat what passes and report what does not', async () => {
+  it('retry passing failures and report the others', async () => {
     const printed = await runModule(textOf('docs/recipes/handle-403-and-409.md', 'js'), await firstProfile());
     expect(printed).to.equal('idempotency_conflict');
   });
@@ -225,7 +225,7 @@ describe('the snippets of the documentation', () => {
     expect(await service.sql("SELECT 1 FROM accounts WHERE email = 'ada@partner.example'")).to.have.length(1);
   });
 
-  it('name only commands that there are', () => {
+  it('name only existing commands', () => {
     const named = EVERY_PAGE.flatMap((page) =>
       [...readFileSync(page, 'utf8').matchAll(/npm run (?:-s )?([a-z][a-z:-]*[a-z])/g)].map(
         ([, name = '']) => name,
@@ -235,7 +235,7 @@ describe('the snippets of the documentation', () => {
     expect([...new Set(named)].filter((name) => !(name in scripts))).to.deep.equal([]);
   });
 
-  it('show a registry of attributes that the service takes', () => {
+  it('show a registry of attributes that the service accepts', () => {
     const rules = parseAttributeRegistry(JSON.parse(firstJson('docs/resolution.md')));
     expect(Object.keys(rules)).to.have.members(['loyalty.tier', 'height_cm']);
   });
@@ -255,7 +255,7 @@ describe('the snippets of the documentation', () => {
     expect(answer.body.error).to.include({ code: 'consent_denied', message: (shown.error as Json).message });
   });
 
-  it('watch a metric that there is', async () => {
+  it('watch an existing metric', async () => {
     const query = textOf('docs/operations.md', 'promql');
     const [name = ''] = /\w+_total/.exec(query) ?? [];
     const metrics = await (await fetch(`${service.operationsUrl}/metrics`)).text();
@@ -271,7 +271,7 @@ describe('the snippets of the documentation', () => {
     for (const { text } of operations) expect(validate(schema, parse(text)), text).to.deep.equal([]);
   });
 
-  it('leave no program of a page out', () => {
+  it('cover every program of a page', () => {
     const known = /start\/(rest|graphql)|recipes\/(connect|page-|refresh|handle|backfill|verify)/;
     const withPrograms = PAGES.filter((page) =>
       blocksOf(page).some(({ language }) => /^(sh|js)$/.test(language)),
@@ -279,7 +279,7 @@ describe('the snippets of the documentation', () => {
     expect(withPrograms.filter((page) => !known.test(page))).to.deep.equal([]);
   });
 
-  it('leave no block of the other pages out', () => {
+  it('cover every block of the other pages', () => {
     const run: Record<string, string[]> = {
       // The first starts the service and the suite itself; test/bin and the pipeline do.
       'README.md': ['sh', 'sh'],

@@ -38,14 +38,14 @@ describe('the version of stored text', () => {
     expect(readForward(FACT_TEXT, 'graphql', list)).to.equal(`[${now},${nulled},${now}]`);
   });
 
-  it('is spelled for the door that asked', () => {
+  it('has the field names of the door that asked', () => {
     const rest = FACT_TEXT.print('rest', FACT);
     expect(readForward(FACT_TEXT, 'rest', `${marked(0, JSON.parse(now) as object)},${rest}`)).to.equal(
       `[${rest},${rest}]`,
     );
   });
 
-  it('goes through the steps that came after it, each once, in their order', () => {
+  it('applies the later steps once each, in order', () => {
     const kind: TextKind = {
       ...FACT_TEXT,
       steps: ['second', 'third'].map((word) => (fact) => ({
@@ -64,7 +64,7 @@ describe('the version of stored text', () => {
     ]);
   });
 
-  it('marks text of any other version only', () => {
+  it('marks only text of another version', () => {
     expect(versionedText(CLAIM_TEXT, 'c')).to.equal(
       `CASE WHEN c.text_version = ${versionOf(CLAIM_TEXT)} THEN c.document ELSE '{"textVersion":' || c.text_version || ',"document":' || c.document || '}' END`,
     );

@@ -49,7 +49,7 @@ describe('changeReach', () => {
     );
   });
 
-  it('gives the app what it chose, wherever it refuses nothing', () => {
+  it('gives the app its choice unless it refuses the change', () => {
     fc.assert(
       fc.property(changes, fc.boolean(), (change, byOperator) => {
         const { reach, problems } = changeReach(START, change, byOperator);

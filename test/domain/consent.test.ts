@@ -62,7 +62,7 @@ describe('consent', () => {
     );
   });
 
-  it('never lets data of an ended epoch live again, whatever is decided later', () => {
+  it('never shows data of an ended epoch again, whatever is decided later', () => {
     fc.assert(
       fc.property(decisions, fc.constantFrom(...PURPOSES), decisions, (before, purpose, after) => {
         const granted = grantPurposes(before.reduce(decide, NOTHING), [purpose]);
@@ -89,7 +89,7 @@ describe('consent', () => {
     );
   });
 
-  it('reports as closed only what was open', () => {
+  it('reports only open purposes as closed', () => {
     fc.assert(
       fc.property(decisions, purposes, (made, asked) => {
         const state = made.reduce(decide, NOTHING);
@@ -101,7 +101,7 @@ describe('consent', () => {
     );
   });
 
-  it('keeps purposes and masks two forms of one set', () => {
+  it('converts purposes to masks and back', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: ALL_PURPOSES_MASK }), (mask) => {
         expect(maskOf(purposesOf(mask))).to.equal(mask);

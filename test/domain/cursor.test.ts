@@ -19,7 +19,7 @@ function refused(read: () => unknown): boolean {
 }
 
 describe('cursor', () => {
-  it('leads back to its position', () => {
+  it('decodes to its position', () => {
     fc.assert(
       fc.property(scope, position, (of, at) => {
         expect(readCursor(secrets, of, writeCursor(secrets, of, at))).to.equal(at);
@@ -27,7 +27,7 @@ describe('cursor', () => {
     );
   });
 
-  it('opens no list but its own: not of another app, not another list, not under another filter', () => {
+  it('is refused by other apps, lists and filters', () => {
     fc.assert(
       fc.property(
         scope,
@@ -43,7 +43,7 @@ describe('cursor', () => {
     );
   });
 
-  it('is refused, never misread, when it was made up or changed', () => {
+  it('is refused if it was forged or changed', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String(), fc.string({ unit: 'binary' })), (text) => {
         expect(refused(() => readCursor(secrets, { appId: 'a', list: 'l' }, text))).to.equal(true);
@@ -60,7 +60,7 @@ describe('cursor', () => {
     expect(refused(() => readCursor(secrets, { appId: 'a', list: 'l' }, `${cursor}.x`))).to.equal(true);
   });
 
-  it('is no longer known under another SECRETS_KEY', () => {
+  it('is refused under another SECRETS_KEY', () => {
     const of = { appId: 'a', list: 'l' };
     const other = new SecretBox(`${TEST_SECRETS_KEY}-other`);
     expect(refused(() => readCursor(other, of, writeCursor(secrets, of, 1)))).to.equal(true);

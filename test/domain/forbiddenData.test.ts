@@ -82,7 +82,7 @@ describe('forbiddenData', () => {
       }
     });
 
-    it('what a name promises, in any spelling, at any depth', () => {
+    it('members by their name, in any spelling, at any depth', () => {
       for (const name of [
         'password',
         'user_password',

@@ -59,7 +59,7 @@ describe('idempotency', () => {
     }
   });
 
-  it('asks for a key where there is none, and refuses what is not printable ASCII', () => {
+  it('requires a key, and refuses other than printable ASCII', () => {
     expect(codeOf(undefined)).to.equal('idempotency_key_required');
     expect(codeOf('')).to.equal('idempotency_key_required');
     expect(codeOf('"')).to.equal('idempotency_key_invalid');
@@ -68,7 +68,7 @@ describe('idempotency', () => {
     expect(codeOf(`0123456789abcdefé`)).to.equal('idempotency_key_invalid');
   });
 
-  it('hashes as the keys that are stored already were hashed', () => {
+  it('hashes as earlier versions did for stored keys', () => {
     const written =
       '{"input":{"zeta":[1,-0,1e21,0.1,true,null,[],{}],"10":"ten","9":"nine",' +
       '"name":"Zoë \\u20ac \\ud83d\\ude00 \\u0007\\"\\\\/","a":{"b":{"d":1,"c":[{"y":1,"x":2}]}}},' +
@@ -78,7 +78,7 @@ describe('idempotency', () => {
     );
   });
 
-  it('hashes what is said, not how it is written', () => {
+  it('hashes the value, not its notation', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const written: unknown = JSON.parse(JSON.stringify(value));
@@ -89,7 +89,7 @@ describe('idempotency', () => {
     );
   });
 
-  it('tells payloads and operations apart', () => {
+  it('distinguishes payloads and operations', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
         const [a, b] = [one, other].map((value) => JSON.parse(JSON.stringify(value)) as unknown);

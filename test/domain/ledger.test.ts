@@ -31,11 +31,11 @@ function firstBroken(entries: readonly LedgerEntry[]): string | undefined {
 const ledgers = fc.array(record, { minLength: 2, maxLength: 12 }).map(chain);
 
 describe('ledger', () => {
-  it('holds as it was written', () => {
+  it('verifies as it was written', () => {
     fc.assert(fc.property(ledgers, (entries) => firstBroken(entries) === undefined));
   });
 
-  it('breaks at a changed record, also when its own hash was made anew', () => {
+  it('fails at a changed record, also if its own hash was recomputed', () => {
     fc.assert(
       fc.property(ledgers, fc.nat(), record, (entries, pick, other) => {
         const place = pick % (entries.length - 1);
@@ -52,7 +52,7 @@ describe('ledger', () => {
     );
   });
 
-  it('breaks where a record was taken out, put in or moved', () => {
+  it('fails where a record was removed, inserted or moved', () => {
     fc.assert(
       fc.property(ledgers, fc.nat(), (entries, pick) => {
         const place = pick % (entries.length - 1);

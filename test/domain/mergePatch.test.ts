@@ -29,7 +29,7 @@ const EXAMPLES: [JsonValue, JsonValue, JsonValue][] = [
 ];
 
 describe('mergePatch', () => {
-  it('does what the RFC shows', () => {
+  it('does what RFC 7396 shows', () => {
     for (const [target, patch, result] of EXAMPLES) {
       expect(mergePatch(target, patch), JSON.stringify([target, patch])).to.deep.equal(result);
     }

@@ -4,7 +4,7 @@ import { newId } from '../../src/domain/ids.js';
 import { entryNodeId, placeOfNode } from '../../src/domain/nodeId.js';
 
 describe('node ids', () => {
-  it('lead to the type of their prefix', () => {
+  it('map to the type of their prefix', () => {
     const types = (['app', 'cus', 'cs', 'rcp', 'evt', 'wf', 'whd', 'whe'] as const).map(
       (prefix) => placeOfNode(newId(prefix))?.type,
     );
@@ -24,7 +24,7 @@ describe('node ids', () => {
       expect(placeOfNode(id)).to.equal(undefined);
   });
 
-  it('lead back to every entry, whatever id a partner chose for it', () => {
+  it('map back to every entry, whatever id a partner chose for it', () => {
     const own = fc.stringMatching(/^[A-Za-z0-9._:-]{1,128}$/);
     fc.assert(
       fc.property(own, (id) => {

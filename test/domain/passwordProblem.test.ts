@@ -66,7 +66,7 @@ describe('passwordProblem', () => {
     );
   });
 
-  it('refuses whatever is only one piece over and over', () => {
+  it('refuses a repeated piece', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 4, unit: 'grapheme-ascii' }), (piece) => {
         expect(passwordProblem(piece.repeat(Math.ceil(12 / piece.length)), '')).to.equal('password_known');

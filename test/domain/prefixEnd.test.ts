@@ -30,7 +30,7 @@ describe('prefixEnd', () => {
     );
   });
 
-  it('is nothing where nothing can be greater', () => {
+  it('is undefined if nothing can be greater', () => {
     expect([prefixEnd(''), prefixEnd('\u{10ffff}'), prefixEnd('a\u{10ffff}')]).to.deep.equal([
       undefined,
       undefined,

@@ -31,7 +31,7 @@ describe('redirectUriProblem', () => {
       expect(redirectUriProblem(uri), uri).to.be.a('string');
   });
 
-  it('refuses hosts that are none', () => {
+  it('refuses invalid hosts', () => {
     for (const uri of [
       'https:///cb',
       'https://-partner.example/cb',
@@ -50,7 +50,7 @@ describe('redirectUriProblem', () => {
       expect(redirectUriProblem(uri), uri).to.be.a('string');
   });
 
-  it('refuses what a URL parser would silently repair', () => {
+  it('refuses addresses that a URL parser would silently repair', () => {
     for (const uri of [
       ' https://partner.example/cb',
       'https://partner.example/cb ',

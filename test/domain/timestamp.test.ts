@@ -21,7 +21,7 @@ const nearly = fc
   .map(([y, mo, d, h, mi, s, fraction, zone]) => `${y}-${mo}-${d}T${h}:${mi}:${s}${fraction}${zone}`);
 
 describe('timestamp', () => {
-  it('reads every time that it gives out as the same time', () => {
+  it('parses every time that it prints to the same time', () => {
     const min = new Date('0001-01-01T00:00:00.000Z');
     const max = new Date('9999-12-31T23:59:59.999Z');
     fc.assert(
@@ -31,7 +31,7 @@ describe('timestamp', () => {
     );
   });
 
-  it('gives out only what the database can hold, whatever it is given', () => {
+  it('returns only times that the database can hold, for any input', () => {
     fc.assert(
       fc.property(fc.oneof(nearly, fc.string()), (text) => {
         const time = parseTimestamp(text);
@@ -41,7 +41,7 @@ describe('timestamp', () => {
     );
   });
 
-  it('stays within years 1 to 9999 also in UTC', () => {
+  it('stays within the years 1 to 9999 in UTC, too', () => {
     expect(parseTimestamp('0000-01-01T00:00:00Z')).to.equal(undefined);
     expect(parseTimestamp('0000-12-31T23:59:59Z')).to.equal(undefined);
     expect(parseTimestamp('0001-01-01T00:00:00+01:00')).to.equal(undefined);
@@ -49,7 +49,7 @@ describe('timestamp', () => {
     expect(parseTimestamp('0001-01-01T00:00:00-01:00')).to.equal('0001-01-01T01:00:00.000Z');
   });
 
-  it('knows the calendar', () => {
+  it('refuses dates that the calendar does not have', () => {
     expect(parseTimestamp('2028-02-29T00:00:00Z')).to.equal('2028-02-29T00:00:00.000Z');
     expect(parseTimestamp('1900-02-28T00:00:00Z')).to.equal('1900-02-28T00:00:00.000Z');
     for (const none of [
@@ -65,7 +65,7 @@ describe('timestamp', () => {
     }
   });
 
-  it('turns every zone into UTC and takes none for granted', () => {
+  it('converts every zone to UTC and requires one', () => {
     expect(parseTimestamp('2026-01-01T00:30:00+02:00')).to.equal('2025-12-31T22:30:00.000Z');
     expect(parseTimestamp('2026-01-01t00:30:00z')).to.equal('2026-01-01T00:30:00.000Z');
     expect(parseTimestamp('2026-01-01T00:30:00')).to.equal(undefined);

@@ -43,7 +43,7 @@ describe('a table of an entity', () => {
     ]);
   });
 
-  it('compares with more than equality', async () => {
+  it('compares with other operators than equality', async () => {
     const { runner, sent } = recorder();
     const now = new Date(0);
     const where = { account_id: anyOf(['acc_1']), token_hash: not('h'), expires_at: after(now) };
@@ -57,7 +57,7 @@ describe('a table of an entity', () => {
     ]);
   });
 
-  it('gives no column that the entity does not select', () => {
+  it('returns no column that the entity does not select', () => {
     expect(apps.columns).to.include('granted_scopes').and.not.include('client_secret_hash');
   });
 

@@ -20,7 +20,7 @@ describe('printing in slices', () => {
     expect(await printInSlices(data, printSpliced)).to.equal('{"profile":{"facts":[{"a":1}]}}');
   });
 
-  it('lets others have their turn while it prints much', async () => {
+  it('yields to others while it prints much', async () => {
     const data = {
       nodes: Array.from({ length: 50 }, (_, id) => ({
         id,

@@ -10,7 +10,7 @@ const MARK = 'MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d';
 describe('what graphql-jit must not compile', () => {
   const compiler = new OperationCompiler(buildGuardedSchema());
 
-  it("is a client's text that it would run as code", async () => {
+  it('is client text that it would run as code', async () => {
     const service = await TestService.start();
     try {
       const app = await service.makeApp();

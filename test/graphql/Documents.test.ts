@@ -21,7 +21,7 @@ describe('documents', () => {
   const compiles = (documents: Documents, text: string): boolean =>
     documents.find({ text }).operation(undefined)?.compiled({}) !== undefined;
 
-  it('are bounded in number, the longest unused forgotten', () => {
+  it('are bounded in number: the least recently used is dropped', () => {
     const documents = holding(TEXTS.slice(0, 3), { capacity: 3 });
     documents.find({ text: TEXT });
     for (const text of TEXTS.slice(3)) documents.find({ text });
@@ -29,7 +29,7 @@ describe('documents', () => {
     expect(documents.size).to.equal(3);
   });
 
-  it('are bounded in length, together and each', () => {
+  it('are bounded in length, each and in total', () => {
     const texts = Array.from(
       { length: 20 },
       (_, index) => `{ customers(first: ${index + 10}) { nodes { id } } }`,
@@ -51,7 +51,7 @@ describe('documents', () => {
     expect(documents.find({ text: TEXT })).to.equal(documents.find({ text: TEXT }));
   });
 
-  it('are compiled when asked for often enough, each operation once', () => {
+  it('are compiled once they are repeated often enough, each operation once', () => {
     const documents = holding([], { compileAfter: 2 });
     const operation = documents.find({ text: TEXT }).operation(undefined);
     const forms = [1, 2, 3, 4].map(() => operation?.compiled({}));
@@ -59,7 +59,7 @@ describe('documents', () => {
     expect(forms[3]).to.equal(forms[2]);
   });
 
-  it('are not compiled where they write or introspect', () => {
+  it('are not compiled if they mutate or introspect', () => {
     const documents = holding([], { compileAfter: 0 });
     expect(compiles(documents, TEXT)).to.equal(true);
     for (const text of [
@@ -70,7 +70,7 @@ describe('documents', () => {
       expect(compiles(documents, text), text).to.equal(false);
   });
 
-  it('are found by their hash once a client sent both, and not before', () => {
+  it('are found by hash only after a client sent hash and text', () => {
     const documents = holding([TEXT], {});
     const sha256 = hash('sha256', TEXT);
     const unsent = '{ customers { nodes { id } } }';
@@ -82,7 +82,7 @@ describe('documents', () => {
     expect(documents.find({ hash: sha256 }).text, 'after its document was forgotten').to.equal(TEXT);
   });
 
-  it('are refused where their hash is another, and nothing is registered by it', () => {
+  it('are refused if the hash does not match, and nothing is registered', () => {
     const documents = holding([], {});
     const other = hash('sha256', '{ app(id: "a") { id } }');
     expect(() => documents.find({ text: TEXT, hash: other })).to.throw(/not that of the query/);

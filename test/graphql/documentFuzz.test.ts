@@ -85,7 +85,7 @@ describe('generated GraphQL documents', function () {
     expect(seen.refused, 'refused').to.be.greaterThan(RUNS / 10);
   });
 
-  it('find a service that hands PostgreSQL text which it cannot hold', async () => {
+  it('detect a service that passes NUL on to PostgreSQL', async () => {
     const { failed, numRuns } = await fuzz(RUNS_OF_BROKEN, 'proofs/variants/anyText.js', () => undefined);
     expect(failed).to.equal(true);
     seen.found = numRuns;

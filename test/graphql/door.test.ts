@@ -33,7 +33,7 @@ describe('the GraphQL door', () => {
         }),
     });
 
-    it('as 61 audits see it', () => expect(audits).to.have.length(61));
+    it('as checked by 61 audits', () => expect(audits).to.have.length(61));
 
     for (const { id, name, fn } of audits) {
       it(`${id} ${name}`, async () => {
@@ -134,7 +134,7 @@ describe('the GraphQL door', () => {
       expect(response.status).to.equal(405);
     });
 
-    it('the work that a huge document makes', async () => {
+    it('the work caused by a huge document', async () => {
       for (const query of [
         `{ ${'__typename '.repeat(60_000)} }`,
         `{ ${'a: __typename '.repeat(40_000)} }`,
@@ -149,7 +149,7 @@ describe('the GraphQL door', () => {
       }
     });
 
-    it('introspection that goes round in circles', async () => {
+    it('circular introspection', async () => {
       const round = (depth: number): string =>
         depth === 0 ? 'name' : `fields { type { ${round(depth - 1)} } }`;
       const answer = await app.graphql(`{ __schema { types { ${round(8)} } } }`);
@@ -165,7 +165,7 @@ describe('the GraphQL door', () => {
       expect([answer.status, ...codes(answer)]).to.deep.equal([413, 'PAYLOAD_TOO_LARGE']);
     });
 
-    it('in the media type that the client takes', async () => {
+    it('in the media type that the client accepts', async () => {
       const type = 'application/graphql-response+json';
       const asks: [string, number][] = [
         [`{ ${'__typename '.repeat(60_000)} }`, 413],
@@ -229,7 +229,7 @@ describe('the GraphQL door', () => {
   describe('shows its schema', () => {
     const INTROSPECTION = '{ shape: __schema { queryType { name } } __type(name: "Customer") { name } }';
 
-    it('in development to everybody, in production to holders of a token', async () => {
+    it('to everybody in development, to token holders in production', async () => {
       expect((await service.nobody.graphql(INTROSPECTION)).data.shape.queryType.name).to.equal('Query');
       const refused = await service.nobody.at(production).graphql(INTROSPECTION);
       expect([refused.status, ...codes(refused)]).to.deep.equal([401, 'UNAUTHENTICATED']);
@@ -238,7 +238,7 @@ describe('the GraphQL door', () => {
       expect((await app.at(production).graphql(INTROSPECTION)).data.shape.queryType.name).to.equal('Query');
     });
 
-    it('never data to nobody', async () => {
+    it('but no data without a credential', async () => {
       for (const url of [service.url, production]) {
         const answer = await service.nobody.at(url).graphql('{ customers { nodes { id } } }');
         expect([answer.status, ...codes(answer)]).to.deep.equal([401, 'UNAUTHENTICATED']);
@@ -246,7 +246,7 @@ describe('the GraphQL door', () => {
       }
     });
 
-    it('no guesses at names to nobody in production', async () => {
+    it('without suggestions of names to anonymous callers in production', async () => {
       const answer = await service.nobody.at(production).graphql('{ custmer(id: "x") { id } }');
       expect(answer.text).to.not.match(/customer/);
     });
@@ -307,7 +307,7 @@ describe('the GraphQL door', () => {
       ]);
     });
 
-    it('of our own without a word about why', async () => {
+    it('of internal failures without their cause', async () => {
       await service.sql('ALTER TABLE customers RENAME TO customers_gone');
       const [graphql, rest] = [
         await app.graphql('{ customers { nodes { id } } }'),
@@ -321,7 +321,7 @@ describe('the GraphQL door', () => {
   });
 
   describe('denies in part', () => {
-    it('what lacks a scope is null and named; the rest stands', async () => {
+    it('a field without its scope is null and named, and the others are answered', async () => {
       const customer = await makeCustomer(app);
       const receipt = await grant(app, customer, 'personalization');
       const narrow = await service.narrowed(app, 'customers:read', 'consent:read');

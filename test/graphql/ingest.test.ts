@@ -184,7 +184,7 @@ describe('ontologies, entries, events and intents over GraphQL', () => {
     ]);
   });
 
-  it('takes the good items of a batch', async () => {
+  it('accepts the valid items of a batch', async () => {
     const { id } = await reader();
     const object = await makeEntry(app);
     const events = [event(id, object), event(id, object, { confidence: 3 }), event(id, object)];

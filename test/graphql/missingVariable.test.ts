@@ -10,7 +10,7 @@ describe('a variable that is missing or does not fit', () => {
 
   after(() => service.stop());
 
-  it("is the client's mistake, and said so", async () => {
+  it("is reported as the client's mistake", async () => {
     const app = await service.makeApp();
     const missing = await app.graphql('query ($id: ID!) { customer(id: $id) { id } }');
     expect(missing.errors.map(({ extensions }) => [extensions['code'], extensions['status']])).to.deep.equal([
@@ -22,7 +22,7 @@ describe('a variable that is missing or does not fit', () => {
     expect(wrong.errors[0]?.extensions['code']).to.equal('INVALID_REQUEST');
   });
 
-  it('in an input object is told as it would be by REST, without what was sent', async () => {
+  it('in an input object is reported as over REST, without repeating the value', async () => {
     const app = await service.makeApp();
     const query =
       'mutation($key: String!, $input: CreateConsentReceiptInput!) { createConsentReceipt(idempotencyKey: $key, input: $input) { id } }';
@@ -41,7 +41,7 @@ describe('a variable that is missing or does not fit', () => {
     expect(text).to.not.include('10.1.2.3');
   });
 
-  it('and so is a body of another type', async () => {
+  it('in a body of the wrong type is reported alike', async () => {
     const app = await service.makeApp();
     const response = await fetch(`${service.url}/graphql`, {
       method: 'POST',

@@ -66,7 +66,7 @@ describe('Query.node', () => {
   const codes = ({ errors }: GraphqlAnswer): string[] =>
     errors.map(({ extensions }) => extensions['code'] as string);
 
-  it('reads every type again, compiled or not', async () => {
+  it('refetches every type, by compiled and by plain execution', async () => {
     for (let times = 0; times < 3; times += 1)
       for (const [type, { id }] of Object.entries(nodes)) {
         const { data, errors } = await app.graphql(QUERY, { id });
@@ -89,7 +89,7 @@ describe('Query.node', () => {
     }
   });
 
-  it('cannot tell what is of another app from what is nothing', async () => {
+  it('answers an id of another app like an unknown id', async () => {
     const foreign = Object.entries(nodes).filter(([type]) => type !== 'Ontology');
     const nothing = [
       'cus_01kafem1xve7vbs97sn4r71brf',
@@ -109,12 +109,12 @@ describe('Query.node', () => {
     }
   });
 
-  it('tells nobody without a credential what exists', async () => {
+  it('reveals nothing without a credential', async () => {
     for (const id of [customer, 'none'])
       expect(codes(await service.nobody.graphql(QUERY, { id }))).to.deep.equal(['UNAUTHENTICATED']);
   });
 
-  it('gives the administrative key what its root field gives it', async () => {
+  it('gives the administrative key what the root field of the type gives it', async () => {
     expect((await service.admin.graphql(QUERY, { id: app.appId })).data.node).to.include({
       name: 'Harbour Books',
     });
@@ -136,7 +136,7 @@ describe('Query.node', () => {
     }
   });
 
-  it('keeps the content of an event back once its purpose is closed', async () => {
+  it('hides the content of an event once its purpose is revoked', async () => {
     const { id } = nodes['Event'] ?? { id: '' };
     expect((await app.graphql(QUERY, { id })).data.node).to.include({
       eventType: 'purchased',
@@ -176,7 +176,7 @@ describe('Query.viewer', () => {
 
   const QUERY_VIEWER = '{ viewer { kind appId clientId accountId scopes account { id email } } }';
 
-  it('tells a client which app it is and what its token may do', async () => {
+  it('shows a client its app and the scopes of its token', async () => {
     const narrow = await service.narrowed(app, 'customers:read', 'apps:read');
     const { data } = await narrow.graphql(
       '{ viewer { kind appId clientId accountId scopes app { name } account { id } } }',
@@ -192,7 +192,7 @@ describe('Query.viewer', () => {
     });
   });
 
-  it('tells a person who they are, for which app, with the scopes of their token', async () => {
+  it('shows a person their account, app and scopes', async () => {
     const email = 'viewer@partner.example';
     const person = { email, password: PASSWORD };
     const { accountId } = await createAccount(service.services.database, person, new Date());
@@ -239,7 +239,7 @@ describe('Query.viewer', () => {
     expect([nothing, errors[0]?.extensions['missingScopes']]).to.deep.equal([null, ['events:read']]);
   });
 
-  it('gives the app itself only to who may read it', async () => {
+  it('shows the app only with the scope to read it', async () => {
     const { data, errors } = await (
       await service.narrowed(app, 'customers:read')
     ).graphql('{ viewer { appId app { name } } }');
@@ -247,7 +247,7 @@ describe('Query.viewer', () => {
     expect(errors[0]?.extensions['missingScopes']).to.deep.equal(['apps:read']);
   });
 
-  it('knows the operator, and nobody without a credential', async () => {
+  it('identifies the operator, and is refused without a credential', async () => {
     const { data } = await service.admin.graphql(QUERY_VIEWER);
     expect(data.viewer).to.deep.equal({
       kind: 'OPERATOR',

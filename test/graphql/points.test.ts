@@ -31,7 +31,7 @@ describe('points', () => {
   const rest = (path: string): Promise<{ status: number; headers: Headers }> =>
     fetch(`${url}${path}`, { headers: app.credentials });
 
-  it('of a REST request are one, and one for each further 25 resources that it read', async () => {
+  it('of a REST request are one, plus one for every further 25 resources read', async () => {
     expect(left(await rest(`/v1/customers/${customers[0]}`))).to.equal(`"read";r=${READ - 1}`);
     expect(left(await rest('/v1/customers'))).to.equal(`"read";r=${READ - 2}`);
     expect(left(await rest('/v1/customers?limit=50'))).to.equal(`"read";r=${READ - 4}`);
@@ -41,7 +41,7 @@ describe('points', () => {
     expect(left(await rest('/v1/customers?limit=100&external_id=nobody'))).to.equal(`"read";r=${READ - 8}`);
   });
 
-  it('of a query are those of what it read, not of what it could have read', async () => {
+  it('of a query count what it read, not what it could have read', async () => {
     const ask = async (query: string): Promise<string> => left(await app.at(url).graphql(query));
     expect(await ask('{ customers(first: 1) { nodes { id } } }')).to.equal(`"read";r=${READ - 1}`);
     expect(
@@ -53,7 +53,7 @@ describe('points', () => {
     expect(await ask('{ __typename }')).to.equal(`"read";r=${READ - 6}`);
   });
 
-  it('refuse what may read more than is left, before it runs', async () => {
+  it('refuse a query that may read more than the budget left, before it runs', async () => {
     const wide = '{ customers(first: 100) { nodes { id consentReceipts(first: 50) { nodes { id } } } } }';
     const answer = await app.at(url).graphql(wide);
     expect([answer.status, answer.errors[0]?.extensions['code']]).to.deep.equal([429, 'RATE_LIMITED']);
@@ -61,7 +61,7 @@ describe('points', () => {
     expect(left(answer)).to.equal('"read";r=0');
   });
 
-  it('are taken for every refusal but a 401', async () => {
+  it('are charged for every refusal except 401', async () => {
     const bodies: [string, string, string][] = [
       ['not JSON', 'application/json', '{'],
       ['another type', 'text/plain', '{}'],
@@ -100,7 +100,7 @@ describe('points', () => {
     expect(left(await rest(`/v1/customers/${customers[0]}`))).to.equal(`"read";r=${READ - taken - 1}`);
   });
 
-  it('of a malformed body count against writes, until those are spent', async () => {
+  it('of a malformed body are charged to the write budget until it is spent', async () => {
     const partner = app.at(url);
     for (let taken = 1; taken <= WRITE; taken += 1) {
       const answer = await partner.rest('POST', '/v1/customers', { nope: 1 });
@@ -109,7 +109,7 @@ describe('points', () => {
     expect((await partner.rest('POST', '/v1/customers', { nope: 1 })).status).to.equal(429);
   });
 
-  it('of mutations are one for each, and no reads', async () => {
+  it('of a mutation are one write and no read', async () => {
     const create = (name: string): string =>
       `${name}: createCustomer(idempotencyKey: "points-${name}-${url}", input: { externalId: "${name}" }) { status }`;
     const answer = await app.at(url).graphql(`mutation { ${create('a')} ${create('b')} }`);
@@ -118,7 +118,7 @@ describe('points', () => {
     expect(left(await rest(`/v1/customers/${customers[0]}`))).to.equal(`"read";r=${READ - 1}`);
   });
 
-  it('of writes do not keep a revocation back, by either door', async () => {
+  it('of spent write budgets do not block a revocation, over REST or GraphQL', async () => {
     const receipts = [
       await grant(app, customers[0] ?? '', 'personalization'),
       await grant(app, customers[1] ?? '', 'personalization'),

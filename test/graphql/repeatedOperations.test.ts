@@ -140,7 +140,7 @@ describe('an operation that was asked for before', () => {
     }
   });
 
-  it('is one point, also where its errors are told by graphql-js', async () => {
+  it('costs one point, also if graphql-js reports its errors', async () => {
     const limited = (await service.makeApp()).at(await service.addNode({ RATE_LIMITS: 'read=6' }));
     const query =
       'query($id: ID!) { a: customer(id: $id) { id } b: customer(id: $id) { id } c: customer(id: $id) { id } }';
@@ -167,7 +167,7 @@ describe('an operation that was asked for before', () => {
       expect((await app.graphql(query, { id: customer })).text).to.not.include('compiled-secret');
   });
 
-  it('keeps its variables to itself under load', async () => {
+  it('does not mix variables of concurrent requests', async () => {
     const customers = await Promise.all(Array.from({ length: 12 }, () => makeCustomer(app)));
     const query = 'query($id: ID!) { customer(id: $id) { id externalId } }';
     const answers = await Promise.all(

@@ -142,7 +142,7 @@ describe('trusted documents', () => {
     }
   });
 
-  it('are held to the same consent, scopes and credentials', async () => {
+  it('are checked for the same consent, scopes and credentials', async () => {
     const body = { documentId: idOf(PROFILE), variables: { id: customer } };
     const narrow = await service.narrowed(app, 'events:write');
     expect(codeOf(await post(body, narrow.credentials))).to.equal('INSUFFICIENT_SCOPE');
@@ -152,7 +152,7 @@ describe('trusted documents', () => {
     for (const url of [service.url, strict]) expect((await post(body, {}, url)).text).to.not.include('crime');
   });
 
-  it('are weighed at each request only where variables may make them too dear', async () => {
+  it('are weighed at each request only if variables can make them too expensive', async () => {
     for (const url of [service.url, strict])
       for (let time = 0; time < 3; time += 1) {
         expect((await post({ documentId: idOf(PAGES), variables: { n: 5 } }, {}, url)).body.errors).to.equal(
@@ -163,7 +163,7 @@ describe('trusted documents', () => {
       }
   });
 
-  it('unknown by their id are told by one error, with the status that the client expects', async () => {
+  it('with an unknown id get one error, with the status that the client expects', async () => {
     for (const documentId of [
       idOf(UNREGISTERED),
       hashOf(UNREGISTERED),
@@ -183,7 +183,7 @@ describe('trusted documents', () => {
     expect((await post({ documentId: 7 })).status).to.equal(400);
   });
 
-  it('may be registered by clients besides, unless only trusted ones are answered', async () => {
+  it('can be registered by clients too, unless only trusted documents are allowed', async () => {
     const extensions = { persistedQuery: { version: 1, sha256Hash: hashOf(UNREGISTERED) } };
     expect(codeOf(await post({ extensions }))).to.equal('PERSISTED_QUERY_NOT_FOUND');
     expect((await post({ extensions, query: UNREGISTERED })).body.data.customers.nodes).to.have.length(1);
@@ -199,7 +199,7 @@ describe('trusted documents', () => {
     }
   });
 
-  it('alone are answered when the operator says so, whatever the form', async () => {
+  it('alone are answered in trusted-only mode, whatever the form of the request', async () => {
     const both = new URLSearchParams([
       ['query', UNREGISTERED],
       ['query', PROFILE],
@@ -251,7 +251,7 @@ describe('trusted documents', () => {
     ).to.equal(401);
   });
 
-  it('alone are answered when the query string hides another behind a second question mark', async () => {
+  it('alone are answered in trusted-only mode when the query string hides another behind a second question mark', async () => {
     const hidden = new URLSearchParams({ query: UNREGISTERED });
     for (let time = 0; time < 3; time += 1) {
       for (const search of [
@@ -267,7 +267,7 @@ describe('trusted documents', () => {
     }
   });
 
-  it('alone are found and kept when the operator says so', async () => {
+  it('alone are looked up and stored in trusted-only mode', async () => {
     const documents = new Documents(new OperationCompiler(buildGuardedSchema()), { trustedOnly: true });
     await trustDocuments(documents, file);
     for (const text of [UNREGISTERED, `${SCHEMA} `, '{'])
@@ -319,12 +319,12 @@ describe('trusted documents', () => {
         expect(problems[0]).to.match(problem);
       });
 
-    it('takes one whose pages are large by their bound alone, as a client may send it', () => {
+    it('accepts one that is expensive only by the bound of its page variables', () => {
       const small = PAGES.replaceAll('$n)', '2)').replace('($n: Int)', '');
       expect(checkTrustedDocuments(schema, manifestOf(small)).problems).to.deep.equal([]);
     });
 
-    it('stop the start, all named at once, before anything is opened', async () => {
+    it('with errors stop the start, all named at once, before anything is opened', async () => {
       const bad = join(folder, 'bad.json');
       await writeFile(bad, JSON.stringify({ ...manifestOf(PROFILE, '{'), profile: PROFILE }));
       for (const [path, problems] of [
@@ -341,7 +341,7 @@ describe('trusted documents', () => {
       }
     });
 
-    it('cannot be all that is answered when there are none', () => {
+    it('cannot be required when there are none', () => {
       expect(() => configFrom({ TRUSTED_DOCUMENTS_ONLY: 'true' })).to.throw(/needs TRUSTED_DOCUMENTS/);
       expect(() => configFrom({ TRUSTED_DOCUMENTS_ONLY: 'yes', TRUSTED_DOCUMENTS: 'x' })).to.throw(
         /true, false/,

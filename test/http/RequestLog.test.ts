@@ -78,7 +78,7 @@ describe('the request log', () => {
     expect(second.nodes[0].requestId).to.not.equal(first.nodes[0].requestId);
   });
 
-  it('is the app’s own, and asks for apps:read', async () => {
+  it('shows an app its own requests alone, and requires apps:read', async () => {
     const stranger = await service.makeApp();
     const missing = await app.rest('GET', '/v1/customers/cus_none');
     const requestId = missing.headers.get('x-request-id') ?? '';
@@ -137,7 +137,7 @@ describe('the request log', () => {
     expect(counted?.amount).to.equal(100);
   });
 
-  it('outlives a database that cannot be written, and keeps nothing for later', async () => {
+  it('survives a database that refuses writes, and buffers nothing', async () => {
     const { config } = service.services;
     const readAs = (): Promise<never> => Promise.reject(new Error('away'));
     const away = { readAs } as unknown as TestService['services']['database'];

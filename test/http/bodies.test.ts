@@ -50,7 +50,7 @@ describe('bodies', () => {
 
   const credentialOf = (partner: TestPartner): string => partner.credentials['authorization'] ?? '';
 
-  it('that came slowly count for nothing when the token was revoked meanwhile', async () => {
+  it('that arrive slowly are refused if the token was revoked meanwhile', async () => {
     const customer = '{"external_id":"late"}';
     const partner = await service.narrowed(app);
     const requests: [string, string, string][] = [
@@ -76,7 +76,7 @@ describe('bodies', () => {
     expect((await app.rest('GET', '/v1/customers?external_id=late')).body.data).to.deep.equal([]);
   });
 
-  it('that came slowly count when nothing changed', async () => {
+  it('that arrive slowly are accepted if the token is still valid', async () => {
     for (const type of [PLAIN, QUOTED]) {
       const { socket, answer } = await announce('/graphql', type, QUERY.length, credentialOf(app));
       socket.write(QUERY.slice(0, 5));
@@ -116,7 +116,7 @@ describe('bodies', () => {
     }
   });
 
-  it('too large are answered also to clients that read when all is sent', async () => {
+  it('too large are answered also to clients that send everything before they read', async () => {
     for (const [path, length] of [
       ['/v1/customers', 6 * 1024 * 1024],
       ['/v1/claims/batch', 20 * 1024 * 1024],
@@ -134,7 +134,7 @@ describe('bodies', () => {
     }
   });
 
-  it('that nobody wants end with their connection when they do not end themselves', async () => {
+  it('that are not read and do not end have their connection closed', async () => {
     for (const [path, status] of [
       ['/v1/customers', 413],
       ['/v1/nowhere', 404],
@@ -145,7 +145,7 @@ describe('bodies', () => {
     }
   });
 
-  it('that are not compressed as they say are invalid, and no fault of ours', async () => {
+  it('with a false Content-Encoding are 400, not 500', async () => {
     for (const [encoding, body] of [
       ['gzip', Buffer.from('not gzip')],
       ['gzip', gzipSync(QUERY).subarray(0, 20)],
@@ -168,7 +168,7 @@ describe('bodies', () => {
       expect((await post(`\ufeff${QUERY}`, { 'content-type': type })).text, type).to.equal(plain.text);
   });
 
-  it('are refused alike to a credential that does not count here', async () => {
+  it('are refused alike with a credential that the route does not accept', async () => {
     const texts = new Set<string>();
     for (const type of [PLAIN, QUOTED])
       for (let time = 0; time < 3; time += 1) {

@@ -13,7 +13,7 @@ describe('the front page and the documentation', () => {
   const get = (path: string, accept = '*/*'): Promise<Response> =>
     fetch(`${service.url}${path}`, { headers: { accept }, redirect: 'manual' });
 
-  it('tells a program where everything is', async () => {
+  it('links a program to the documentation and both contracts', async () => {
     const body = (await (await get('/')).json()) as Record<string, string>;
     expect(body).to.include({ status: 'ready', documentation: `${service.url}/docs/` });
     for (const place of ['openapi', 'oauth_metadata']) {
@@ -41,7 +41,7 @@ describe('the front page and the documentation', () => {
     expect(await plain.text()).to.include('The contract');
   });
 
-  it('leads to the folder, and answers 404 with a page of its own', async () => {
+  it('redirects to the folder, and answers 404 with a page of its own', async () => {
     const moved = await get('/docs');
     expect([moved.status, moved.headers.get('location')]).to.deep.equal([308, '/docs/']);
     const missing = await get('/docs/nothing-here');
@@ -49,7 +49,7 @@ describe('the front page and the documentation', () => {
     expect(missing.headers.get('content-type')).to.match(/^text\/html/);
   });
 
-  it('allows no inline style, and no script but its own', async () => {
+  it('allows no inline style and only its own scripts', async () => {
     const policy = (await get('/docs/')).headers.get('content-security-policy') ?? '';
     expect(policy).to.include("default-src 'none'").and.not.include('unsafe');
     const page = await (await get('/docs/contract')).text();

@@ -36,7 +36,7 @@ describe('a service with a port for its operators', () => {
 });
 
 describe('a connection to the service', () => {
-  it('stays open longer than the sixty seconds for which load balancers keep theirs', async () => {
+  it('stays open longer than the usual 60 s of load balancers', async () => {
     const service = await TestService.start();
     try {
       const { headers } = await fetch(`${service.url}/healthz`);
@@ -47,7 +47,7 @@ describe('a connection to the service', () => {
     }
   });
 
-  it('is held to https in production behind https, and nowhere else', async () => {
+  it('sends HSTS in production over https, and nowhere else', async () => {
     const policyOf = async (env: Record<string, string>): Promise<Set<string | null>> => {
       const service = await TestService.start(env);
       try {

@@ -122,7 +122,7 @@ describe('security of the pages', () => {
     expect(cookie).to.match(/; Secure$/);
   });
 
-  it("takes no form that another site sent, or that carries no token, another form's, or another browser's", async () => {
+  it('refuses a form from another site, without a token, or with a token of another form or browser', async () => {
     const { clean, link, token } = await newLink();
     const [jar, other] = [new CookieJar(), new CookieJar()];
     const good = formTokenOf(await (await jar.get(link)).text());
@@ -140,7 +140,7 @@ describe('security of the pages', () => {
     ).to.equal(303);
   });
 
-  it('takes the decision only from the browser that redeemed the link, signed in as who saw the page', async () => {
+  it('takes the decision only from the browser that redeemed the link and the account that saw the page', async () => {
     const { clean, link, token } = await newLink();
     const jar = new CookieJar();
     await signedUp(jar);
@@ -228,7 +228,7 @@ describe('security of the pages', () => {
     expect((await fetch(body.connection_url)).status).to.equal(404);
   });
 
-  it('answers unreadable forms and unknown pages in words', async () => {
+  it('answers unreadable forms and unknown pages with a readable page', async () => {
     const huge = await fetch(`${service.url}/sign-in`, {
       method: 'POST',
       body: new URLSearchParams({ email: 'x'.repeat(40_000) }),

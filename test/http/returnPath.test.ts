@@ -14,7 +14,7 @@ describe('returnPath', () => {
     for (const path of pages) expect(returnPath(path)).to.equal(path);
   });
 
-  it('leads nowhere else, however it is dressed up', () => {
+  it('rejects other addresses, however they are encoded', () => {
     const elsewhere = [
       undefined,
       '',

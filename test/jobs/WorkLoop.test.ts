@@ -58,7 +58,7 @@ describe('WorkLoop', () => {
     expect(rounds).to.equal(2);
   });
 
-  it('tells of a round that failed, and goes on', async () => {
+  it('reports a failed round and continues', async () => {
     begin(() => {
       throw new Error('no database');
     });
@@ -69,7 +69,7 @@ describe('WorkLoop', () => {
     expect(rounds).to.equal(2);
   });
 
-  it('ends while it rests', async () => {
+  it('stops while it waits', async () => {
     begin();
     await nextTurn();
     await loop.stop();

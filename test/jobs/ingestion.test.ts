@@ -34,7 +34,7 @@ describe('background work of ingestion', () => {
     await database.drop();
   });
 
-  it('gives claims a workflow that is open, whatever ended the one before', async () => {
+  it('gives claims an open workflow, however the one before ended', async () => {
     const { id, receiptId } = await fixture.addCustomer('personalization');
     const send = async (): Promise<string> => {
       const sent = await fixture.command((tx, context) =>
@@ -65,7 +65,7 @@ describe('background work of ingestion', () => {
     expect(await statusOf(second)).to.equal('completed');
   });
 
-  it('leaves a locked customer alone for a while instead of spinning on it', async () => {
+  it('skips a locked customer for a while', async () => {
     const { id } = await fixture.addCustomer('personalization');
     await fixture.command((tx, context) => ingestEvents(tx, context, { events: [fixture.event(id)] }));
     await owner.query('BEGIN');

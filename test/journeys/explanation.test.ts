@@ -79,7 +79,7 @@ describe('explanations and gates', () => {
     expect(told?.model).to.deep.equal({ dependence: 'INDEPENDENT', byAttribute: false, gain: 0 });
   });
 
-  it('are given of facts that an earlier release resolved, without what it did not say', async () => {
+  it('are given for facts of an earlier release, without members that it did not store', async () => {
     await grant(app, customer, 'personalization');
     await sendClaims(app, claimBody(customer));
     await service.sql(

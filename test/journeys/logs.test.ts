@@ -7,7 +7,7 @@ import { TestPartner } from '../support/TestPartner.js';
 import { TEST_ADMIN_KEY } from '../support/TestService.js';
 import { claimBody, expectStatus, finished, makeCustomer } from '../support/records.js';
 
-describe('what a service writes about its work', () => {
+describe('the log of a service', () => {
   let database: TestDatabase;
   let child: ChildService;
 
@@ -20,7 +20,7 @@ describe('what a service writes about its work', () => {
     await database.drop();
   });
 
-  it('holds no secret and nothing of a person, whatever goes right or wrong', async () => {
+  it('holds no secret and no personal data, in success and failure', async () => {
     const admin = new TestPartner(child.url, { 'x-service-admin-key': TEST_ADMIN_KEY });
     const made = expectStatus(
       await admin.rest('POST', '/v1/apps', {

@@ -150,7 +150,7 @@ describe('the overview', () => {
       expect(part.purposes.map((one: Json) => one.purpose)).to.deep.equal(['SUPPORT']);
   });
 
-  it('gives each part to the scope of what it counts', async () => {
+  it('requires for each part the scope of what it counts', async () => {
     const narrow = await service.narrowed(app, 'consent:read');
     const { data, errors } = await narrow.graphql(OVERVIEW, {});
     expect(data.overview.consent.customers).to.equal(0);
@@ -164,7 +164,7 @@ describe('the overview', () => {
     expect((await none.graphql(OVERVIEW, {})).errors[0]?.extensions['code']).to.equal('INSUFFICIENT_SCOPE');
   });
 
-  it('has as many steps as its window says, the last of which holds now', async () => {
+  it('has the number of steps of its window, the last of which contains now', async () => {
     const expected = {
       HOURS_24: [24, 3600],
       DAYS_7: [28, 21_600],
@@ -181,7 +181,7 @@ describe('the overview', () => {
     }
   });
 
-  it('tells of a customer every decision, by whom, of which receipt and why', async () => {
+  it('lists every decision of a customer with actor, receipt and reason', async () => {
     const customer = await makeCustomer(app);
     const receipt = await grant(app, customer, 'analytics', 'support');
     const body = { purposes: ['support'], reason: 'policy_change' };

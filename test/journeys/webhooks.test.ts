@@ -267,7 +267,7 @@ describe('journey: webhooks', () => {
     expect(types).to.have.length(14);
   });
 
-  it('keeps apps apart, and asks for scopes', async () => {
+  it('isolates apps and requires scopes', async () => {
     const { body } = await register();
     const path = `/v1/webhook-endpoints/${String(body['endpoint']?.['id'])}`;
     const mine = token;

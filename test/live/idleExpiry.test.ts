@@ -6,7 +6,7 @@ import { TestService } from '../support/TestService.js';
 const PROFILE = `subscription ($id: ID!) { profileChanged(customerId: $id, consentPurpose: PERSONALIZATION) {
   facts { attribute } } }`;
 
-describe('a subscription that hears nothing', () => {
+describe('a subscription without events', () => {
   let service: TestService;
 
   before(async () => {
@@ -14,7 +14,7 @@ describe('a subscription that hears nothing', () => {
   });
   after(() => service.stop());
 
-  it('ends when its token expires, though nothing tells the process so', async () => {
+  it('ends when its token expires, without a notification', async () => {
     const app = await service.makeApp();
     const customer = await makeCustomer(app);
     await grant(app, customer, 'personalization');

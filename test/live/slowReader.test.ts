@@ -43,7 +43,7 @@ describe('a subscriber that does not read', function () {
     return socket;
   }
 
-  it('is cut off, and holds up neither others nor a withdrawal', async () => {
+  it('is disconnected, and delays neither others nor a withdrawal', async () => {
     const customer = await makeCustomer(app);
     const receipt = await grant(app, customer, 'personalization');
     const slow = await subscribeAndIgnore(customer);

@@ -46,7 +46,7 @@ describe('subscriptions', () => {
     return { customer, receipt: await grant(app, customer, 'personalization') };
   }
 
-  it('tell a profile at once and whenever it changes on any node, and end with CONSENT_DENIED', async () => {
+  it('send a profile at once and after each change on any node, and end with CONSENT_DENIED', async () => {
     const { customer, receipt } = await consenting();
     const client = await subscribe(app.at(second), PROFILE, { id: customer });
     expect(client.status).to.equal(200);
@@ -66,7 +66,7 @@ describe('subscriptions', () => {
     });
   });
 
-  it('refuse a gate that is closed from the start, and one that the app’s purposes close', async () => {
+  it('are refused if the gate is closed by consent or by the app’s purposes', async () => {
     const { customer } = await consenting();
     const closed = await subscribe(app, PROFILE.replace('PERSONALIZATION', 'ANALYTICS'), { id: customer });
     await closed.over();
@@ -80,7 +80,7 @@ describe('subscriptions', () => {
     expect(open.results.at(-1).errors[0].extensions).to.include({ code: 'CONSENT_DENIED', gate: 'PURPOSE' });
   });
 
-  it('tell consent, sessions, workflows and events as they go', async () => {
+  it('send consent, sessions, workflows and events as they change', async () => {
     const { customer, receipt } = await consenting();
     const consent = await subscribe(app, CONSENT, { id: customer });
     await consent.until(({ results }) => statusOf(results) === 'GRANTED');
@@ -97,7 +97,7 @@ describe('subscriptions', () => {
     await session.until(({ results }) => results.at(-1)?.data.connectionSessionChanged.status === 'REVOKED');
   });
 
-  it('tell an event as it is processed', async () => {
+  it('send an event when it is processed', async () => {
     const { customer } = await consenting();
     await putBooks(service);
     const sent = await app.rest('POST', '/v1/events', eventBody(customer, await makeEntry(app)));
@@ -106,7 +106,7 @@ describe('subscriptions', () => {
     await client.until(({ results }) => results.at(-1)?.data.eventChanged.status === 'PROCESSED');
   });
 
-  it('tell deliveries of an endpoint one by one, those missed meanwhile too, or that one must read again', async () => {
+  it('send deliveries of an endpoint one by one, missed ones too, or ask the client to read again', async () => {
     const url = 'http://127.0.0.1:9/hook';
     const made = expectStatus(
       await app.rest('POST', '/v1/webhook-endpoints', { url, enabled_events: ['*'] }),
@@ -130,7 +130,7 @@ describe('subscriptions', () => {
     expect(unknown.results.at(-1).errors[0].extensions.code).to.equal('NOT_FOUND');
   });
 
-  it('tell a client that comes back what it has missed, and nothing that it knows', async () => {
+  it('send a returning client what it missed, and nothing twice', async () => {
     const { customer } = await consenting();
     const client = await subscribe(app, PROFILE, { id: customer });
     await client.until(({ results }) => results.length > 0);
@@ -177,7 +177,7 @@ describe('subscriptions', () => {
     expect(open.results.at(-1).errors[0].extensions.code).to.equal('UNAUTHENTICATED');
   });
 
-  it('ask for the scope of their field, know no other app’s records, and need a token', async () => {
+  it('require the scope of their field and a token, and hide other apps’ records', async () => {
     const { customer } = await consenting();
     const narrow = await service.narrowed(app, 'customers:read');
     for (const query of [PROFILE, CONSENT, SESSION, WORKFLOW, EVENT, DELIVERY]) {
@@ -194,7 +194,7 @@ describe('subscriptions', () => {
     expect(nobody.status).to.equal(401);
   });
 
-  it('that cannot run are refused before the stream begins, and are no JSON', async () => {
+  it('that cannot run are refused before the stream begins', async () => {
     const refusals: [string, string, Record<string, unknown>, number][] = [
       [
         'of two fields',
@@ -218,7 +218,7 @@ describe('subscriptions', () => {
     }
   });
 
-  it('leave queries and mutations their one result over SSE', async () => {
+  it('send the single result of queries and mutations over SSE', async () => {
     const client = await subscribe(app, '{ viewer { __typename } }');
     await client.over();
     expect(client.results).to.have.length(1);
@@ -241,7 +241,7 @@ describe('subscriptions', () => {
     client.dispose();
   });
 
-  it('speak the protocol of graphql-ws, and let nobody in without a token', async () => {
+  it('speak the protocol of graphql-ws, and require a token', async () => {
     const { customer, receipt } = await consenting();
     const url = `${service.url.replace('http', 'ws')}/graphql`;
     const client = createSocketClient({
@@ -327,7 +327,7 @@ describe('subscriptions', () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  it('let nobody send much before they are let in', async () => {
+  it('limit what a client can send before it is authenticated', async () => {
     const url = `${service.url.replace('http', 'ws')}/graphql`;
     const socket = new WebSocket(url, 'graphql-transport-ws');
     const closed = new Promise((resolve) => socket.on('close', resolve).on('error', () => undefined));
@@ -357,7 +357,7 @@ describe('subscriptions', () => {
     await client.dispose();
   });
 
-  it('leave a request that offers another upgrade its plain answer', async () => {
+  it('answer a request with another Upgrade header plainly', async () => {
     const { port } = new URL(service.url);
     const body = JSON.stringify({ query: '{ viewer { __typename } }' });
     const head = [
@@ -388,7 +388,7 @@ describe('subscriptions', () => {
     expect(text).to.include('__typename');
   });
 
-  it('see what is committed by a transaction that began before anybody watched', async () => {
+  it('see the commit of a transaction that began before the subscription', async () => {
     const fresh = await service.makeApp();
     const customer = await makeCustomer(fresh);
     await grant(fresh, customer, 'personalization');
@@ -400,7 +400,7 @@ describe('subscriptions', () => {
     await client.until(({ results }) => results.at(-1).data.profileChanged.facts.length > 0);
   });
 
-  it('go on when the connection that hears was lost', async () => {
+  it('continue after the listening connection was lost', async () => {
     const { customer } = await consenting();
     const client = await subscribe(app, PROFILE, { id: customer });
     await client.until(({ results }) => results.length > 0);

@@ -182,7 +182,7 @@ describe('operators', function () {
       expect((await operator('DELETE', '/apps/app_none?confirm=app_none')).status).to.equal(404);
     });
 
-    it('erases all it has, and of others nothing', async () => {
+    it('erases all its rows and none of another app', async () => {
       const [app, other] = [await fill(), await fill()];
       const path = `/apps/${app.appId}?confirm=${app.appId}`;
       const begun = await operator('DELETE', path);
@@ -218,7 +218,7 @@ describe('operators', function () {
       expect((await other.rest('GET', '/v1/customers')).body.data).to.have.length(1);
     });
 
-    it('is the only way for the service to a ledger', async () => {
+    it('is the only statement by which the service may delete from a ledger', async () => {
       const app = await fill();
       const client = new pg.Client({ connectionString: service.database.serviceUrl });
       await client.connect();
@@ -275,7 +275,7 @@ describe('operators', function () {
         .and.not.include('private');
     });
 
-    it('does nothing that it cannot record', async () => {
+    it('does not run an action that cannot be recorded', async () => {
       const count = async (): Promise<number> =>
         (await service.sql('SELECT count(*)::integer AS n FROM apps'))[0].n;
       const before = await count();
@@ -295,7 +295,7 @@ describe('operators', function () {
       }
     });
 
-    it('is changed by nobody, the owner of the tables included', async () => {
+    it('cannot be changed, not even by the owner of the tables', async () => {
       await operator('GET', '/apps', { 'x-request-id': 'kept' });
       const gateway = new pg.Client({ connectionString: service.database.serviceUrl });
       const owner = new pg.Client({ connectionString: service.database.ownerUrl });
@@ -342,7 +342,7 @@ describe('operators', function () {
       expect(JSON.parse(asked.out)).to.deep.include({ app_id: app.appId });
     });
 
-    it('say in JSON what the older ones do too', async () => {
+    it('print JSON, the older ones included', async () => {
       const app = await service.makeApp('customers:read');
       const email = 'json@partner.example';
       const made = JSON.parse(

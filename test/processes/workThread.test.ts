@@ -94,7 +94,7 @@ describe('the background work of the default process', function () {
     return left.length === 0;
   }
 
-  it('is taken up again, with nothing lost, while its thread dies again and again', async () => {
+  it('is resumed without loss while its thread is killed repeatedly', async () => {
     const service = await start({}, 'processes/dyingWork.js');
     const app = await makeApp(service);
     await sendClaims(app);
@@ -112,14 +112,14 @@ describe('the background work of the default process', function () {
     expect(await service.running.end('SIGTERM')).to.equal(0);
   });
 
-  it('is done in a process of a low priority too', async () => {
+  it('runs in a process of low priority too', async () => {
     const service = await start({}, 'processes/lowPriority.js');
     await sendClaims(await makeApp(service));
     await until(allFactsMade);
     expect(service.running.output).not.to.include('another takes its place');
   });
 
-  it('holds up no request, however long it computes, and the process still ends', async () => {
+  it('does not delay requests, however long it computes, and the process still ends', async () => {
     const service = await start({}, 'processes/hangingWork.js');
     const app = await makeApp(service);
     const id = await makeCustomer(app);

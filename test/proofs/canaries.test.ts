@@ -277,7 +277,7 @@ describe('canaries sent through every flow', function () {
   const foundIn = (text: string, sought: readonly Canary[]): string[] =>
     sought.filter(({ value }) => text.includes(value)).map(({ name }) => name);
 
-  it('are found in no log, error, metric or request log, and secrets in no dump', async () => {
+  it('appear in no log, error, metric or request log, and secrets in no dump', async () => {
     const app = await makeApp();
     await people();
     await records(app);

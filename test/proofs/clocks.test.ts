@@ -38,7 +38,7 @@ describe('processes whose clocks are five minutes apart', function () {
 
   const at = (place: number): TestPartner => nodes[place % nodes.length] ?? app;
 
-  it('really have them', async () => {
+  it('do have different clocks', async () => {
     const made = await Promise.all(
       nodes.map(
         async (node) => (await node.rest('POST', '/v1/customers', { external_id: freshKey() })).body.customer,
@@ -51,7 +51,7 @@ describe('processes whose clocks are five minutes apart', function () {
     expect(now - earlier).to.be.greaterThan((MINUTES - 2) * 60_000);
   });
 
-  it('close at a revoke for all, and open anew empty, whichever decided and whichever is asked', async () => {
+  it('agree on a revoke and on a new, empty grant, whichever decides and whichever is read', async () => {
     let stale = 0;
     let misled = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -101,7 +101,7 @@ describe('processes whose clocks are five minutes apart', function () {
     return latest?.action === rows.at(-1)?.action ? 0 : 1;
   }
 
-  it('take each other’s tokens and keys of idempotency', async () => {
+  it('accept each other’s tokens and idempotency keys', async () => {
     for (const [place, node] of nodes.entries()) {
       const token = await service.token(app);
       const caller = at(place + 1);

@@ -69,7 +69,7 @@ describe('a service that is told to end under load', () => {
     return { ...tally, code: await ended };
   }
 
-  it('says first that it is not ready, answers all that was sent, and exits with 0', async () => {
+  it('reports that it is not ready first, answers every request sent, and exits with 0', async () => {
     const { answered, lost, notReady, code } = await endUnderLoad({ DRAIN_MS: '3000' });
     expect({ lost, notReady, code }).to.deep.equal({ lost: [], notReady: CLIENTS, code: 0 });
     expect(answered).to.be.greaterThan(20 * CLIENTS);
@@ -80,7 +80,7 @@ describe('a service that is told to end under load', () => {
     expect({ lost, notReady, code }).to.deep.equal({ lost: [], notReady: CLIENTS, code: 0 });
   });
 
-  it('would lose requests without the delay, which this test sees', async () => {
+  it('loses requests without the delay, as this test shows', async () => {
     const { lost, notReady } = await endUnderLoad({ DRAIN_MS: '0' });
     expect(lost.length + notReady).to.equal(CLIENTS);
     expect(lost.length).to.be.greaterThan(0);

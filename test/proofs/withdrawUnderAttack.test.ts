@@ -52,7 +52,7 @@ describe('withdrawing while others guess at the account', function () {
     (await service.sql('SELECT granted_mask FROM customer_heads WHERE customer_id = $1', [customerId]))[0]
       .granted_mask;
 
-  it('is done by a browser that signed in before, signed in still or not; one never seen waits', async () => {
+  it('works from a known browser, signed in or not; an unknown browser waits', async () => {
     let guesses = 0;
     let refusedElsewhere = 0;
     let withdrawn = 0;

@@ -156,7 +156,7 @@ for (const { command, prepare } of [nginx, haproxy]) {
       expect(await tokensLeft(base, app, { from: '127.0.0.2' })).to.equal(429);
     });
 
-    it('believes the proxy about who called, never the caller', async () => {
+    it('takes the client address from the proxy, never from the client', async () => {
       const app = await appOf(service);
       await spendAll(base, app, { from: '127.0.0.4' });
       for (const forwardedFor of [
@@ -168,7 +168,7 @@ for (const { command, prepare } of [nginx, haproxy]) {
         expect(await tokensLeft(base, app, { from: '127.0.0.4', forwardedFor }), forwardedFor).to.equal(429);
     });
 
-    it('keeps health and metrics inside', async () => {
+    it('does not expose health and metrics', async () => {
       for (const path of ['/metrics', '/healthz', '/readyz'])
         expect(await statusOf(base + path), path).to.equal(404);
       expect(await statusOf(`${base}/v1/customers`)).to.equal(401);
@@ -201,7 +201,7 @@ describe('without a proxy between', () => {
     }
   }
 
-  it('believes nobody while no proxy is trusted', () =>
+  it('ignores forwarded addresses if no proxy is trusted', () =>
     withService({}, async (service) => {
       const app = await appOf(service);
       for (let left = LIMIT - 1; left >= 0; left -= 1)
@@ -213,7 +213,7 @@ describe('without a proxy between', () => {
       ).to.equal(429);
     }));
 
-  it('believes an address that is no trusted proxy no more', () =>
+  it('ignores forwarded addresses from an untrusted address', () =>
     withService({ TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' }, async (service) => {
       const app = await appOf(service);
       for (let left = LIMIT - 1; left >= 0; left -= 1)
@@ -225,7 +225,7 @@ describe('without a proxy between', () => {
       ).to.equal(429);
     }));
 
-  it('takes the last address that is not trusted, by networks or by number', async () => {
+  it('takes the last untrusted address, with proxies given by network or by number', async () => {
     const chain = (place: number): Ask => ({
       from: '127.0.0.1',
       forwardedFor: `198.51.100.1, ${forwardedFor(place)}, 10.1.2.3`,

@@ -79,7 +79,7 @@ describe('every route of /v1', () => {
       expect(read.status, `GET ${location}`).to.equal(200);
     });
 
-    it('asks for a credential', async () => {
+    it('requires a credential', async () => {
       for (const headers of [
         {},
         { authorization: 'Basic eDp5' },
@@ -102,7 +102,7 @@ describe('every route of /v1', () => {
       }
     });
 
-    it('asks for its scope', async () => {
+    it('requires its scope', async () => {
       const { needs } = routeCase;
       if (needs === 'admin') return void refused(await ask(app), 401, 'unauthenticated');
       const lacking = await service.narrowed(
@@ -127,7 +127,7 @@ describe('every route of /v1', () => {
       expect((await ask(enough)).status).to.be.below(300);
     });
 
-    it('knows no method but its own', async () => {
+    it('answers other methods with 405', async () => {
       const allowed = allRoutes
         .filter(({ path }) => path === route.path)
         .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
@@ -143,7 +143,7 @@ describe('every route of /v1', () => {
       expect([head.status, head.text]).to.deep.equal([200, '']);
     });
 
-    it('refuses parameters that it does not know, and repeated ones', async () => {
+    it('refuses unknown and repeated parameters', async () => {
       const path = await pathOf(app);
       const answer = await ask(caller(), { path: `${path}?nonsense=1&constructor=2` });
       const { details } = refused(answer, 400, 'invalid_request');
@@ -164,7 +164,7 @@ describe('every route of /v1', () => {
     });
 
     if (route.path.includes(':')) {
-      it("cannot tell another app's record from none", async () => {
+      it("answers another app's record like a missing one", async () => {
         const foreign = await pathOf(other);
         const own = await pathOf(app);
         const scoped = routeCase.needs !== 'admin' && !/ontology_id/.test(route.path);
@@ -187,7 +187,7 @@ describe('every route of /v1', () => {
     }
 
     if (isMutation(route)) {
-      it('asks for an idempotency key before it looks at the body', async () => {
+      it('requires an idempotency key before it reads the body', async () => {
         const wrong = takesBody(route) ? { body: '{', headers: { 'content-type': 'text/plain' } } : {};
         const withKey = (key: string): Promise<Answer> =>
           ask(caller(), { ...wrong, headers: { ...wrong.headers, 'idempotency-key': key } });
@@ -218,7 +218,7 @@ describe('every route of /v1', () => {
     }
 
     if (route.method === 'POST' && !takesBody(route)) {
-      it('takes an empty object for no body, and names every member of another', async () => {
+      it('accepts an empty object as no body, and names every member of another body', async () => {
         const send = async (body: string, type = 'application/json'): Promise<Answer> =>
           ask(caller(), { path: await pathOf(app), body, headers: { 'content-type': type } });
         expect((await send('{}')).status).to.be.below(300);
@@ -259,7 +259,7 @@ describe('every route of /v1', () => {
         if (route.optionalBody !== true) refused(await send('null'), 422, 'validation_failed');
       });
 
-      it('names every field that it does not know', async () => {
+      it('names every unknown field', async () => {
         const path = await pathOf(app);
         const valid = await routeCase.body?.(app, service, path);
         const answer = await ask(caller(), {
@@ -280,7 +280,7 @@ describe('every route of /v1', () => {
 
     const { reference } = routeCase;
     if (reference !== undefined) {
-      it("refuses another app's record in its body as unknown", async () => {
+      it("refuses another app's record in the body as unknown", async () => {
         const valid = await routeCase.body?.(app, service, await pathOf(app));
         for (const id of [await reference.foreign(other, service), NOBODYS]) {
           const answer = await ask(caller(), { body: { ...valid, [reference.field]: id } });

@@ -99,7 +99,7 @@ describe('requests and their headers', () => {
         chunks,
       );
 
-    it('of no chunks are none', async () => {
+    it('without chunks are empty', async () => {
       const chunked = { 'idempotency-key': freshKey(), 'transfer-encoding': 'chunked' };
       const rotate = `/v1/apps/${app.appId}/rotate-secret`;
       expect((await raw('POST', rotate, chunked)).status).to.equal(200);
@@ -165,7 +165,7 @@ describe('requests and their headers', () => {
       expect(answer.status).to.equal(201);
     });
 
-    it('cut off in the middle leave nothing behind, and the service goes on', async () => {
+    it('cut off in the middle leave nothing behind', async () => {
       const { hostname, port } = new URL(service.url);
       await new Promise<void>((resolve) => {
         const socket = connect(Number(port), hostname, () => {
@@ -183,7 +183,7 @@ describe('requests and their headers', () => {
   });
 
   describe('paths', () => {
-    it('are told apart by case and segment, and never lead to an error of ours', async () => {
+    it('are distinguished by case and segment, and never answered with 500', async () => {
       const customer = await makeCustomer(app);
       expect((await raw('GET', `/v1/customers/${customer}`)).status).to.equal(200);
       for (const path of [
@@ -240,7 +240,7 @@ describe('requests and their headers', () => {
   });
 
   describe('answers', () => {
-    it('name the new resource with 201 and the status with 202, and nothing else', async () => {
+    it('hold the new resource of 201 and the status of 202 in Location, and no Location otherwise', async () => {
       const customer = await app.rest('POST', '/v1/customers', { external_id: 'located' });
       expect(customer.headers.get('location')).to.equal(`/v1/customers/${customer.body.customer.id}`);
       const receipt = await app.rest('POST', '/v1/consent-receipts', {
@@ -256,7 +256,7 @@ describe('requests and their headers', () => {
       ).to.equal(null);
     });
 
-    it('are never kept by a cache, and tell nothing of what made them', async () => {
+    it('forbid caching and do not name the server software', async () => {
       const id = await makeCustomer(app);
       await grant(app, id, 'support');
       for (const path of ['/v1/customers', `/v1/profiles/${id}`, '/v1/customers/cus_nobody', '/v1/nowhere']) {
@@ -299,7 +299,7 @@ describe('requests and their headers', () => {
       ).to.equal(200);
     });
 
-    it('say that a token was sent that does not count, and nothing of a token where there was none', async () => {
+    it('report an invalid token, and only challenge without a token', async () => {
       const challengeOf = async (authorization: string): Promise<string | undefined> => {
         const answer = await raw('GET', '/v1/customers', { authorization });
         expect(codeOf(answer)).to.deep.equal([401, 'unauthenticated']);

@@ -114,7 +114,7 @@ describe('the OpenAPI document, held against the service', () => {
       );
     }
 
-    it('the operations of OAuth and of discovery take and answer what they say', async function () {
+    it('the operations of OAuth and discovery accept and answer what the document says', async function () {
       this.timeout(RUNS * 10_000);
       expect(others.map(([, path]) => path)).to.include.members([
         '/oauth/authorize',
@@ -133,7 +133,7 @@ describe('the OpenAPI document, held against the service', () => {
         });
     });
 
-    it('grant a client its tokens where it asks as the document says', async () => {
+    it('grant a client tokens for requests as documented', async () => {
       const token = fuzzer.operation('POST', '/oauth/token');
       const form = new URLSearchParams({ grant_type: 'client_credentials', scope: 'customers:read' });
       const headers = basic(app.clientSecret);
@@ -150,7 +150,7 @@ describe('the OpenAPI document, held against the service', () => {
       }
     });
 
-    it('answer other methods by the 405 that is documented', async () => {
+    it('answer other methods with the documented 405', async () => {
       for (const [method, path, operation] of others.filter(([, , { responses }]) => '405' in responses))
         for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((one) => one !== method)) {
           const answer = await ask(other, path, { query: [], body: undefined });

@@ -14,13 +14,13 @@ describe('spreadTypes', () => {
     );
   });
 
-  it('leaves out what is guarded: a receipt does not lead to its customer', () => {
+  it('leaves out guarded fields: a receipt does not lead to its customer', () => {
     const members = spreadTypes(schema, '...ConsentReceipt');
     expect(members).to.include('customer_id: customerId');
     expect(members).not.to.match(/\bcustomer: /);
   });
 
-  it('refuses what is no object type', () => {
+  it('refuses other than object types', () => {
     expect(() => spreadTypes(schema, '...Purposes')).to.throw('A route spreads');
     expect(() => spreadTypes(schema, '...ConsentPurpose')).to.throw('A route spreads ConsentPurpose');
   });

@@ -36,7 +36,7 @@ describe('refusals of a flood of invalid requests', () => {
     expect(longest ?? 0).to.be.below(FLOOR_BYTES + FACTOR * sent);
   }
 
-  it('to whole batches of it stay in proportion, stored ones too', async () => {
+  it('to whole batches stay in proportion to the request, as sent and as stored', async () => {
     for (const kind of ['events', 'claims'] as const)
       for (const item of [
         '{}',
@@ -53,7 +53,7 @@ describe('refusals of a flood of invalid requests', () => {
       }
   });
 
-  it('tell at least one detail of every item, all of the first, and how many they left out', async () => {
+  it('hold at least one detail of every item, all of the first, and the number of those left out', async () => {
     app = await service.makeApp();
     const { data } = expectStatus(
       await batch(
@@ -73,7 +73,7 @@ describe('refusals of a flood of invalid requests', () => {
     expect(errors.at(-1).details).to.have.length(1);
   });
 
-  it('to single bodies of it stay small', async () => {
+  it('to single bodies stay small', async () => {
     const customer = await makeCustomer(app);
     for (const body of [
       junk(60_000, (place) => `a${place}`),
@@ -87,7 +87,7 @@ describe('refusals of a flood of invalid requests', () => {
     }
   });
 
-  it('fill the storage for replays of their app and of no other, and metrics tell', async () => {
+  it('fill the replay storage of their app and of no other, as metrics show', async () => {
     const [nonsense, other] = [await service.makeApp(), await service.makeApp()];
     app = nonsense;
     let answer = await batch('events', '{}');
@@ -104,7 +104,7 @@ describe('refusals of a flood of invalid requests', () => {
     expect(Number(/^idempotency_storage_refused_total (\d+)/m.exec(metrics)?.[1])).to.equal(2);
   });
 
-  it('count over all processes, those that start later too; revoking goes on', async () => {
+  it('are counted over all processes, also those that start later, and do not block revocations', async () => {
     const full = await service.makeApp();
     app = full;
     const receipt = await grant(full, await makeCustomer(full), 'support');

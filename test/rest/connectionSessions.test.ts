@@ -71,7 +71,7 @@ describe('connection sessions, through both doors', () => {
     }
   });
 
-  it('asks for nothing that the app may not ask for', async () => {
+  it('refuses purposes and scopes that the app may not request', async () => {
     const narrow = await service.makeAppWith({ allowed_consent_purposes: ['support'] });
     const id = await makeCustomer(narrow);
     const { status, body } = await narrow.rest('POST', '/v1/connection-sessions', {
@@ -83,7 +83,7 @@ describe('connection sessions, through both doors', () => {
     expect(body.error.details[0].field).to.equal('requested_purposes[1]');
   });
 
-  it('cancels once and gives back what has ended as it is', async () => {
+  it('cancels once, and returns an ended session unchanged', async () => {
     const { session } = (await create()).body;
     const path = `/v1/connection-sessions/${session.id}`;
     const canceled = await app.rest('DELETE', path);
@@ -105,7 +105,7 @@ describe('connection sessions, through both doors', () => {
     expect((await app.rest('GET', `/v1/connection-sessions/${session.id}`)).body.status).to.equal('created');
   });
 
-  it('is hidden from other apps and closed to other scopes', async () => {
+  it('is hidden from other apps and requires its scope', async () => {
     const { session } = (await create()).body;
     const path = `/v1/connection-sessions/${session.id}`;
     const other = await service.makeApp();

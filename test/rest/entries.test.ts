@@ -19,7 +19,7 @@ describe('ontologies and entries over REST', () => {
   after(() => service.stop());
 
   describe('PUT /v1/ontologies/{id}', () => {
-    it('is created, then unchanged, then updated, with slots that stay', async () => {
+    it('is created, then unchanged, then updated, with stable slots', async () => {
       const first = await service.admin.rest('PUT', '/v1/ontologies/film', bookOntology());
       const again = await service.admin.rest('PUT', '/v1/ontologies/film', bookOntology());
       const relaxed = bookOntology({ version: '2' });
@@ -44,7 +44,7 @@ describe('ontologies and entries over REST', () => {
       expect(slots).to.deep.equal(['f9', 'f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8']);
     });
 
-    it('refuses a version that entries could not live with, naming everything', async () => {
+    it('refuses a version that existing entries would violate, naming every problem', async () => {
       const changed = bookOntology({ identity_fields: [] });
       const [isbn, title, pages] = changed['fields'] as Record<string, unknown>[];
       changed['fields'] = [isbn, { ...title, type: 'number' }, { ...pages, required: true }];
@@ -80,12 +80,12 @@ describe('ontologies and entries over REST', () => {
       expect(places).to.have.members(['ontology_id', 'identity_fields[0]', 'app_id']);
     });
 
-    it('takes the administrative key only', async () => {
+    it('requires the administrative key', async () => {
       expect((await app.rest('PUT', '/v1/ontologies/mine', bookOntology())).status).to.equal(401);
       expect((await service.nobody.rest('PUT', '/v1/ontologies/mine', bookOntology())).status).to.equal(401);
     });
 
-    it('is visible to its app alone when it names one', async () => {
+    it('is visible only to the app that it names', async () => {
       const mine = bookOntology({ app_id: app.appId });
       expectStatus(await service.admin.rest('PUT', '/v1/ontologies/secret', mine), 201);
       expectStatus(await app.rest('GET', '/v1/ontologies/secret'), 200);
@@ -169,7 +169,7 @@ describe('ontologies and entries over REST', () => {
       expect(entry.media).to.deep.equal({ primary_image: 'a', gallery: ['b'] });
     });
 
-    it('shows every problem at once, by readable names', async () => {
+    it('reports every problem at once, by readable names', async () => {
       const fields = {
         title: 7,
         pages: 1.5,
@@ -212,7 +212,7 @@ describe('ontologies and entries over REST', () => {
       expectStatus(await narrow.rest('POST', '/v1/entries', body), 403);
     });
 
-    it('settles simultaneous upserts of one entry', async () => {
+    it('makes one entry of simultaneous upserts', async () => {
       const body = { ontology: BOOK, fields: { isbn: 'race', title: 'Race' } };
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => app.rest('POST', '/v1/entries', body)),
@@ -253,7 +253,7 @@ describe('ontologies and entries over REST', () => {
       expectStatus(await app.rest('PUT', `/v1/entries/${id}`, { ...body, entry_id: 'other' }), 422);
     });
 
-    it('holds every field to the bounds of a create, behind both doors', async () => {
+    it('applies the bounds of a create to every field, through both doors', async () => {
       const id = await makeEntry(app, { isbn: 'bounded' });
       const stored = { isbn: 'bounded', title: 'T' };
       const unbounded = {
@@ -330,7 +330,7 @@ describe('ontologies and entries over REST', () => {
       expect(await list('fields[title]=Other')).to.deep.equal([]);
     });
 
-    it('gives pages of a filter, whose cursor opens no other', async () => {
+    it('pages through a filter, whose cursor is refused by other filters', async () => {
       const first = expectStatus(
         await app.rest('GET', '/v1/entries?ontology=shelf&fields[title]=Same&limit=3'),
         200,

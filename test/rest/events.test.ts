@@ -83,7 +83,7 @@ describe('events over REST', () => {
       expectStatus(await app.rest('POST', '/v1/events', { ...body, customer_id: elsewhere.id }), 202);
     });
 
-    it('takes one of simultaneous repeats', async () => {
+    it('accepts one of several simultaneous repeats', async () => {
       const { id } = await reader();
       const body = eventBody(id, book, { event_key: 'race' });
       const answers = await Promise.all(
@@ -158,7 +158,7 @@ describe('events over REST', () => {
   });
 
   describe('POST /v1/events/batch', () => {
-    it('takes each item on its own, in order', async () => {
+    it('decides each item separately, in order', async () => {
       const { id } = await reader();
       const good = (key: string): Record<string, unknown> => eventBody(id, book, { event_key: key });
       const events = [
@@ -205,7 +205,7 @@ describe('events over REST', () => {
       }
     });
 
-    it('takes 1 to 500 events', async () => {
+    it('accepts 1 to 500 events', async () => {
       expectStatus(await app.rest('POST', '/v1/events/batch', { events: [] }), 422);
       expectStatus(await app.rest('POST', '/v1/events/batch', { events: Array(501).fill({}) }), 422);
       const { id } = await reader();
@@ -227,7 +227,7 @@ describe('events over REST', () => {
       expectStatus(await narrow.rest('GET', `/v1/events/${event_id}`), 403);
     });
 
-    it('gives nothing of the content once the purpose is closed, at once and for good', async () => {
+    it('hides the content as soon as the purpose is revoked, permanently', async () => {
       const { id, receipt } = await reader();
       const body = eventBody(id, book, { properties: { note: 'secret' }, event_key: 'closed' });
       const { event_id } = expectStatus(await app.rest('POST', '/v1/events', body), 202);
@@ -319,7 +319,7 @@ describe('events over REST', () => {
       expect(updated?.['evidence']).to.have.length(3);
     });
 
-    it('lets an event override its category, and tells a habit by its days', async () => {
+    it('lets an event override its category, and finds a habit by its days', async () => {
       const { id } = await reader();
       await send(id, { intent_category: 'affiliate' });
       for (const day of ['05', '05', '20']) {

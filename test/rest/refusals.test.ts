@@ -43,7 +43,7 @@ describe('refusals of the REST door', () => {
     expect(answers.map(said)).to.deep.equal(Array(3).fill(said(answers[0] as Answer)));
   });
 
-  it('tell an app without scopes so together with its other problems', async () => {
+  it('report missing scopes of an app together with its other problems', async () => {
     expect(fieldsOf(await service.admin.rest('POST', '/v1/apps', {}))).to.have.members([
       'name',
       'redirect_uris',
@@ -82,7 +82,7 @@ describe('refusals of the REST door', () => {
     expect(answer.text).to.not.include('4111');
   });
 
-  it('carry the remaining budget of their rate limit', async () => {
+  it('carry RateLimit headers', async () => {
     const node = await service.addNode({ RATE_LIMITS: 'read=2' });
     const limited = (await service.makeApp()).at(node);
     const answers = [];

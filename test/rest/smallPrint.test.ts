@@ -64,7 +64,7 @@ describe('requests over REST at their bounds', () => {
     expect(fields(await app.rest('GET', '/v1/customers?limit=0'))).to.deep.equal(['limit']);
   });
 
-  it('asks for the identity fields of an ontology, empty or not, through both doors', async () => {
+  it('requires identity_fields of an ontology, which may be empty, through both doors', async () => {
     const put = (body: object): Promise<Answer> =>
       service.admin.rest('PUT', '/v1/ontologies/small.print', body);
     for (const body of [ONTOLOGY, { ...ONTOLOGY, identity_fields: null }]) {
@@ -81,7 +81,7 @@ describe('requests over REST at their bounds', () => {
     expect(errors[0]?.extensions['details'][0].field).to.equal('identityFields');
   });
 
-  it('refuses wildcards and hosts that are none among redirect URIs, by their place', async () => {
+  it('refuses wildcards and invalid hosts in redirect URIs, by index', async () => {
     const answer = await service.admin.rest('POST', '/v1/apps', {
       name: 'Quay',
       allowed_scopes: ['apps:read'],

@@ -122,7 +122,7 @@ describe('traces and metrics by OTLP', () => {
     ).to.equal(true);
   });
 
-  it('go on in webhooks, which carry the context of their attempt', () => {
+  it('continue in webhooks, which carry the context of their attempt', () => {
     const sent = receiver.received.map(({ headers }) => headers['traceparent'] ?? '');
     const attempts = collector
       .named('webhook POST')
@@ -155,7 +155,7 @@ describe('traces and metrics by OTLP', () => {
       );
   });
 
-  it('name the service, and nobody', () => {
+  it('name the service and no person', () => {
     expect(attributesOf(collector.resources[0])).to.include.keys('service.name', 'service.version');
     const all = JSON.stringify([collector.spans, [...collector.metrics.values()]]);
     expect(all).to.not.include('very-private').and.not.include('somebody-private').and.not.include('Bearer');
@@ -185,13 +185,13 @@ describe('without an OTLP endpoint', () => {
     ]);
   });
 
-  it('no header goes out and nothing is asked of a span', () => {
+  it('no trace header is sent and no span is used', () => {
     expect(activeTracing()).to.equal(undefined);
   });
 });
 
 describe('a statement without a name', () => {
-  it('is told by what it does to which table, without its values', () => {
+  it('is named by its verb and table, without values', () => {
     const told: [string, string][] = [
       [`UPDATE customer_heads SET x = 1 WHERE app_id = $1`, 'UPDATE customer_heads'],
       [`INSERT INTO outbox (a) VALUES ('secret')`, 'INSERT outbox'],

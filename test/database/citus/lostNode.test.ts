@@ -6,7 +6,7 @@ function failure(code: string, message: string): Error {
 }
 
 describe('a lost worker', () => {
-  it('is told by what Citus says of it', () => {
+  it('is recognized by the error that Citus reports', () => {
     for (const [code, message] of [
       [
         '08006',
@@ -35,7 +35,7 @@ describe('a lost worker', () => {
       expect(isConnectionLost(failure(code, message)), message).to.equal(true);
   });
 
-  it('is not what other internal errors mean', () => {
+  it('is not reported for other internal errors', () => {
     expect(isConnectionLost(failure('XX000', 'tuple concurrently updated'))).to.equal(false);
     expect(isConnectionLost(failure('22023', 'connection to the remote node'))).to.equal(false);
   });

@@ -46,7 +46,7 @@ describe('a database on which the service cannot run', () => {
     }
   }
 
-  it('is refused for what it says that it is, before anything is made in it', async () => {
+  it('is refused with its reason before anything is created in it', async () => {
     const url = await createEmptyDatabase();
     const name = new URL(url).pathname.slice(1);
     await execute(url, `ALTER DATABASE ${name} SET search_path = public, pg_catalog`);

@@ -13,16 +13,16 @@ describe('the primary among hosts that take writes', () => {
     expect(chosen([at('promoted', 2), at('former', 1)])).to.deep.equal(['promoted']);
   });
 
-  it('is none where only a former one answers', () => {
+  it('is none if only a former primary answers', () => {
     expect(chosen([at('former', 1)], 2)).to.deep.equal([]);
   });
 
-  it('is nobody of two servers on one timeline, and one server under two names', () => {
+  it('is none of two servers on one timeline, but one server under two names', () => {
     expect(chosen([at('one', 2), at('two', 2)])).to.have.lengthOf(2);
     expect(chosen([at('name', 2, 'same'), at('alias', 2, 'same')])).to.deep.equal(['name']);
   });
 
-  it('never is of a timeline that was given up', () => {
+  it('is never a server of an abandoned timeline', () => {
     const states = fc.array(fc.record({ url: fc.string(), timeline: fc.nat(9), startedAt: fc.string() }));
     fc.assert(
       fc.property(states, fc.nat(9), (found, last) => {

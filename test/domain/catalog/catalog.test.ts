@@ -40,7 +40,7 @@ function ontologyOf(fields: FieldDefinition[], identityFields: string[] = []): O
 }
 
 describe('the catalog', () => {
-  it('keeps slots for life and gives each field its own, whatever versions follow', () => {
+  it('keeps the slot of a field over all versions, and gives no two fields the same', () => {
     fc.assert(
       fc.property(definitions, definitions, (first, second) => {
         const known = assignSlots([], first);
@@ -53,7 +53,7 @@ describe('the catalog', () => {
     );
   });
 
-  it('takes a version that adds and relaxes, and nothing else', () => {
+  it('accepts a version that adds and relaxes, and no other', () => {
     fc.assert(
       fc.property(definitions, (fields) => {
         const known = ontologyOf(fields);
@@ -69,7 +69,7 @@ describe('the catalog', () => {
     );
   });
 
-  it('accepts values of their type, and brings them back from their slots', () => {
+  it('accepts values of their type and reads them back from their slots', () => {
     const entry = definitions.chain((fields) =>
       fc.tuple(fc.constant(fields), fc.tuple(...fields.map(({ type }) => VALUES[type]))),
     );
@@ -85,7 +85,7 @@ describe('the catalog', () => {
     );
   });
 
-  it('finds by the index what was stored, for values of every type', () => {
+  it('finds stored values of every type by the index', () => {
     for (const type of FIELD_TYPES) {
       const { fields: map } = ontologyOf([{ name: 'field', type, required: false }]);
       fc.assert(
@@ -101,7 +101,7 @@ describe('the catalog', () => {
     }
   });
 
-  it('derives the same id for the same identity, however it is spelled, and none without all of it', () => {
+  it('derives the same id for the same identity, however it is written, and none from an incomplete identity', () => {
     const fields: FieldDefinition[] = [
       { name: 'isbn', type: 'string', required: true },
       { name: 'at', type: 'date_time', required: false },

@@ -43,7 +43,7 @@ describe('intentsOf', () => {
     ]);
   });
 
-  it('does not mix event types, nor count events that name their category, for a habit', () => {
+  it('counts for a habit neither other event types nor events that name their category', () => {
     const days = ['2026-01-01', '2026-01-02', '2026-01-03'];
     const mixed = days.map((day, index) => event(day, { eventType: index === 0 ? 'viewed' : 'visited' }));
     expect(intentsOf(mixed, RULES, NOW)).to.deep.equal([]);
@@ -51,7 +51,7 @@ describe('intentsOf', () => {
     expect(intentsOf(named, RULES, NOW).map(({ category }) => category)).to.deep.equal(['affiliate']);
   });
 
-  it('grows surer with more sources, and less sure with age', () => {
+  it('gains confidence with more sources and loses it with age', () => {
     const own = { eventType: 'purchased', category: 'outcome' as const, confidence: 0.9 };
     const confidence = (...events: IntentEvent[]): number =>
       intentsOf(events, RULES, NOW)[0]?.confidence ?? -1;

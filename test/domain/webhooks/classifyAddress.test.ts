@@ -24,7 +24,7 @@ describe('classifyAddress', () => {
     for (const address of addresses) expect(classifyAddress(address), address).to.equal('public');
   });
 
-  it('never calls an IPv4 address of a private range public, however IPv6 wraps it', () => {
+  it('never takes a private IPv4 address for public, in any IPv6 form', () => {
     const octet = fc.integer({ min: 0, max: 255 });
     const inner = fc.tuple(
       fc.constantFrom('10', '127', '169.254', '192.168', '100.64', '172.16'),
@@ -51,7 +51,7 @@ describe('classifyAddress', () => {
     );
   });
 
-  it('refuses what no socket would report', () => {
+  it('refuses text that is no address', () => {
     for (const text of [
       '',
       '127.1',
@@ -74,7 +74,7 @@ describe('endpointUrl', () => {
     for (const url of forbiddenUrls(8443)) expect(codes(url), url).not.to.deep.equal([]);
   });
 
-  it('takes public https receivers', () => {
+  it('accepts public https receivers', () => {
     for (const url of [
       'https://example.com/hook?a=b',
       'https://example.com:8443',
@@ -98,7 +98,7 @@ describe('endpointUrl', () => {
     expect(codes('ftp://example.com/')).to.deep.equal(['https_required']);
   });
 
-  it('lets development reach its own machine over http, and nothing else of the inside', () => {
+  it('lets development reach its own machine over http, and no other inside address', () => {
     for (const url of [
       'http://127.0.0.1:3000/',
       'http://localhost:3000/',

@@ -15,7 +15,7 @@ const secondsAfter = (attempts: number, random: number, asked?: number): number 
 };
 
 describe('retrySchedule', () => {
-  it('is the published one in the middle of the spread', () => {
+  it('is the published one in the middle of the jitter', () => {
     const delays = RETRY_DELAYS_SECONDS.map((_, index) => secondsAfter(index + 1, 0.5));
     expect(delays).to.deep.equal([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]);
   });
@@ -25,7 +25,7 @@ describe('retrySchedule', () => {
     expect(nextAttemptAt({ attempts: 10, endedAt: now }, 0.5)).to.equal(null);
   });
 
-  it('spreads over exactly ± 20 %', () => {
+  it('has a jitter of exactly ± 20 %', () => {
     expect(secondsAfter(2, 0)).to.equal(240);
     expect(secondsAfter(2, 1 - Number.EPSILON)).to.be.closeTo(360, 0.001);
     fc.assert(
