@@ -1,4 +1,5 @@
-import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Entity, Index, Unique } from 'typeorm';
+import { Flag, Key, Text, Time } from './columns.js';
 import type { RowOf } from './rowOf.js';
 import { Table } from './Table.js';
 
@@ -8,49 +9,24 @@ import { Table } from './Table.js';
 @Unique('accounts_upstream_key', ['upstreamIssuer', 'upstreamSubject'])
 @Index('accounts_claimed_email_idx', ['claimedEmail', 'createdAt'], { where: 'claimed_email IS NOT NULL' })
 export class AccountEntity {
-  @PrimaryColumn({ type: 'text' })
-  accountId: string;
-
+  @Key() accountId: string;
   /** A proved address. While there is none, a placeholder that no mail is sent to. */
-  @Column({ type: 'text' })
-  email: string;
-
+  @Text() email: string;
   /** The address with which somebody signed up, until it is proved. Any number of accounts may claim it. */
-  @Column({ type: 'text', nullable: true })
-  claimedEmail: string | null;
-
-  @Column({ type: 'boolean' })
-  emailVerified: boolean;
-
-  @Column({ type: 'text', nullable: true })
-  passwordHash: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  upstreamIssuer: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  upstreamSubject: string | null;
-
+  @Text({ nullable: true }) claimedEmail: string | null;
+  @Flag() emailVerified: boolean;
+  @Text({ nullable: true }) passwordHash: string | null;
+  @Text({ nullable: true }) upstreamIssuer: string | null;
+  @Text({ nullable: true }) upstreamSubject: string | null;
   /** The language of pages and mails. */
-  @Column({ type: 'text', default: 'en' })
-  locale: string;
-
+  @Text({ default: 'en' }) locale: string;
   /** Whether the person chose it: then every browser that they sign in with speaks it. */
-  @Column({ type: 'boolean', default: false })
-  localeChosen: boolean;
-
+  @Flag({ default: false }) localeChosen: boolean;
   /** An IANA name; null: times are shown in the browser's own zone. */
-  @Column({ type: 'text', nullable: true })
-  timeZone: string | null;
-
-  @Column({ type: 'boolean', default: true })
-  approvalNotices: boolean;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  createdAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  updatedAt: Date;
+  @Text({ nullable: true }) timeZone: string | null;
+  @Flag({ default: true }) approvalNotices: boolean;
+  @Time() createdAt: Date;
+  @Time() updatedAt: Date;
 }
 
 export type AccountRow = RowOf<AccountEntity>;

@@ -1,4 +1,5 @@
-import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Entity } from 'typeorm';
+import { Json, Key, Text, Time } from './columns.js';
 import { Table } from './Table.js';
 
 /** The deletion of an account. It outlives the account, by ids that lead nowhere any more. */
@@ -8,24 +9,13 @@ import { Table } from './Table.js';
   "status = ANY (ARRAY['accepted'::text, 'running'::text, 'completed'::text])",
 )
 export class AccountErasureEntity {
-  @PrimaryColumn({ type: 'text' })
-  erasureId: string;
-
-  @Column({ type: 'text' })
-  accountId: string;
-
-  @Column({ type: 'text' })
-  status: string;
-
+  @Key() erasureId: string;
+  @Text() accountId: string;
+  @Text() status: string;
   /** The cascades that erase what was collected, as pairs of app and workflow. */
-  @Column({ type: 'jsonb', default: [] })
-  workflows: { app: string; workflow: string }[];
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  createdAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  completedAt: Date | null;
+  @Json({ default: [] }) workflows: { app: string; workflow: string }[];
+  @Time() createdAt: Date;
+  @Time({ nullable: true }) completedAt: Date | null;
 }
 
 export const accountErasures = new Table(AccountErasureEntity);

@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { Key, Time } from './columns.js';
 import { AccountEntity } from './AccountEntity.js';
 import { CustomerEntity } from './CustomerEntity.js';
 import { Table } from './Table.js';
@@ -12,17 +13,10 @@ import { Table } from './Table.js';
 @ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })
 @Index('account_links_customer_idx', ['appId', 'customerId'])
 export class AccountLinkEntity {
-  @PrimaryColumn({ type: 'text' })
-  accountId: string;
-
-  @PrimaryColumn({ type: 'text' })
-  appId: string;
-
-  @PrimaryColumn({ type: 'text' })
-  customerId: string;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  linkedAt: Date;
+  @Key() accountId: string;
+  @Key() appId: string;
+  @Key() customerId: string;
+  @Time() linkedAt: Date;
 }
 
 export const accountLinks = new Table(AccountLinkEntity);

@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { Key, Text, Time } from './columns.js';
 import { AccountEntity } from './AccountEntity.js';
 import { Table } from './Table.js';
 
@@ -8,24 +9,13 @@ import { Table } from './Table.js';
 @Index('account_sessions_account_idx', ['accountId'])
 @Index('account_sessions_expires_at_idx', ['expiresAt'])
 export class AccountSessionEntity {
-  @PrimaryColumn({ type: 'text' })
-  tokenHash: string;
-
-  @Column({ type: 'text' })
-  accountId: string;
-
-  @Column({ type: 'text', nullable: true })
-  userAgent: string | null;
-
+  @Key() tokenHash: string;
+  @Text() accountId: string;
+  @Text({ nullable: true }) userAgent: string | null;
   /** The network that the sign-in came from. */
-  @Column({ type: 'text', nullable: true })
-  address: string | null;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  createdAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  expiresAt: Date;
+  @Text({ nullable: true }) address: string | null;
+  @Time() createdAt: Date;
+  @Time() expiresAt: Date;
 }
 
 export const accountSessions = new Table(AccountSessionEntity);

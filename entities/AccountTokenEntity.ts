@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { Json, Key, Text, Time } from './columns.js';
 import { AccountEntity } from './AccountEntity.js';
 import { Table } from './Table.js';
 
@@ -8,23 +9,12 @@ import { Table } from './Table.js';
 @Index('account_tokens_account_idx', ['accountId', 'kind'])
 @Index('account_tokens_expires_at_idx', ['expiresAt'])
 export class AccountTokenEntity {
-  @PrimaryColumn({ type: 'text' })
-  tokenHash: string;
-
-  @Column({ type: 'text' })
-  kind: string;
-
-  @Column({ type: 'text', nullable: true })
-  accountId: string | null;
-
-  @Column({ type: 'jsonb' })
-  data: Readonly<Record<string, string>>;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  createdAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  expiresAt: Date;
+  @Key() tokenHash: string;
+  @Text() kind: string;
+  @Text({ nullable: true }) accountId: string | null;
+  @Json() data: Readonly<Record<string, string>>;
+  @Time() createdAt: Date;
+  @Time() expiresAt: Date;
 }
 
 export const accountTokens = new Table(AccountTokenEntity);

@@ -1,4 +1,4 @@
-import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Entity } from 'typeorm';
 import type { App } from '../schema/types/App.js';
 import type { AppReach } from '../src/domain/appCeiling.js';
 import type { AppIdentity } from '../src/domain/appIdentity.js';
@@ -6,6 +6,7 @@ import type { FormerSecret } from '../src/domain/clientSecrets.js';
 import { allowedMask } from '../src/domain/purposes.js';
 import type { Purpose } from '../src/domain/purposes.js';
 import type { Scope } from '../src/domain/scopes.js';
+import { Integer, Json, Key, Text, TextList, Time } from './columns.js';
 import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
 import { Table } from './Table.js';
@@ -22,73 +23,32 @@ import { Table } from './Table.js';
 )
 @Check('apps_status_check', "status = ANY (ARRAY['active'::text, 'disabled'::text])")
 export class AppEntity {
-  @PrimaryColumn({ type: 'text' })
-  appId: string;
-
-  @Column({ type: 'text' })
-  name: string;
-
-  @Column({ type: 'text' })
-  clientType: 'public' | 'confidential';
-
-  @Column({ type: 'text', nullable: true, select: false })
-  clientSecretHash: string | null;
-
+  @Key() appId: string;
+  @Text() name: string;
+  @Text() clientType: 'public' | 'confidential';
+  @Text({ nullable: true, select: false }) clientSecretHash: string | null;
   /** The secret before the present one, which is good until `previousSecretExpiresAt`. */
-  @Column({ type: 'text', nullable: true, select: false })
-  previousSecretHash: string | null;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true, select: false })
-  previousSecretExpiresAt: Date | null;
-
+  @Text({ nullable: true, select: false }) previousSecretHash: string | null;
+  @Time({ nullable: true, select: false }) previousSecretExpiresAt: Date | null;
   /**
    * Secrets before that one, newest first: `{hash, expires_at}` of each that was good at the last rotation.
    */
-  @Column({ type: 'jsonb', default: () => "'[]'", select: false })
-  olderSecrets: readonly FormerSecret[];
-
-  @Column({ type: 'text', array: true })
-  redirectUris: string[];
-
-  @Column({ type: 'text', array: true })
-  allowedScopes: Scope[];
-
-  @Column({ type: 'text', array: true, nullable: true })
-  allowedConsentPurposes: Purpose[] | null;
-
-  @Column({ type: 'integer' })
-  allowedMask: number;
-
-  @Column({ type: 'text', array: true })
-  grantedScopes: Scope[];
-
-  @Column({ type: 'text', array: true, nullable: true })
-  grantedConsentPurposes: Purpose[] | null;
-
-  @Column({ type: 'text' })
-  status: 'active' | 'disabled';
-
-  @Column({ type: 'text', nullable: true })
-  webhookDefaultUrl: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  clientUri: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  tosUri: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  policyUri: string | null;
-
+  @Json({ default: () => "'[]'", select: false }) olderSecrets: readonly FormerSecret[];
+  @TextList() redirectUris: string[];
+  @TextList() allowedScopes: Scope[];
+  @TextList({ nullable: true }) allowedConsentPurposes: Purpose[] | null;
+  @Integer() allowedMask: number;
+  @TextList() grantedScopes: Scope[];
+  @TextList({ nullable: true }) grantedConsentPurposes: Purpose[] | null;
+  @Text() status: 'active' | 'disabled';
+  @Text({ nullable: true }) webhookDefaultUrl: string | null;
+  @Text({ nullable: true }) clientUri: string | null;
+  @Text({ nullable: true }) tosUri: string | null;
+  @Text({ nullable: true }) policyUri: string | null;
   /** Of the picture in `app_logos`. */
-  @Column({ type: 'text', nullable: true })
-  logoDigest: string | null;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  createdAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  updatedAt: Date;
+  @Text({ nullable: true }) logoDigest: string | null;
+  @Time() createdAt: Date;
+  @Time() updatedAt: Date;
 }
 
 type Secrets = 'clientSecretHash' | 'previousSecretHash' | 'previousSecretExpiresAt' | 'olderSecrets';

@@ -1,4 +1,5 @@
-import { Check, Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Entity, Unique } from 'typeorm';
+import { Json, Key, Text, Time } from './columns.js';
 import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
 import { Table } from './Table.js';
@@ -11,24 +12,13 @@ import { Table } from './Table.js';
   "status = ANY (ARRAY['accepted'::text, 'running'::text, 'completed'::text])",
 )
 export class AppErasureEntity {
-  @PrimaryColumn({ type: 'text' })
-  erasureId: string;
-
-  @Column({ type: 'text' })
-  appId: string;
-
-  @Column({ type: 'text' })
-  status: 'accepted' | 'running' | 'completed';
-
+  @Key() erasureId: string;
+  @Text() appId: string;
+  @Text() status: 'accepted' | 'running' | 'completed';
   /** Rows erased so far, by table. */
-  @Column({ type: 'jsonb', default: {} })
-  erased: Record<string, number>;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  createdAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  completedAt: Date | null;
+  @Json({ default: {} }) erased: Record<string, number>;
+  @Time() createdAt: Date;
+  @Time({ nullable: true }) completedAt: Date | null;
 }
 
 export const appErasures = new Table(AppErasureEntity);

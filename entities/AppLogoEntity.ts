@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey } from 'typeorm';
+import { Entity, ForeignKey } from 'typeorm';
+import { Bytes, Text } from './columns.js';
 import { AppEntity } from './AppEntity.js';
 import { Table } from './Table.js';
 import { OfApp } from './OfApp.js';
@@ -8,11 +9,8 @@ import { OfApp } from './OfApp.js';
 @ForeignKey(() => AppEntity, ['appId'], ['appId'], { onDelete: 'CASCADE' })
 export class AppLogoEntity extends OfApp {
   /** Of the picture; part of its address, which changes with it. */
-  @Column({ type: 'text' })
-  digest: string;
-
-  @Column({ type: 'bytea' })
-  png: Buffer;
+  @Text() digest: string;
+  @Bytes() png: Buffer;
 }
 
 export const appLogos = new Table(AppLogoEntity);

@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { Key, TextList, Time } from './columns.js';
 import { AccountEntity } from './AccountEntity.js';
 import { AppEntity } from './AppEntity.js';
 import { Table } from './Table.js';
@@ -10,17 +11,10 @@ import { OfApp } from './OfApp.js';
 @ForeignKey(() => AppEntity, ['appId'], ['appId'], { onDelete: 'CASCADE' })
 @Index('app_members_account_idx', ['accountId'])
 export class AppMemberEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  accountId: string;
-
-  @Column({ type: 'text', array: true })
-  scopes: string[];
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  createdAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  updatedAt: Date;
+  @Key() accountId: string;
+  @TextList() scopes: string[];
+  @Time() createdAt: Date;
+  @Time() updatedAt: Date;
 }
 
 export const appMembers = new Table(AppMemberEntity);

@@ -1,8 +1,9 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
 import { CustomerEntity } from './CustomerEntity.js';
 import type { Claim, Provenance } from '../schema/types/Claim.js';
 import type { JsonValue } from '../src/domain/jsonValue.js';
 import type { Purpose } from '../src/domain/purposes.js';
+import { Big, Double, Integer, Json, Key, Small, Text, Time } from './columns.js';
 import type { RowOf } from './rowOf.js';
 import { OfApp } from './OfApp.js';
 
@@ -11,49 +12,22 @@ import { OfApp } from './OfApp.js';
 @ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })
 @Index('claims_attribute_idx', ['appId', 'customerId', 'purpose', 'attribute'])
 export class ClaimEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  customerId: string;
-
-  @PrimaryColumn({ type: 'bigint' })
-  sequence: number;
-
-  @Column({ type: 'text' })
-  claimId: string;
-
-  @Column({ type: 'smallint' })
-  purpose: number;
-
-  @Column({ type: 'integer' })
-  epoch: number;
-
-  @Column({ type: 'text' })
-  attribute: string;
-
-  @Column({ type: 'jsonb' })
-  value: JsonValue;
-
-  @Column({ type: 'text' })
-  source: string;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  observedAt: Date;
-
-  @Column({ type: 'text', nullable: true })
-  context: string | null;
-
-  @Column({ type: 'double precision' })
-  confidence: number;
-
-  @Column({ type: 'jsonb' })
-  provenance: Provenance;
-
+  @Key() customerId: string;
+  @Big({ primary: true }) sequence: number;
+  @Text() claimId: string;
+  @Small() purpose: number;
+  @Integer() epoch: number;
+  @Text() attribute: string;
+  @Json() value: JsonValue;
+  @Text() source: string;
+  @Time() observedAt: Date;
+  @Text({ nullable: true }) context: string | null;
+  @Double() confidence: number;
+  @Json() provenance: Provenance;
   /** The claim as GraphQL gives it out, kept ready for lists of claims. */
-  @Column({ type: 'text' })
-  document: string;
-
+  @Text() document: string;
   /** Of the text; a row of another version is read forward (`src/documents/textVersion.ts`). */
-  @Column({ type: 'smallint', default: 1 })
-  textVersion: number;
+  @Small({ default: 1 }) textVersion: number;
 }
 
 /** A claim as it is stored, but for its place. */

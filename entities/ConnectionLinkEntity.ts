@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { Key, Text, Time } from './columns.js';
 import { ConnectionSessionEntity } from './ConnectionSessionEntity.js';
 import { Table } from './Table.js';
 
@@ -9,20 +10,11 @@ import { Table } from './Table.js';
 })
 @Index('connection_links_app_idx', ['appId', 'sessionId'])
 export class ConnectionLinkEntity {
-  @PrimaryColumn({ type: 'text' })
-  sessionId: string;
-
-  @Column({ type: 'text' })
-  appId: string;
-
-  @Column({ type: 'text' })
-  tokenHash: string;
-
-  @Column({ type: 'text', nullable: true })
-  browserHash: string | null;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  redeemedAt: Date | null;
+  @Key() sessionId: string;
+  @Text() appId: string;
+  @Text() tokenHash: string;
+  @Text({ nullable: true }) browserHash: string | null;
+  @Time({ nullable: true }) redeemedAt: Date | null;
 }
 
 export const connectionLinks = new Table(ConnectionLinkEntity);

@@ -1,7 +1,8 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { CustomerEntity } from './CustomerEntity.js';
 import type { SessionStatus } from '../src/domain/connectionSession.js';
 import type { Purpose } from '../src/domain/purposes.js';
+import { Key, Text, TextList, Time } from './columns.js';
 import { Table } from './Table.js';
 import { OfApp } from './OfApp.js';
 
@@ -17,45 +18,20 @@ import { OfApp } from './OfApp.js';
 @Index('connection_sessions_authorized_idx', { synchronize: false })
 @Index('connection_sessions_status_idx', ['appId', 'status', 'sessionId'])
 export class ConnectionSessionEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  sessionId: string;
-
-  @Column({ type: 'text' })
-  customerId: string;
-
-  @Column({ type: 'text' })
-  status: SessionStatus;
-
-  @Column({ type: 'text', array: true })
-  requestedPurposes: Purpose[];
-
-  @Column({ type: 'text', array: true, nullable: true })
-  approvedPurposes: Purpose[] | null;
-
+  @Key() sessionId: string;
+  @Text() customerId: string;
+  @Text() status: SessionStatus;
+  @TextList() requestedPurposes: Purpose[];
+  @TextList({ nullable: true }) approvedPurposes: Purpose[] | null;
   /** Purposes approved and taken back before the partner recorded them. */
-  @Column({ type: 'text', array: true, default: () => "'{}'" })
-  withdrawnPurposes: Purpose[];
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  withdrawnAt: Date | null;
-
-  @Column({ type: 'text', nullable: true })
-  redirectUri: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  serviceUserId: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  consentReceiptId: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  revokedBy: 'person' | 'partner' | null;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  createdAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  expiresAt: Date;
+  @TextList({ default: () => "'{}'" }) withdrawnPurposes: Purpose[];
+  @Time({ nullable: true }) withdrawnAt: Date | null;
+  @Text({ nullable: true }) redirectUri: string | null;
+  @Text({ nullable: true }) serviceUserId: string | null;
+  @Text({ nullable: true }) consentReceiptId: string | null;
+  @Text({ nullable: true }) revokedBy: 'person' | 'partner' | null;
+  @Time() createdAt: Date;
+  @Time() expiresAt: Date;
 }
 
 export const connectionSessions = new Table(ConnectionSessionEntity);

@@ -1,4 +1,5 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Entity, Index } from 'typeorm';
+import { Big, Text } from './columns.js';
 import { OfApp } from './OfApp.js';
 
 /** One decision in an app's hash-chained ledger. The service may add rows, never change or remove them. */
@@ -6,15 +7,8 @@ import { OfApp } from './OfApp.js';
 // By the customer that the record names.
 @Index('consent_ledger_customer_idx', { synchronize: false })
 export class ConsentLedgerEntity extends OfApp {
-  @PrimaryColumn({ type: 'bigint' })
-  ledgerSequence: number;
-
-  @Column({ type: 'text' })
-  record: string;
-
-  @Column({ type: 'text' })
-  previousHash: string;
-
-  @Column({ type: 'text' })
-  hash: string;
+  @Big({ primary: true }) ledgerSequence: number;
+  @Text() record: string;
+  @Text() previousHash: string;
+  @Text() hash: string;
 }

@@ -1,7 +1,8 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
 import { CustomerEntity } from './CustomerEntity.js';
 import type { ConsentEvidence, ConsentReceipt, PurposeConsent } from '../schema/types/Consent.js';
 import { purposeAt } from '../src/domain/purposes.js';
+import { Json, Key, Text, Time } from './columns.js';
 import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
 import { OfApp } from './OfApp.js';
@@ -11,35 +12,16 @@ import { OfApp } from './OfApp.js';
 @ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })
 @Index('consent_receipts_customer_idx', { synchronize: false })
 export class ConsentReceiptEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  receiptId: string;
-
-  @Column({ type: 'text' })
-  customerId: string;
-
-  @Column({ type: 'text', nullable: true })
-  termsVersion: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  privacyPolicyVersion: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  connectionSessionId: string | null;
-
-  @Column({ type: 'jsonb', nullable: true })
-  evidence: ConsentEvidence | null;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  grantedAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  revokedAt: Date | null;
-
-  @Column({ type: 'text', nullable: true })
-  revocationReason: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  revocationNote: string | null;
+  @Key() receiptId: string;
+  @Text() customerId: string;
+  @Text({ nullable: true }) termsVersion: string | null;
+  @Text({ nullable: true }) privacyPolicyVersion: string | null;
+  @Text({ nullable: true }) connectionSessionId: string | null;
+  @Json({ nullable: true }) evidence: ConsentEvidence | null;
+  @Time() grantedAt: Date;
+  @Time({ nullable: true }) revokedAt: Date | null;
+  @Text({ nullable: true }) revocationReason: string | null;
+  @Text({ nullable: true }) revocationNote: string | null;
 }
 
 export interface ReceiptPurposeRow {

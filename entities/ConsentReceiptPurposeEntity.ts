@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey } from 'typeorm';
+import { Key, Small, Time } from './columns.js';
 import { ConsentReceiptEntity } from './ConsentReceiptEntity.js';
 import { OfApp } from './OfApp.js';
 
@@ -8,18 +9,9 @@ import { OfApp } from './OfApp.js';
   onDelete: 'CASCADE',
 })
 export class ConsentReceiptPurposeEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  receiptId: string;
-
-  @PrimaryColumn({ type: 'smallint' })
-  purpose: number;
-
-  @Column({ type: 'smallint' })
-  position: number;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  grantedAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  revokedAt: Date | null;
+  @Key() receiptId: string;
+  @Small({ primary: true }) purpose: number;
+  @Small() position: number;
+  @Time() grantedAt: Date;
+  @Time({ nullable: true }) revokedAt: Date | null;
 }

@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { Key, Small, Text, Time } from './columns.js';
 import { CustomerEntity } from './CustomerEntity.js';
 import { OfApp } from './OfApp.js';
 
@@ -9,18 +10,9 @@ import { OfApp } from './OfApp.js';
   where: "status = 'granted'::text",
 })
 export class CustomerConsentEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  customerId: string;
-
-  @PrimaryColumn({ type: 'smallint' })
-  purpose: number;
-
-  @Column({ type: 'text' })
-  status: string;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  grantedAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  revokedAt: Date | null;
+  @Key() customerId: string;
+  @Small({ primary: true }) purpose: number;
+  @Text() status: string;
+  @Time() grantedAt: Date;
+  @Time({ nullable: true }) revokedAt: Date | null;
 }

@@ -1,7 +1,8 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { AppEntity } from './AppEntity.js';
 import type { Customer, CustomerProfile } from '../schema/types/Customer.js';
 import type { JsonObject } from '../src/domain/jsonValue.js';
+import { Json, Key, Text, Time } from './columns.js';
 import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
 import { OfApp } from './OfApp.js';
@@ -13,26 +14,13 @@ import { OfApp } from './OfApp.js';
 @Index('customers_created_idx', ['appId', 'createdAt', 'customerId'])
 @Index('customers_external_id_prefix_idx', { synchronize: false })
 export class CustomerEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  customerId: string;
-
-  @Column({ type: 'text' })
-  externalId: string;
-
-  @Column({ type: 'text' })
-  status: string;
-
-  @Column({ type: 'jsonb', nullable: true })
-  profile: CustomerProfile | null;
-
-  @Column({ type: 'jsonb', nullable: true })
-  metadata: JsonObject | null;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  createdAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  updatedAt: Date;
+  @Key() customerId: string;
+  @Text() externalId: string;
+  @Text() status: string;
+  @Json({ nullable: true }) profile: CustomerProfile | null;
+  @Json({ nullable: true }) metadata: JsonObject | null;
+  @Time() createdAt: Date;
+  @Time() updatedAt: Date;
 }
 
 export type CustomerRow = RowOf<CustomerEntity>;

@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey } from 'typeorm';
+import { Big, Integer, IntegerList, Key, Text, Time } from './columns.js';
 import { CustomerEntity } from './CustomerEntity.js';
 import { OfApp } from './OfApp.js';
 
@@ -8,27 +9,12 @@ import { OfApp } from './OfApp.js';
 @Entity({ name: 'customer_heads' })
 @ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })
 export class CustomerHeadEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  customerId: string;
-
-  @Column({ type: 'bigint', default: 0 })
-  sequence: number;
-
-  @Column({ type: 'bigint', default: 0 })
-  appliedSequence: number;
-
-  @Column({ type: 'integer', default: 0 })
-  grantedMask: number;
-
-  @Column({ type: 'integer', array: true, default: () => "'{0,0,0,0,0,0,0}'" })
-  epochs: number[];
-
-  @Column({ type: 'text', nullable: true })
-  latestReceiptId: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  openWorkflowId: string | null;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  changedAt: Date;
+  @Key() customerId: string;
+  @Big({ default: 0 }) sequence: number;
+  @Big({ default: 0 }) appliedSequence: number;
+  @Integer({ default: 0 }) grantedMask: number;
+  @IntegerList({ default: () => "'{0,0,0,0,0,0,0}'" }) epochs: number[];
+  @Text({ nullable: true }) latestReceiptId: string | null;
+  @Text({ nullable: true }) openWorkflowId: string | null;
+  @Time() changedAt: Date;
 }

@@ -1,10 +1,11 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AppEntity } from './AppEntity.js';
 import { OntologyEntity } from './OntologyEntity.js';
 import type { Entry, EntryMedia } from '../schema/types/Entry.js';
 import { fromSlots } from '../src/domain/catalog/entryFields.js';
 import type { OntologyField } from '../src/domain/catalog/Ontology.js';
 import type { JsonObject } from '../src/domain/jsonValue.js';
+import { Double, Json, Key, Text, Time } from './columns.js';
 import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
 import { OfApp } from './OfApp.js';
@@ -20,41 +21,18 @@ import { OfApp } from './OfApp.js';
 @Index('entries_list_idx', ['appId', 'createdAt', 'entryId'])
 @Index('entries_ontology_idx', ['appId', 'ontologyId', 'createdAt', 'entryId'])
 export class EntryEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  entryId: string;
-
-  @Column({ type: 'text' })
-  ontologyId: string;
-
-  @Column({ type: 'text', nullable: true })
-  entryName: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  ownerId: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  ingestionOrigin: string | null;
-
-  @Column({ type: 'jsonb' })
-  fields: JsonObject;
-
-  @Column({ type: 'double precision', nullable: true })
-  value: number | null;
-
-  @Column({ type: 'text', nullable: true })
-  imageUploadStatus: string | null;
-
-  @Column({ type: 'jsonb', nullable: true })
-  media: EntryMedia | null;
-
-  @Column({ type: 'text' })
-  checksum: string;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  createdAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  updatedAt: Date;
+  @Key() entryId: string;
+  @Text() ontologyId: string;
+  @Text({ nullable: true }) entryName: string | null;
+  @Text({ nullable: true }) ownerId: string | null;
+  @Text({ nullable: true }) ingestionOrigin: string | null;
+  @Json() fields: JsonObject;
+  @Double({ nullable: true }) value: number | null;
+  @Text({ nullable: true }) imageUploadStatus: string | null;
+  @Json({ nullable: true }) media: EntryMedia | null;
+  @Text() checksum: string;
+  @Time() createdAt: Date;
+  @Time() updatedAt: Date;
 }
 
 /** What an entry says, by readable names. Null: nothing. */

@@ -1,4 +1,5 @@
-import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { Integer, Key, Time } from './columns.js';
 import { EntryEntity } from './EntryEntity.js';
 import { OfApp } from './OfApp.js';
 
@@ -7,21 +8,10 @@ import { OfApp } from './OfApp.js';
 @ForeignKey(() => EntryEntity, ['appId', 'entryId'], ['appId', 'entryId'], { onDelete: 'CASCADE' })
 @Index('entry_filters_entry_idx', ['appId', 'entryId'])
 export class EntryFilterEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  ontologyId: string;
-
-  @PrimaryColumn({ type: 'integer' })
-  generation: number;
-
-  @PrimaryColumn({ type: 'text' })
-  slot: string;
-
-  @PrimaryColumn({ type: 'text' })
-  valueKey: string;
-
-  @PrimaryColumn({ type: 'timestamptz', precision: 3 })
-  createdAt: Date;
-
-  @PrimaryColumn({ type: 'text' })
-  entryId: string;
+  @Key() ontologyId: string;
+  @Integer({ primary: true }) generation: number;
+  @Key() slot: string;
+  @Key() valueKey: string;
+  @Time({ primary: true }) createdAt: Date;
+  @Key() entryId: string;
 }

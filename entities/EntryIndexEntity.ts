@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey } from 'typeorm';
+import { Integer, Key, Text } from './columns.js';
 import { OntologyEntity } from './OntologyEntity.js';
 import { Table } from './Table.js';
 import { OfApp } from './OfApp.js';
@@ -9,17 +10,10 @@ import { OfApp } from './OfApp.js';
 @Entity({ name: 'entry_indexes' })
 @ForeignKey(() => OntologyEntity, ['ontologyId'], ['ontologyId'])
 export class EntryIndexEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  ontologyId: string;
-
-  @Column({ type: 'integer', default: 1 })
-  generation: number;
-
-  @Column({ type: 'integer', nullable: true })
-  building: number | null;
-
-  @Column({ type: 'text', nullable: true })
-  workflowId: string | null;
+  @Key() ontologyId: string;
+  @Integer({ default: 1 }) generation: number;
+  @Integer({ nullable: true }) building: number | null;
+  @Text({ nullable: true }) workflowId: string | null;
 }
 
 export const entryIndexes = new Table(EntryIndexEntity);

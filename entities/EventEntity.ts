@@ -1,4 +1,5 @@
-import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Entity, Index, Unique } from 'typeorm';
+import { Big, Integer, Json, Key, Small, Text, Time } from './columns.js';
 import { OfApp } from './OfApp.js';
 
 /** An event that was processed, rejected or given up. Without content once its purpose was closed. */
@@ -11,45 +12,18 @@ import { OfApp } from './OfApp.js';
 @Index('events_list_idx', ['appId', 'status', 'purpose', 'eventId'])
 @Index('events_customer_idx', ['appId', 'customerId', 'status', 'purpose', 'eventId'])
 export class EventEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  customerId: string;
-
-  @PrimaryColumn({ type: 'bigint' })
-  sequence: number;
-
-  @Column({ type: 'text' })
-  eventId: string;
-
-  @Column({ type: 'text' })
-  status: string;
-
-  @Column({ type: 'smallint' })
-  purpose: number;
-
-  @Column({ type: 'integer' })
-  epoch: number;
-
-  @Column({ type: 'text', nullable: true })
-  eventType: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  object: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  category: string | null;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  occurredAt: Date | null;
-
-  @Column({ type: 'jsonb', nullable: true })
-  payload: object | null;
-
-  @Column({ type: 'jsonb', nullable: true })
-  error: object | null;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  acceptedAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  processedAt: Date;
+  @Key() customerId: string;
+  @Big({ primary: true }) sequence: number;
+  @Text() eventId: string;
+  @Text() status: string;
+  @Small() purpose: number;
+  @Integer() epoch: number;
+  @Text({ nullable: true }) eventType: string | null;
+  @Text({ nullable: true }) object: string | null;
+  @Text({ nullable: true }) category: string | null;
+  @Time({ nullable: true }) occurredAt: Date | null;
+  @Json({ nullable: true }) payload: object | null;
+  @Json({ nullable: true }) error: object | null;
+  @Time() acceptedAt: Date;
+  @Time() processedAt: Date;
 }

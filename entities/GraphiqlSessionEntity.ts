@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { Key, Text, Time } from './columns.js';
 import { AccountEntity } from './AccountEntity.js';
 import { AppEntity } from './AppEntity.js';
 import { Table } from './Table.js';
@@ -11,20 +12,11 @@ import { Table } from './Table.js';
 @Index('graphiql_sessions_app_idx', ['appId'])
 @Index('graphiql_sessions_expires_at_idx', ['expiresAt'])
 export class GraphiqlSessionEntity {
-  @PrimaryColumn({ type: 'text' })
-  tokenHash: string;
-
-  @Column({ type: 'text' })
-  accountId: string;
-
-  @Column({ type: 'text' })
-  appId: string;
-
-  @Column({ type: 'text' })
-  sealed: string;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  expiresAt: Date;
+  @Key() tokenHash: string;
+  @Text() accountId: string;
+  @Text() appId: string;
+  @Text() sealed: string;
+  @Time() expiresAt: Date;
 }
 
 // The table keeps its first name, so that processes of two releases can run side by side.

@@ -1,25 +1,15 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Entity, Index } from 'typeorm';
+import { Flag, Key, Text, Time } from './columns.js';
 import { OfApp } from './OfApp.js';
 
 /** A key that was used, with the result to replay; sealed when it shows a secret. */
 @Entity({ name: 'idempotency_keys' })
 @Index('idempotency_keys_created_at_idx', ['appId', 'createdAt'])
 export class IdempotencyKeyEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  key: string;
-
-  @Column({ type: 'text' })
-  payloadHash: string;
-
-  @Column({ type: 'text', nullable: true })
-  customerId: string | null;
-
-  @Column({ type: 'boolean', default: false })
-  sealed: boolean;
-
-  @Column({ type: 'text', nullable: true })
-  result: string | null;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  createdAt: Date;
+  @Key() key: string;
+  @Text() payloadHash: string;
+  @Text({ nullable: true }) customerId: string | null;
+  @Flag({ default: false }) sealed: boolean;
+  @Text({ nullable: true }) result: string | null;
+  @Time() createdAt: Date;
 }

@@ -1,4 +1,5 @@
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Entity, Index } from 'typeorm';
+import { Big, Integer, Json, Key, Small, Text, Time } from './columns.js';
 import { OfApp } from './OfApp.js';
 
 /** A claim or event that was accepted and waits to be applied, in its customer's order. */
@@ -6,36 +7,15 @@ import { OfApp } from './OfApp.js';
 @Check('inbox_kind_check', "kind = ANY (ARRAY['claim'::text, 'event'::text])")
 @Index('inbox_item_idx', ['appId', 'itemId'])
 export class InboxEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  customerId: string;
-
-  @PrimaryColumn({ type: 'bigint' })
-  sequence: number;
-
-  @Column({ type: 'text' })
-  kind: string;
-
-  @Column({ type: 'text' })
-  itemId: string;
-
-  @Column({ type: 'smallint' })
-  purpose: number;
-
-  @Column({ type: 'integer' })
-  epoch: number;
-
-  @Column({ type: 'jsonb' })
-  payload: object;
-
-  @Column({ type: 'text', nullable: true })
-  workflowId: string | null;
-
-  @Column({ type: 'integer', default: 0 })
-  attempts: number;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  acceptedAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  failedAt: Date | null;
+  @Key() customerId: string;
+  @Big({ primary: true }) sequence: number;
+  @Text() kind: string;
+  @Text() itemId: string;
+  @Small() purpose: number;
+  @Integer() epoch: number;
+  @Json() payload: object;
+  @Text({ nullable: true }) workflowId: string | null;
+  @Integer({ default: 0 }) attempts: number;
+  @Time() acceptedAt: Date;
+  @Time({ nullable: true }) failedAt: Date | null;
 }

@@ -1,4 +1,5 @@
-import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Entity, ForeignKey, Unique } from 'typeorm';
+import { Double, Integer, Json, Key, Small, Text, Time } from './columns.js';
 import { CustomerEntity } from './CustomerEntity.js';
 import { OfApp } from './OfApp.js';
 
@@ -11,30 +12,13 @@ import { OfApp } from './OfApp.js';
 )
 @ForeignKey(() => CustomerEntity, ['appId', 'customerId'], ['appId', 'customerId'], { onDelete: 'CASCADE' })
 export class IntentEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  customerId: string;
-
-  @PrimaryColumn({ type: 'text' })
-  intentId: string;
-
-  @Column({ type: 'smallint' })
-  purpose: number;
-
-  @Column({ type: 'integer' })
-  epoch: number;
-
-  @Column({ type: 'text' })
-  category: string;
-
-  @Column({ type: 'text' })
-  object: string;
-
-  @Column({ type: 'double precision' })
-  confidence: number;
-
-  @Column({ type: 'jsonb' })
-  evidence: object;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  updatedAt: Date;
+  @Key() customerId: string;
+  @Key() intentId: string;
+  @Small() purpose: number;
+  @Integer() epoch: number;
+  @Text() category: string;
+  @Text() object: string;
+  @Double() confidence: number;
+  @Json() evidence: object;
+  @Time() updatedAt: Date;
 }

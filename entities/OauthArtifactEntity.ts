@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { Key, Text, Time } from './columns.js';
 import { AccountEntity } from './AccountEntity.js';
 import { AppEntity } from './AppEntity.js';
 import { Table } from './Table.js';
@@ -17,38 +18,17 @@ import { Table } from './Table.js';
 @Index('oauth_artifacts_expires_at_idx', ['expiresAt'])
 @Index('oauth_artifacts_app_idx', ['appId', 'accountId'])
 export class OauthArtifactEntity {
-  @PrimaryColumn({ type: 'text' })
-  idHash: string;
-
-  @Column({ type: 'text' })
-  kind: string;
-
-  @Column({ type: 'text', nullable: true })
-  appId: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  accountId: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  grantHash: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  uidHash: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  scope: string | null;
-
-  @Column({ type: 'text' })
-  payload: string;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  issuedAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  expiresAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  consumedAt: Date | null;
+  @Key() idHash: string;
+  @Text() kind: string;
+  @Text({ nullable: true }) appId: string | null;
+  @Text({ nullable: true }) accountId: string | null;
+  @Text({ nullable: true }) grantHash: string | null;
+  @Text({ nullable: true }) uidHash: string | null;
+  @Text({ nullable: true }) scope: string | null;
+  @Text() payload: string;
+  @Time() issuedAt: Date;
+  @Time() expiresAt: Date;
+  @Time({ nullable: true }) consumedAt: Date | null;
 }
 
 export const oauthArtifacts = new Table(OauthArtifactEntity);

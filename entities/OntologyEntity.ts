@@ -1,7 +1,8 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Entity, Index } from 'typeorm';
 import type { Ontology as OntologyType } from '../schema/types/Ontology.js';
 import { SLOT_FAMILY } from '../src/domain/catalog/nextVersion.js';
 import type { Ontology, OntologyField } from '../src/domain/catalog/Ontology.js';
+import { Json, Key, Text, TextList, Time } from './columns.js';
 import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
 import { Table } from './Table.js';
@@ -10,29 +11,14 @@ import { Table } from './Table.js';
 @Entity({ name: 'ontologies' })
 @Index('ontologies_list_idx', ['createdAt', 'ontologyId'])
 export class OntologyEntity {
-  @PrimaryColumn({ type: 'text' })
-  ontologyId: string;
-
-  @Column({ type: 'text' })
-  appId: string;
-
-  @Column({ type: 'text' })
-  name: string;
-
-  @Column({ type: 'text' })
-  version: string;
-
-  @Column({ type: 'jsonb' })
-  fields: OntologyField[];
-
-  @Column({ type: 'text', array: true })
-  identityFields: string[];
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  createdAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  updatedAt: Date;
+  @Key() ontologyId: string;
+  @Text() appId: string;
+  @Text() name: string;
+  @Text() version: string;
+  @Json() fields: OntologyField[];
+  @TextList() identityFields: string[];
+  @Time() createdAt: Date;
+  @Time() updatedAt: Date;
 }
 
 export const ontologies = new Table(OntologyEntity);

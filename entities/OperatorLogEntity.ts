@@ -1,5 +1,6 @@
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Entity, Index } from 'typeorm';
 import type { JsonObject } from '../src/domain/jsonValue.js';
+import { Json, Key, Text, Time } from './columns.js';
 import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
 import { Table } from './Table.js';
@@ -13,37 +14,20 @@ import { Table } from './Table.js';
   "outcome = ANY (ARRAY['begun'::text, 'done'::text, 'refused'::text, 'failed'::text])",
 )
 export class OperatorLogEntity {
-  @PrimaryColumn({ type: 'text' })
-  entryId: string;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  at: Date;
-
+  @Key() entryId: string;
+  @Time() at: Date;
   /**
    * `key:` and the fingerprint of an administrative key, or `user:` and the login of the operating system.
    */
-  @Column({ type: 'text' })
-  operator: string;
-
-  @Column({ type: 'text' })
-  via: 'request' | 'command';
-
+  @Text() operator: string;
+  @Text() via: 'request' | 'command';
   /** The field of the schema, or the words of the command. */
-  @Column({ type: 'text' })
-  action: string;
-
+  @Text() action: string;
   /** Ids and names of fields; no secrets and nothing of a person. */
-  @Column({ type: 'jsonb' })
-  target: JsonObject;
-
-  @Column({ type: 'text' })
-  requestId: string;
-
-  @Column({ type: 'text' })
-  outcome: 'begun' | 'done' | 'refused' | 'failed';
-
-  @Column({ type: 'text', nullable: true })
-  error: string | null;
+  @Json() target: JsonObject;
+  @Text() requestId: string;
+  @Text() outcome: 'begun' | 'done' | 'refused' | 'failed';
+  @Text({ nullable: true }) error: string | null;
 }
 
 export const operatorLog = new Table(OperatorLogEntity);

@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { Big, Bytes, Key, Text, TextList, Time } from './columns.js';
 import { AccountEntity } from './AccountEntity.js';
 import { Table } from './Table.js';
 
@@ -7,29 +8,14 @@ import { Table } from './Table.js';
 @ForeignKey(() => AccountEntity, ['accountId'], ['accountId'], { onDelete: 'CASCADE' })
 @Index('passkeys_account_idx', ['accountId'])
 export class PasskeyEntity {
-  @PrimaryColumn({ type: 'text' })
-  credentialId: string;
-
-  @Column({ type: 'text' })
-  accountId: string;
-
-  @Column({ type: 'bytea' })
-  publicKey: Buffer;
-
-  @Column({ type: 'bigint' })
-  counter: number;
-
-  @Column({ type: 'text', array: true })
-  transports: string[];
-
-  @Column({ type: 'text' })
-  label: string;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  createdAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  lastUsedAt: Date | null;
+  @Key() credentialId: string;
+  @Text() accountId: string;
+  @Bytes() publicKey: Buffer;
+  @Big() counter: number;
+  @TextList() transports: string[];
+  @Text() label: string;
+  @Time() createdAt: Date;
+  @Time({ nullable: true }) lastUsedAt: Date | null;
 }
 
 export const passkeys = new Table(PasskeyEntity);

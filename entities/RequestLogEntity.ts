@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { Big, Integer, Small, Text, Time } from './columns.js';
 import { AppEntity } from './AppEntity.js';
 import { OfApp } from './OfApp.js';
 
@@ -8,32 +9,15 @@ import { OfApp } from './OfApp.js';
 @Index('request_log_failed_idx', ['appId', 'status', 'entryId'], { where: 'status >= 400' })
 @ForeignKey(() => AppEntity, ['appId'], ['appId'], { onDelete: 'CASCADE' })
 export class RequestLogEntity extends OfApp {
-  @PrimaryColumn({ type: 'bigint', generated: 'identity', generatedIdentity: 'ALWAYS' })
-  entryId: number;
-
-  @Column({ type: 'text' })
-  requestId: string;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  receivedAt: Date;
-
-  @Column({ type: 'text' })
-  method: string;
-
+  @Big({ primary: true, generated: 'identity', generatedIdentity: 'ALWAYS' }) entryId: number;
+  @Text() requestId: string;
+  @Time() receivedAt: Date;
+  @Text() method: string;
   /** The pattern of the path. */
-  @Column({ type: 'text' })
-  route: string;
-
+  @Text() route: string;
   /** The REST operation, or the root fields of the GraphQL operation. */
-  @Column({ type: 'text', nullable: true })
-  operation: string | null;
-
-  @Column({ type: 'smallint' })
-  status: number;
-
-  @Column({ type: 'text', nullable: true })
-  code: string | null;
-
-  @Column({ type: 'integer' })
-  durationUs: number;
+  @Text({ nullable: true }) operation: string | null;
+  @Small() status: number;
+  @Text({ nullable: true }) code: string | null;
+  @Integer() durationUs: number;
 }

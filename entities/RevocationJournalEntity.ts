@@ -1,13 +1,11 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Entity } from 'typeorm';
+import { Key, Time } from './columns.js';
 
 /**
  * A journal of withdrawals outside the database; without it the database is not served (docs/operations.md).
  */
 @Entity({ name: 'revocation_journals' })
 export class RevocationJournalEntity {
-  @PrimaryColumn({ type: 'text' })
-  journalId: string;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  createdAt: Date;
+  @Key() journalId: string;
+  @Time() createdAt: Date;
 }

@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey } from 'typeorm';
+import { Integer, Small, Text, Time } from './columns.js';
 import { AppEntity } from './AppEntity.js';
 import { OfApp } from './OfApp.js';
 
@@ -9,23 +10,12 @@ import { OfApp } from './OfApp.js';
 @Entity({ name: 'source_accuracies' })
 @ForeignKey(() => AppEntity, ['appId'], ['appId'])
 export class SourceAccuraciesEntity extends OfApp {
-  @PrimaryColumn({ type: 'smallint' })
-  purpose: number;
-
-  @Column({ type: 'integer' })
-  version: number;
-
+  @Small({ primary: true }) purpose: number;
+  @Integer() version: number;
   /** The `AccuracySnapshot`, as JSON text. */
-  @Column({ type: 'text' })
-  snapshot: string;
-
-  @Column({ type: 'integer' })
-  costMs: number;
-
+  @Text() snapshot: string;
+  @Integer() costMs: number;
   /** The workflow that makes the facts anew with this snapshot. */
-  @Column({ type: 'text', nullable: true })
-  recomputeWorkflowId: string | null;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  learnedAt: Date;
+  @Text({ nullable: true }) recomputeWorkflowId: string | null;
+  @Time() learnedAt: Date;
 }

@@ -1,4 +1,5 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Entity } from 'typeorm';
+import { Big, Integer, Small, Text, Time } from './columns.js';
 import { OfApp } from './OfApp.js';
 
 /**
@@ -7,18 +8,9 @@ import { OfApp } from './OfApp.js';
  */
 @Entity({ name: 'tally_changes' })
 export class TallyChangeEntity extends OfApp {
-  @PrimaryColumn({ type: 'bigint', generated: 'identity', generatedIdentity: 'ALWAYS' })
-  changeId: number;
-
-  @Column({ type: 'text' })
-  measure: string;
-
-  @Column({ type: 'smallint' })
-  key: number;
-
-  @Column({ type: 'integer' })
-  amount: number;
-
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  changedAt: Date;
+  @Big({ primary: true, generated: 'identity', generatedIdentity: 'ALWAYS' }) changeId: number;
+  @Text() measure: string;
+  @Small() key: number;
+  @Integer() amount: number;
+  @Time({ default: () => 'now()' }) changedAt: Date;
 }

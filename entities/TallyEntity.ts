@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey } from 'typeorm';
+import { Big, Key, Small, Time } from './columns.js';
 import { AppEntity } from './AppEntity.js';
 import { OfApp } from './OfApp.js';
 
@@ -9,19 +10,12 @@ import { OfApp } from './OfApp.js';
 @Entity({ name: 'tallies' })
 @ForeignKey(() => AppEntity, ['appId'], ['appId'], { onDelete: 'CASCADE' })
 export class TallyEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  measure: string;
-
-  @PrimaryColumn({ type: 'timestamptz', precision: 3 })
-  hour: Date;
-
+  @Key() measure: string;
+  @Time({ primary: true }) hour: Date;
   /**
    * What is counted apart: a purpose, a purpose and decile of confidence, a step of a duration; -1 for
    * nothing.
    */
-  @PrimaryColumn({ type: 'smallint' })
-  key: number;
-
-  @Column({ type: 'bigint' })
-  amount: number;
+  @Small({ primary: true }) key: number;
+  @Big() amount: number;
 }

@@ -1,4 +1,5 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { Big, Integer, IntegerList, Json, Key, Text, Time } from './columns.js';
 import { OfApp } from './OfApp.js';
 
 /** One message to one endpoint. `position` is the message's place among the app's changes. */
@@ -15,64 +16,27 @@ import { OfApp } from './OfApp.js';
 @Index('webhook_deliveries_ended_idx', ['appId', 'updatedAt'], { where: `status <> 'pending'` })
 @Index('webhook_deliveries_leased_idx', ['appId', 'endpointId'], { where: 'lease IS NOT NULL' })
 export class WebhookDeliveryEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  deliveryId: string;
-
-  @Column({ type: 'text' })
-  endpointId: string;
-
-  @Column({ type: 'bigint' })
-  position: number;
-
+  @Key() deliveryId: string;
+  @Text() endpointId: string;
+  @Big() position: number;
   /** The number that the receiver sees, given at the first attempt. */
-  @Column({ type: 'bigint', nullable: true })
-  sequence: number | null;
-
-  @Column({ type: 'text' })
-  eventType: string;
-
-  @Column({ type: 'jsonb' })
-  data: Record<string, unknown>;
-
-  @Column({ type: 'text', nullable: true })
-  customerId: string | null;
-
+  @Big({ nullable: true }) sequence: number | null;
+  @Text() eventType: string;
+  @Json() data: Record<string, unknown>;
+  @Text({ nullable: true }) customerId: string | null;
   /** Purposes of which one must be open, in the epoch of the change, when the message is sent. */
-  @Column({ type: 'integer', default: 0 })
-  purposeMask: number;
-
-  @Column({ type: 'integer', array: true, nullable: true })
-  epochs: number[] | null;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  occurredAt: Date;
-
-  @Column({ type: 'text' })
-  status: string;
-
-  @Column({ type: 'text', nullable: true })
-  errorCode: string | null;
-
-  @Column({ type: 'integer', default: 0 })
-  attempts: number;
-
+  @Integer({ default: 0 }) purposeMask: number;
+  @IntegerList({ nullable: true }) epochs: number[] | null;
+  @Time() occurredAt: Date;
+  @Text() status: string;
+  @Text({ nullable: true }) errorCode: string | null;
+  @Integer({ default: 0 }) attempts: number;
   /** Attempts made before the schedule began anew by a redelivery. */
-  @Column({ type: 'integer', default: 0 })
-  earlierAttempts: number;
-
+  @Integer({ default: 0 }) earlierAttempts: number;
   /** While leased: the end of the lease. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  nextAttemptAt: Date | null;
-
-  @Column({ type: 'text', nullable: true })
-  lease: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  workflowId: string | null;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  createdAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  updatedAt: Date;
+  @Time({ nullable: true }) nextAttemptAt: Date | null;
+  @Text({ nullable: true }) lease: string | null;
+  @Text({ nullable: true }) workflowId: string | null;
+  @Time() createdAt: Date;
+  @Time() updatedAt: Date;
 }

@@ -1,6 +1,7 @@
-import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Check, Entity, ForeignKey } from 'typeorm';
 import type { EndpointHealth } from '../src/domain/webhooks/endpointHealth.js';
 import type { WebhookEndpoint } from '../schema/types/Webhook.js';
+import { Big, Integer, Key, Text, TextList, Time } from './columns.js';
 import type { RowOf } from './rowOf.js';
 import { Table } from './Table.js';
 import { OfApp } from './OfApp.js';
@@ -11,52 +12,23 @@ import { OfApp } from './OfApp.js';
 @Check('webhook_endpoints_status_check', `status IN ('active', 'disabled')`)
 @Check('webhook_endpoints_disabled_reason_check', `disabled_reason IN ('gone', 'failing', 'requested')`)
 export class WebhookEndpointEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  endpointId: string;
-
-  @Column({ type: 'text' })
-  url: string;
-
-  @Column({ type: 'text', array: true })
-  enabledEvents: string[];
-
-  @Column({ type: 'text' })
-  status: 'active' | 'disabled';
-
-  @Column({ type: 'text', nullable: true })
-  disabledReason: string | null;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  disabledAt: Date | null;
-
+  @Key() endpointId: string;
+  @Text() url: string;
+  @TextList() enabledEvents: string[];
+  @Text() status: 'active' | 'disabled';
+  @Text({ nullable: true }) disabledReason: string | null;
+  @Time({ nullable: true }) disabledAt: Date | null;
   /** Sealed by `SecretBox`, as is the one before. */
-  @Column({ type: 'text' })
-  secret: string;
-
-  @Column({ type: 'text', nullable: true })
-  previousSecret: string | null;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  previousSecretExpiresAt: Date | null;
-
+  @Text() secret: string;
+  @Text({ nullable: true }) previousSecret: string | null;
+  @Time({ nullable: true }) previousSecretExpiresAt: Date | null;
   /** The number of the latest delivery that was attempted; grows by one under this row's lock. */
-  @Column({ type: 'bigint', default: 0 })
-  lastSequence: number;
-
-  @Column({ type: 'integer', default: 0 })
-  consecutiveFailures: number;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  failingSince: Date | null;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  pausedUntil: Date | null;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  createdAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  updatedAt: Date;
+  @Big({ default: 0 }) lastSequence: number;
+  @Integer({ default: 0 }) consecutiveFailures: number;
+  @Time({ nullable: true }) failingSince: Date | null;
+  @Time({ nullable: true }) pausedUntil: Date | null;
+  @Time() createdAt: Date;
+  @Time() updatedAt: Date;
 }
 
 export const webhookEndpoints = new Table(WebhookEndpointEntity);

@@ -1,4 +1,5 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Entity, Index } from 'typeorm';
+import { Integer, Key, Time } from './columns.js';
 import { OfApp } from './OfApp.js';
 
 /** Where work waits, by opaque ids only: what workers look through, across apps. */
@@ -6,15 +7,8 @@ import { OfApp } from './OfApp.js';
 @Index('work_queue_ready_idx', ['queue', 'readyAt'])
 @Index('work_queue_outbox_idx', { synchronize: false })
 export class WorkQueueEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  queue: string;
-
-  @PrimaryColumn({ type: 'text' })
-  subject: string;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  readyAt: Date;
-
-  @Column({ type: 'integer', default: 0 })
-  attempts: number;
+  @Key() queue: string;
+  @Key() subject: string;
+  @Time() readyAt: Date;
+  @Integer({ default: 0 }) attempts: number;
 }

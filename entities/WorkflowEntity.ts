@@ -1,6 +1,7 @@
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Entity, Index } from 'typeorm';
 import type { Workflow } from '../schema/types/Workflow.js';
 import type { JsonObject } from '../src/domain/jsonValue.js';
+import { Integer, Json, Key, Text, Time } from './columns.js';
 import { columnsOf } from './rowOf.js';
 import type { RowOf } from './rowOf.js';
 import { Table } from './Table.js';
@@ -19,29 +20,14 @@ import { OfApp } from './OfApp.js';
 @Index('workflows_open_idx', { synchronize: false })
 @Index('workflows_list_idx', ['appId', 'type', 'status', 'workflowId'])
 export class WorkflowEntity extends OfApp {
-  @PrimaryColumn({ type: 'text' })
-  workflowId: string;
-
-  @Column({ type: 'text' })
-  type: WorkflowType;
-
-  @Column({ type: 'text' })
-  status: 'accepted' | 'running' | 'completed' | 'failed';
-
-  @Column({ type: 'jsonb' })
-  subject: JsonObject;
-
-  @Column({ type: 'jsonb', nullable: true })
-  error: { code: string; message: string; field?: string } | null;
-
-  @Column({ type: 'integer', default: 0 })
-  attempts: number;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  createdAt: Date;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  updatedAt: Date;
+  @Key() workflowId: string;
+  @Text() type: WorkflowType;
+  @Text() status: 'accepted' | 'running' | 'completed' | 'failed';
+  @Json() subject: JsonObject;
+  @Json({ nullable: true }) error: { code: string; message: string; field?: string } | null;
+  @Integer({ default: 0 }) attempts: number;
+  @Time() createdAt: Date;
+  @Time() updatedAt: Date;
 }
 
 export const workflows = new Table(WorkflowEntity);

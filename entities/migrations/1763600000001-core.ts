@@ -1,13 +1,12 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 import { directoryTable, protectTable } from '../../src/database/protect.js';
 
 /**
  * Apps, customers, consent with its ledger, idempotency, claims and facts, workflows, the outbox and the work
  * queue.
  */
-export class Core1763600000001 implements MigrationInterface {
-  readonly name = 'Core1763600000001';
-
+export class Core1763600000001 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of TABLES) await runner.query(statement);
     for (const table of PROTECTED) await protectTable(runner, table);
@@ -15,11 +14,6 @@ export class Core1763600000001 implements MigrationInterface {
     await protectTable(runner, 'consent_ledger', 'SELECT, INSERT');
     await protectTable(runner, 'consent_ledger_heads', 'SELECT, INSERT, UPDATE');
     for (const table of DIRECTORIES) await directoryTable(runner, table);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['consent_ledger', 'consent_ledger_heads', ...PROTECTED, ...DIRECTORIES].reverse())
-      await runner.query(`DROP TABLE ${table} CASCADE`);
   }
 }
 

@@ -1,25 +1,17 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 import { directoryTable } from '../../src/database/protect.js';
 
 /**
  * Accounts and what they may do, everything the authorization server issues, its keys, sessions and
  * throttles.
  */
-export class Oauth1763600000002 implements MigrationInterface {
-  readonly name = 'Oauth1763600000002';
-
+export class Oauth1763600000002 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [...TABLES, ...NOTICES]) await runner.query(statement);
     // Credentials are read before any app is known, so none of these can stand behind the app's row level
     // security.
     for (const table of TABLE_NAMES) await directoryTable(runner, table);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TRIGGER apps_access_changed ON apps');
-    for (const table of [...TABLE_NAMES].reverse()) await runner.query(`DROP TABLE ${table}`);
-    for (const name of ['app', 'member', 'artifact'])
-      await runner.query(`DROP FUNCTION notify_${name}_access_changed()`);
   }
 }
 

@@ -1,21 +1,15 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 import { directoryTable, protectTable } from '../../src/database/protect.js';
 
 /** Connection sessions, the links that lead to them, and which accounts are linked to which customers. */
-export class Connect1763600000003 implements MigrationInterface {
-  readonly name = 'Connect1763600000003';
-
+export class Connect1763600000003 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of TABLES) await runner.query(statement);
     await protectTable(runner, 'connection_sessions');
     // A link is opened before any app is known, an account's links lead to several apps: neither can stand
     // behind an app's policy.
     for (const table of ['connection_links', 'account_links']) await directoryTable(runner, table);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['account_links', 'connection_links', 'connection_sessions'])
-      await runner.query(`DROP TABLE ${table}`);
   }
 }
 

@@ -1,21 +1,15 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 import { directoryTable, protectTable } from '../../src/database/protect.js';
 
 const APP_SETTING = `nullif(current_setting('consent.app_id', true), '')`;
 
 /** Ontologies, entries and the index by which entries are filtered. */
-export class Catalog1763600000004 implements MigrationInterface {
-  readonly name = 'Catalog1763600000004';
-
+export class Catalog1763600000004 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of TABLES) await runner.query(statement);
     for (const table of PROTECTED) await protectTable(runner, table);
     await protectOntologies(runner);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const table of [...PROTECTED, 'ontologies'].toReversed())
-      await runner.query(`DROP TABLE ${table} CASCADE`);
   }
 }
 

@@ -1,23 +1,12 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 import { protectTable } from '../../src/database/protect.js';
 
 /** Events, their keys, intents, and what the inbox needs to carry events. */
-export class Events1763600000005 implements MigrationInterface {
-  readonly name = 'Events1763600000005';
-
+export class Events1763600000005 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [...INBOX, ...TABLES]) await runner.query(statement);
     for (const table of PROTECTED) await protectTable(runner, table);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const table of PROTECTED.toReversed()) await runner.query(`DROP TABLE ${table} CASCADE`);
-    await runner.query('DROP INDEX inbox_item_idx');
-    await runner.query('ALTER TABLE inbox DROP COLUMN failed_at');
-    await runner.query(
-      `ALTER TABLE inbox ADD CONSTRAINT inbox_head_fkey
-         FOREIGN KEY (app_id, customer_id) REFERENCES customer_heads (app_id, customer_id) ON DELETE CASCADE`,
-    );
   }
 }
 

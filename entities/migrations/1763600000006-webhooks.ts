@@ -1,22 +1,12 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 import { protectTable } from '../../src/database/protect.js';
 
 /** Webhook endpoints, their deliveries and each attempt; and the order of the outbox. */
-export class Webhooks1763600000006 implements MigrationInterface {
-  readonly name = 'Webhooks1763600000006';
-
+export class Webhooks1763600000006 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
     for (const table of TABLES) await protectTable(runner, table);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const table of [...TABLES].reverse()) await runner.query(`DROP TABLE ${table} CASCADE`);
-    await runner.query('DROP FUNCTION end_webhook_workflow');
-    await runner.query('DROP FUNCTION webhook_backlog');
-    await runner.query('DROP INDEX work_queue_outbox_idx');
-    await runner.query('DROP INDEX outbox_position_idx');
-    await runner.query('ALTER TABLE outbox DROP COLUMN position');
   }
 }
 

@@ -1,10 +1,9 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 import { protectTable } from '../../src/database/protect.js';
 
 /** What has been learned of sources, per app and purpose; and of each fact, how it came about. */
-export class Resolution1763600000007 implements MigrationInterface {
-  readonly name = 'Resolution1763600000007';
-
+export class Resolution1763600000007 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     // Only the newest snapshot is kept: an older one would remember what was revoked.
     await runner.query(`CREATE TABLE source_accuracies (
@@ -20,10 +19,5 @@ export class Resolution1763600000007 implements MigrationInterface {
     )`);
     await protectTable(runner, 'source_accuracies');
     await runner.query('ALTER TABLE facts ADD COLUMN explanation text');
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE facts DROP COLUMN explanation');
-    await runner.query('DROP TABLE source_accuracies');
   }
 }

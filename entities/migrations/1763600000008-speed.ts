@@ -1,4 +1,5 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 
 const BATCH = 500;
 
@@ -14,9 +15,7 @@ interface FactRow {
  * Facts are kept as text in the spelling of each door: `document` as GraphQL gives them out, `rest_document`
  * as REST does.
  */
-export class Speed1763600000008 implements MigrationInterface {
-  readonly name = 'Speed1763600000008';
-
+export class Speed1763600000008 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE facts ADD COLUMN rest_document text');
     // The owner is bound by the policies too; without an app it would see nothing.
@@ -24,10 +23,6 @@ export class Speed1763600000008 implements MigrationInterface {
     while ((await respellBatch(runner)) === BATCH);
     await runner.query('ALTER TABLE facts FORCE ROW LEVEL SECURITY');
     await runner.query('ALTER TABLE facts ALTER COLUMN rest_document SET NOT NULL');
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE facts DROP COLUMN rest_document');
   }
 }
 

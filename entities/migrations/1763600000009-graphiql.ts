@@ -1,10 +1,9 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 import { directoryTable } from '../../src/database/protect.js';
 
 /** Sessions of GraphiQL: the access token stays here, the browser holds only the session's secret. */
-export class Graphiql1763600000009 implements MigrationInterface {
-  readonly name = 'Graphiql1763600000009';
-
+export class Graphiql1763600000009 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE graphiql_sessions (
       token_hash text NOT NULL,
@@ -20,9 +19,5 @@ export class Graphiql1763600000009 implements MigrationInterface {
     await runner.query('CREATE INDEX graphiql_sessions_app_idx ON graphiql_sessions (app_id)');
     await runner.query('CREATE INDEX graphiql_sessions_expires_at_idx ON graphiql_sessions (expires_at)');
     await directoryTable(runner, 'graphiql_sessions');
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE graphiql_sessions');
   }
 }

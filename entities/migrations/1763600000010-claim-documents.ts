@@ -1,4 +1,5 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 
 /** As they were when this migration was written. */
 const PURPOSES = [
@@ -31,9 +32,7 @@ interface StoredClaim {
 /**
  * Claims are kept as text too, as GraphQL gives them out: a list of them is read without taking each apart.
  */
-export class ClaimDocuments1763600000010 implements MigrationInterface {
-  readonly name = 'ClaimDocuments1763600000010';
-
+export class ClaimDocuments1763600000010 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE claims ADD COLUMN document text');
     // The owner is bound by the policies too; without an app it would see nothing.
@@ -45,10 +44,6 @@ export class ClaimDocuments1763600000010 implements MigrationInterface {
     }
     await runner.query('ALTER TABLE claims FORCE ROW LEVEL SECURITY');
     await runner.query('ALTER TABLE claims ALTER COLUMN document SET NOT NULL');
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE claims DROP COLUMN document');
   }
 }
 

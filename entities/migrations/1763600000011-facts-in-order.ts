@@ -1,15 +1,10 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 
 /** The key of facts in the order in which a profile gives them out, so that a read sorts nothing. */
-export class FactsInOrder1763600000011 implements MigrationInterface {
-  readonly name = 'FactsInOrder1763600000011';
-
+export class FactsInOrder1763600000011 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     await putKeyOn(runner, 'app_id, customer_id, attribute, purpose');
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await putKeyOn(runner, 'app_id, customer_id, purpose, attribute');
   }
 }
 

@@ -1,18 +1,13 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 
 /**
  * What the operator granted to an app, apart from what the app chose of it, and the client secret before the
  * present one. Apps that exist keep what they have as their ceiling.
  */
-export class AppCeiling1763600000012 implements MigrationInterface {
-  readonly name = 'AppCeiling1763600000012';
-
+export class AppCeiling1763600000012 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const statement of DOWN) await runner.query(statement);
   }
 }
 
@@ -37,12 +32,4 @@ const UP = [
     END $$`,
   `CREATE TRIGGER apps_grant BEFORE INSERT ON apps FOR EACH ROW WHEN (NEW.granted_scopes IS NULL)
     EXECUTE FUNCTION grant_what_is_allowed()`,
-];
-
-const DOWN = [
-  'DROP TRIGGER apps_grant ON apps',
-  'DROP FUNCTION grant_what_is_allowed()',
-  `ALTER TABLE apps DROP CONSTRAINT apps_purposes_check, DROP CONSTRAINT apps_scopes_check,
-     DROP COLUMN granted_scopes, DROP COLUMN granted_consent_purposes, DROP COLUMN previous_secret_hash,
-     DROP COLUMN previous_secret_expires_at`,
 ];

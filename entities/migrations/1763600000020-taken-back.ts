@@ -1,9 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 
 /** Approvals that were taken back before the partner recorded them. */
-export class TakenBack1763600000020 implements MigrationInterface {
-  readonly name = 'TakenBack1763600000020';
-
+export class TakenBack1763600000020 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(
       `ALTER TABLE connection_sessions ADD COLUMN withdrawn_purposes text[] NOT NULL DEFAULT '{}',
@@ -12,13 +11,6 @@ export class TakenBack1763600000020 implements MigrationInterface {
     await runner.query(
       `CREATE INDEX connection_sessions_authorized_idx ON connection_sessions (app_id, customer_id)
          WHERE status = 'authorized'`,
-    );
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP INDEX connection_sessions_authorized_idx');
-    await runner.query(
-      `ALTER TABLE connection_sessions DROP COLUMN withdrawn_purposes, DROP COLUMN withdrawn_at`,
     );
   }
 }

@@ -1,24 +1,15 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 import { directoryTable } from '../../src/database/protect.js';
 
 /**
  * Accounts that people can get back into and keep: mails, single-use tokens, passkeys, sessions that can be
  * told apart.
  */
-export class Accounts1763600000021 implements MigrationInterface {
-  readonly name = 'Accounts1763600000021';
-
+export class Accounts1763600000021 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of CHANGES) await runner.query(statement);
     for (const table of ['account_tokens', 'mails', 'passkeys']) await directoryTable(runner, table);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['passkeys', 'mails', 'account_tokens']) await runner.query(`DROP TABLE ${table}`);
-    await runner.query('ALTER TABLE account_sessions DROP COLUMN user_agent, DROP COLUMN address');
-    await runner.query(
-      'ALTER TABLE accounts DROP COLUMN locale, DROP COLUMN time_zone, DROP COLUMN approval_notices',
-    );
   }
 }
 

@@ -1,10 +1,9 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 import { directoryTable } from '../../src/database/protect.js';
 
 /** Deletions of accounts, tracked until everything that the account had allowed is withdrawn and erased. */
-export class AccountErasures1763600000022 implements MigrationInterface {
-  readonly name = 'AccountErasures1763600000022';
-
+export class AccountErasures1763600000022 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE account_erasures (
       erasure_id text NOT NULL,
@@ -17,9 +16,5 @@ export class AccountErasures1763600000022 implements MigrationInterface {
       CONSTRAINT account_erasures_status_check CHECK (status IN ('accepted', 'running', 'completed'))
     )`);
     await directoryTable(runner, 'account_erasures');
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE account_erasures');
   }
 }

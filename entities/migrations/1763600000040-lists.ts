@@ -1,16 +1,11 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 
 /** An index for every filter of the lists of sessions, events, workflows and customers. */
-export class Lists1763600000040 implements MigrationInterface {
-  readonly name = 'Lists1763600000040';
-
+export class Lists1763600000040 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     for (const [name, definition] of Object.entries(INDEXES))
       await runner.query(`CREATE INDEX ${name} ON ${definition}`);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const name of Object.keys(INDEXES).toReversed()) await runner.query(`DROP INDEX ${name}`);
   }
 }
 

@@ -1,4 +1,5 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 import { protectTable } from '../../src/database/protect.js';
 
 const LIVE_FACTS = ['customer_heads', 'facts', 'tally_changes'];
@@ -8,19 +9,13 @@ const LIVE_FACTS = ['customer_heads', 'facts', 'tally_changes'];
  * changes, so that none waits for another; a job adds them up into `tallies`, one row an hour. And the log of
  * requests, and the consent timeline's index.
  */
-export class Tallies1763600000040 implements MigrationInterface {
-  readonly name = 'Tallies1763600000040';
-
+export class Tallies1763600000040 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of TABLES) await runner.query(statement);
     for (const table of PROTECTED) await protectTable(runner, table);
     for (const statement of FUNCTIONS) await runner.query(statement);
     await countWhatIs(runner);
     for (const statement of TRIGGERS) await runner.query(statement);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const statement of DOWN) await runner.query(statement);
   }
 }
 
@@ -172,22 +167,3 @@ async function countWhatIs(runner: QueryRunner): Promise<void> {
   );
   for (const table of LIVE_FACTS) await runner.query(`ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`);
 }
-
-const DOWN = [
-  'DROP TRIGGER webhook_deliveries_tally ON webhook_deliveries',
-  ...['insert', 'update', 'delete'].map((operation) => `DROP TRIGGER facts_tally_${operation} ON facts`),
-  'DROP TRIGGER customers_tally_erased ON customers',
-  ...['new', 'changed'].map((change) => `DROP TRIGGER customer_heads_tally_${change} ON customer_heads`),
-  'DROP FUNCTION tally_ended_delivery()',
-  ...['insert', 'update', 'delete'].map((operation) => `DROP FUNCTION tally_facts_${operation}()`),
-  'DROP FUNCTION tally_erased_customer()',
-  'DROP FUNCTION tally_changed_head()',
-  'DROP FUNCTION tally_new_heads()',
-  'DROP FUNCTION is_live(integer, integer[], smallint, integer)',
-  'DROP FUNCTION fact_tally_key(smallint, real, text)',
-  'ALTER TABLE facts DROP COLUMN confidence',
-  'DROP INDEX consent_ledger_customer_idx',
-  'DROP TABLE request_log',
-  'DROP TABLE tally_changes',
-  'DROP TABLE tallies',
-];

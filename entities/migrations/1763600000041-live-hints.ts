@@ -1,27 +1,14 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 import { directoryTable } from '../../src/database/protect.js';
 
 /** Hints for subscriptions: which processes want those of an app, and the triggers that send them. */
-export class LiveHints1763600000041 implements MigrationInterface {
-  readonly name = 'LiveHints1763600000041';
-
+export class LiveHints1763600000041 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [...TABLES, ...FUNCTIONS, ...Object.values(TRIGGERS)])
       await runner.query(statement);
     // Nothing of a customer: an app, a process and a time. Triggers of every app look into it.
     await directoryTable(runner, 'live_interest');
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const [name, statement] of Object.entries(TRIGGERS)) {
-      const [, table = ''] = / ON (\w+)/.exec(statement) ?? [];
-      await runner.query(`DROP TRIGGER ${name} ON ${table}`);
-    }
-    for (const name of ['hint_subject', 'hint_head', 'hint_facts', 'hint_new_events'])
-      await runner.query(`DROP FUNCTION ${name}()`);
-    await runner.query('DROP FUNCTION is_watched(text)');
-    await runner.query('DROP INDEX webhook_deliveries_changed_idx');
-    await runner.query('DROP TABLE live_interest');
   }
 }
 

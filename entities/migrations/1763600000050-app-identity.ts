@@ -1,10 +1,9 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 import { directoryTable } from '../../src/database/protect.js';
 
 /** Who an app is to a person: a home page, documents and a logo, all set by the operator. */
-export class AppIdentity1763600000050 implements MigrationInterface {
-  readonly name = 'AppIdentity1763600000050';
-
+export class AppIdentity1763600000050 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE apps ADD COLUMN client_uri text, ADD COLUMN tos_uri text, ADD COLUMN policy_uri text,
       ADD COLUMN logo_digest text`);
@@ -17,11 +16,5 @@ export class AppIdentity1763600000050 implements MigrationInterface {
     )`);
     // A public picture, which a browser loads before anybody is known.
     await directoryTable(runner, 'app_logos');
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE app_logos');
-    await runner.query(`ALTER TABLE apps DROP COLUMN client_uri, DROP COLUMN tos_uri, DROP COLUMN policy_uri,
-      DROP COLUMN logo_digest`);
   }
 }

@@ -1,22 +1,13 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 import { directoryTable } from '../../src/database/protect.js';
 
 /** What operators did, append-only, and the deletions of apps. */
-export class Operators1763600000060 implements MigrationInterface {
-  readonly name = 'Operators1763600000060';
-
+export class Operators1763600000060 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
     await directoryTable(runner, 'operator_log', 'SELECT, INSERT');
     await directoryTable(runner, 'app_erasures', 'SELECT, INSERT, UPDATE');
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('REVOKE DELETE ON ontologies FROM consent_service');
-    await runner.query('DROP FUNCTION erase_ledger(text, integer)');
-    await runner.query('DROP TABLE app_erasures');
-    await runner.query('DROP TABLE operator_log');
-    await runner.query('DROP FUNCTION refuse_change()');
   }
 }
 

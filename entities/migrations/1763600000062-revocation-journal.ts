@@ -1,10 +1,9 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 import { directoryTable } from '../../src/database/protect.js';
 
 /** The journal outside the database that this database's withdrawals are written to. */
-export class RevocationJournal1763600000062 implements MigrationInterface {
-  readonly name = 'RevocationJournal1763600000062';
-
+export class RevocationJournal1763600000062 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE revocation_journals (
       journal_id text NOT NULL,
@@ -12,9 +11,5 @@ export class RevocationJournal1763600000062 implements MigrationInterface {
       CONSTRAINT revocation_journals_pkey PRIMARY KEY (journal_id)
     )`);
     await directoryTable(runner, 'revocation_journals', 'SELECT, INSERT');
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE revocation_journals');
   }
 }

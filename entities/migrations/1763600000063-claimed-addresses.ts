@@ -1,9 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import { Migration } from '../../src/database/Migration.js';
 
 /** An address that nobody proved is only claimed: any number of accounts may claim it. */
-export class ClaimedAddresses1763600000063 implements MigrationInterface {
-  readonly name = 'ClaimedAddresses1763600000063';
-
+export class ClaimedAddresses1763600000063 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE accounts ADD COLUMN claimed_email text');
     await runner.query(
@@ -13,14 +12,5 @@ export class ClaimedAddresses1763600000063 implements MigrationInterface {
     await runner.query(
       'CREATE INDEX accounts_claimed_email_idx ON accounts (claimed_email, created_at) WHERE claimed_email IS NOT NULL',
     );
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query(
-      `UPDATE accounts a SET email = claimed_email WHERE claimed_email IS NOT NULL
-          AND NOT EXISTS (SELECT FROM accounts o WHERE o.email = a.claimed_email)
-          AND NOT EXISTS (SELECT FROM accounts o WHERE o.claimed_email = a.claimed_email AND o.account_id > a.account_id)`,
-    );
-    await runner.query('ALTER TABLE accounts DROP COLUMN claimed_email');
   }
 }

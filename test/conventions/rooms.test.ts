@@ -13,7 +13,11 @@ const ROOMS: Record<string, readonly string[]> = {
   'schema/': ['src/domain/', 'src/documents/', 'src/access/', 'src/live/', 'src/errorCatalogue.ts'],
   'src/live/': ['src/database/'],
   'entities/': ['schema/', 'src/domain/'],
-  'entities/migrations/': ['src/database/protect.ts', 'src/database/buildIndex.ts'],
+  'entities/migrations/': [
+    'src/database/Migration.ts',
+    'src/database/protect.ts',
+    'src/database/buildIndex.ts',
+  ],
   'src/telemetry/': [],
   'src/database/': ['src/telemetry/', 'src/domain/', 'src/config.ts', 'ormconfig.ts'],
   'src/access/': ['src/domain/', 'src/documents/', 'src/errors.ts', 'src/config.ts', 'src/Services.ts'],

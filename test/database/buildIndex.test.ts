@@ -1,25 +1,21 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
 import { createDataSource } from '../../ormconfig.js';
 import { buildIndex } from '../../src/database/buildIndex.js';
+import { Migration } from '../../src/database/Migration.js';
 import { runPending } from '../../src/database/migrate.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 
 /** A migration that builds an index. */
-function trial(transaction: boolean): new () => MigrationInterface {
-  return class Indexed1999999999999 implements MigrationInterface {
-    readonly name = 'Indexed1999999999999';
+function trial(transaction: boolean): new () => Migration {
+  return class Indexed1999999999999 extends Migration {
     readonly transaction = transaction;
 
     async up(runner: QueryRunner): Promise<void> {
       await buildIndex(runner, 'accounts_trial_idx', 'ON accounts (created_at)');
-    }
-
-    down(): Promise<void> {
-      return Promise.resolve();
     }
   };
 }

@@ -61,10 +61,10 @@ describe('frozen migrations', () => {
     const source = await createDataSource(service.database.ownerUrl).initialize();
     try {
       const runner = source.createQueryRunner();
-      for (const migration of [new ClaimDocuments1763600000010(), new Speed1763600000008()]) {
-        await migration.down(runner);
-        await migration.up(runner);
-      }
+      await runner.query('ALTER TABLE claims DROP COLUMN document');
+      await new ClaimDocuments1763600000010().up(runner);
+      await runner.query('ALTER TABLE facts DROP COLUMN rest_document');
+      await new Speed1763600000008().up(runner);
       await runner.release();
     } finally {
       await source.destroy();

@@ -1,9 +1,10 @@
 import { DataSource } from 'typeorm';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
 import { createDataSource } from '../../../ormconfig.js';
 import { buildIndex } from '../../../src/database/buildIndex.js';
 import { distribute } from '../../../src/database/citus/distribute.js';
 import { refuseUnfitDistribution } from '../../../src/database/citus/refuseUnfitDistribution.js';
+import { Migration } from '../../../src/database/Migration.js';
 import { runPending } from '../../../src/database/migrate.js';
 import { protectTable } from '../../../src/database/protect.js';
 import type { CitusCluster } from '../../support/CitusCluster.js';
@@ -13,9 +14,7 @@ import type { TestPartner } from '../../support/TestPartner.js';
 import type { Check } from './Check.js';
 
 /** What a later version may do to tables that are spread: a column, and a table of the apps. */
-class Trial1999999999998 implements MigrationInterface {
-  readonly name = 'Trial1999999999998';
-
+class Trial1999999999998 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE claims ADD COLUMN trial text');
     await runner.query(
@@ -24,23 +23,14 @@ class Trial1999999999998 implements MigrationInterface {
     );
     await protectTable(runner, 'trial_notes');
   }
-
-  down(): Promise<void> {
-    return Promise.resolve();
-  }
 }
 
 /** An index of a table that is spread and has rows. */
-class Indexed1999999999999 implements MigrationInterface {
-  readonly name = 'Indexed1999999999999';
+class Indexed1999999999999 extends Migration {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
     await buildIndex(runner, 'claims_trial_idx', 'ON claims (app_id, trial)');
-  }
-
-  down(): Promise<void> {
-    return Promise.resolve();
   }
 }
 
