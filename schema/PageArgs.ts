@@ -1,11 +1,9 @@
-import { ArgsType, Field, Int } from 'type-graphql';
+import { ArgsType, Int } from 'type-graphql';
+import { Nullable } from './fields.js';
 
 /** The arguments of every list. */
 @ArgsType()
 export class PageArgs {
-  @Field(() => Int, { nullable: true })
-  first?: number | null;
-
-  @Field(() => String, { nullable: true })
-  after?: string | null;
+  @Nullable(() => Int) first?: number | null;
+  @Nullable(() => String) after?: string | null;
 }

@@ -1,6 +1,7 @@
 import type { ClassType } from 'type-graphql';
-import { Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
+import { FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { StoredText } from '../src/documents/StoredText.js';
+import { NonNull } from './fields.js';
 import { PageInfo } from './types/PageInfo.js';
 
 /** The largest `totalCount`. */
@@ -32,25 +33,17 @@ export function connectionOf<T extends object>(
     description: `An item of a ${name}Connection with its cursor.`,
   })
   class EdgeType implements Edge<T> {
-    @Field(() => String, { description: 'Opaque; bound to the app and the filter of the list.' })
-    cursor: string;
-
-    @Field(node)
-    node: T;
+    @NonNull(() => String, 'Opaque; bound to the app and the filter of the list.') cursor: string;
+    @NonNull(node) node: T;
   }
 
   @ObjectType(`${name}Connection`, {
     description: `A page of ${name} items, newest first.`,
   })
   class ConnectionType implements Omit<Connection<T>, 'count'> {
-    @Field(() => [EdgeType])
-    edges: EdgeType[];
-
-    @Field(() => [node()], { description: 'The items without their cursors.' })
-    nodes: T[];
-
-    @Field(() => PageInfo)
-    pageInfo: PageInfo;
+    @NonNull(() => [EdgeType]) edges: EdgeType[];
+    @NonNull(() => [node()], 'The items without their cursors.') nodes: T[];
+    @NonNull(() => PageInfo) pageInfo: PageInfo;
   }
 
   @Resolver(() => ConnectionType)

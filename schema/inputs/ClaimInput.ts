@@ -4,60 +4,28 @@ import type { Purpose } from '../../src/domain/purposes.js';
 import { anyUri, attributeName, storedValue } from '../checks.js';
 import { Constrained } from '../../src/access/constrained.js';
 import { ConsentPurpose } from '../enums.js';
+import { NonNull, Nullable } from '../fields.js';
 import { AttributeValueScalar, DateTimeScalar } from '../scalars.js';
 
 @InputType()
 export class ProvenanceInput {
-  @Field(() => String)
-  @Constrained({ minLength: 1, maxLength: 255 })
-  sourcePartner: string;
-
-  @Field(() => DateTimeScalar)
-  collectedAt: string;
-
-  @Field(() => String, { nullable: true })
-  @Constrained({ minLength: 1, maxLength: 255 })
-  sourceSystem?: string | null;
-
-  @Field(() => String, { nullable: true })
-  @Constrained(anyUri)
-  evidenceUrl?: string | null;
+  @NonNull(() => String, { minLength: 1, maxLength: 255 }) sourcePartner: string;
+  @NonNull(() => DateTimeScalar) collectedAt: string;
+  @Nullable(() => String, { minLength: 1, maxLength: 255 }) sourceSystem?: string | null;
+  @Nullable(() => String, anyUri) evidenceUrl?: string | null;
 }
 
 @InputType({ description: 'A claim as a source observed it.' })
 export class IngestClaimInput {
-  @Field(() => ID)
-  @Constrained({ minLength: 1, maxLength: 128 })
-  customerId: string;
-
-  @Field(() => String)
-  @Constrained(attributeName)
-  attribute: string;
-
-  @Field(() => AttributeValueScalar)
-  @Constrained(storedValue)
-  value: JsonValue;
-
-  @Field(() => String)
-  @Constrained({ minLength: 1, maxLength: 255 })
-  source: string;
-
-  @Field(() => DateTimeScalar)
-  observedAt: string;
-
-  @Field(() => String, { nullable: true })
-  @Constrained({ maxLength: 2000 })
-  context?: string | null;
-
-  @Field(() => ConsentPurpose)
-  consentPurpose: Purpose;
-
-  @Field(() => Float)
-  @Constrained({ minimum: 0, maximum: 1 })
-  confidence: number;
-
-  @Field(() => ProvenanceInput)
-  provenance: ProvenanceInput;
+  @NonNull(() => ID, { minLength: 1, maxLength: 128 }) customerId: string;
+  @NonNull(() => String, attributeName) attribute: string;
+  @NonNull(() => AttributeValueScalar, storedValue) value: JsonValue;
+  @NonNull(() => String, { minLength: 1, maxLength: 255 }) source: string;
+  @NonNull(() => DateTimeScalar) observedAt: string;
+  @Nullable(() => String, { maxLength: 2000 }) context?: string | null;
+  @NonNull(() => ConsentPurpose) consentPurpose: Purpose;
+  @NonNull(() => Float, { minimum: 0, maximum: 1 }) confidence: number;
+  @NonNull(() => ProvenanceInput) provenance: ProvenanceInput;
 }
 
 @InputType({ description: 'Up to 500 claims; each is accepted or rejected on its own.' })

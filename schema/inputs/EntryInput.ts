@@ -1,59 +1,35 @@
-import { Field, Float, ID, InputType } from 'type-graphql';
+import { Float, ID, InputType } from 'type-graphql';
 import { ENTRY_ID } from '../../src/domain/catalog/entryIdentity.js';
 import type { JsonObject } from '../../src/domain/jsonValue.js';
 import { storedValue } from '../checks.js';
-import { Constrained } from '../../src/access/constrained.js';
 import { ImageUploadStatus } from '../enums.js';
+import { NonNull, Nullable } from '../fields.js';
 import { JsonObjectScalar } from '../scalars.js';
 
 @InputType()
 export class EntryMediaInput {
-  @Field(() => String, { nullable: true })
-  @Constrained({ minLength: 1, maxLength: 2048 })
-  primaryImage?: string | null;
-
-  @Field(() => [String], { nullable: true })
-  @Constrained({ maxItems: 100, minLength: 1, maxLength: 2048 })
-  gallery?: string[] | null;
+  @Nullable(() => String, { minLength: 1, maxLength: 2048 }) primaryImage?: string | null;
+  @Nullable(() => [String], { maxItems: 100, minLength: 1, maxLength: 2048 }) gallery?: string[] | null;
 }
 
 @InputType({ description: 'A catalog entry.' })
 export class CreateEntryInput {
-  @Field(() => ID, { nullable: true, description: 'Derived from the identity fields when absent.' })
-  @Constrained({ pattern: ENTRY_ID })
+  @Nullable(() => ID, 'Derived from the identity fields when absent.', { pattern: ENTRY_ID })
   entryId?: string | null;
 
-  @Field(() => ID, { description: 'The id of the ontology that the entry follows.' })
-  @Constrained({ minLength: 1, maxLength: 128 })
+  @NonNull(() => ID, 'The id of the ontology that the entry follows.', { minLength: 1, maxLength: 128 })
   ontology: string;
 
-  @Field(() => String, { nullable: true })
-  @Constrained({ minLength: 1, maxLength: 500 })
-  entryName?: string | null;
+  @Nullable(() => String, { minLength: 1, maxLength: 500 }) entryName?: string | null;
+  @Nullable(() => String, { minLength: 1, maxLength: 255 }) ownerId?: string | null;
+  @Nullable(() => String, { minLength: 1, maxLength: 255 }) ingestionOrigin?: string | null;
 
-  @Field(() => String, { nullable: true })
-  @Constrained({ minLength: 1, maxLength: 255 })
-  ownerId?: string | null;
-
-  @Field(() => String, { nullable: true })
-  @Constrained({ minLength: 1, maxLength: 255 })
-  ingestionOrigin?: string | null;
-
-  @Field(() => JsonObjectScalar, {
-    nullable: true,
-    description: "By the readable names of the ontology's fields.",
-  })
-  @Constrained(storedValue)
+  @Nullable(() => JsonObjectScalar, "By the readable names of the ontology's fields.", storedValue)
   fields?: JsonObject | null;
 
-  @Field(() => Float, { nullable: true })
-  value?: number | null;
-
-  @Field(() => ImageUploadStatus, { nullable: true })
-  imageUploadStatus?: 'uploaded' | 'staged' | 'missing' | null;
-
-  @Field(() => EntryMediaInput, { nullable: true })
-  media?: EntryMediaInput | null;
+  @Nullable(() => Float) value?: number | null;
+  @Nullable(() => ImageUploadStatus) imageUploadStatus?: 'uploaded' | 'staged' | 'missing' | null;
+  @Nullable(() => EntryMediaInput) media?: EntryMediaInput | null;
 }
 
 @InputType({ description: 'A catalog entry as a whole: what is absent is removed.' })

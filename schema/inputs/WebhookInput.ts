@@ -1,39 +1,27 @@
-import { Field, InputType } from 'type-graphql';
-import { Constrained } from '../../src/access/constrained.js';
+import { InputType } from 'type-graphql';
 import { eventTypes, receiverUrl } from '../checks.js';
 import { WebhookEndpointStatus } from '../enums.js';
+import { NonNull, Nullable } from '../fields.js';
 import { DateTimeScalar } from '../scalars.js';
 
 @InputType({ description: 'A receiver to register.' })
 export class RegisterWebhookEndpointInput {
-  @Field(() => String, { nullable: true, description: "Absent: the app's `webhookDefaultUrl`." })
-  @Constrained(receiverUrl)
-  url?: string | null;
+  @Nullable(() => String, "Absent: the app's `webhookDefaultUrl`.", receiverUrl) url?: string | null;
 
-  @Field(() => [String], { description: 'Names from `webhookEventTypes`, or `*` for all.' })
-  @Constrained(eventTypes)
+  @NonNull(() => [String], 'Names from `webhookEventTypes`, or `*` for all.', eventTypes)
   enabledEvents: string[];
 }
 
 @InputType({ description: 'What to change of a receiver; what is absent stays.' })
 export class UpdateWebhookEndpointInput {
-  @Field(() => String, { nullable: true })
-  @Constrained(receiverUrl)
-  url?: string | null;
+  @Nullable(() => String, receiverUrl) url?: string | null;
+  @Nullable(() => [String], eventTypes) enabledEvents?: string[] | null;
 
-  @Field(() => [String], { nullable: true })
-  @Constrained(eventTypes)
-  enabledEvents?: string[] | null;
-
-  @Field(() => WebhookEndpointStatus, {
-    nullable: true,
-    description: 'Enabling a disabled endpoint forgets its failures.',
-  })
+  @Nullable(() => WebhookEndpointStatus, 'Enabling a disabled endpoint forgets its failures.')
   status?: 'active' | 'disabled' | null;
 }
 
 @InputType({ description: 'Which failed deliveries to send again.' })
 export class RecoverWebhooksInput {
-  @Field(() => DateTimeScalar, { description: 'Those created at this time or later.' })
-  since: string;
+  @NonNull(() => DateTimeScalar, 'Those created at this time or later.') since: string;
 }

@@ -1,80 +1,42 @@
-import { Field, ID, ObjectType } from 'type-graphql';
+import { ID, ObjectType } from 'type-graphql';
 import type { Purpose } from '../../src/domain/purposes.js';
 import { connectionOf } from '../connection.js';
 import { ConsentPurpose, PurposeStatus, ReceiptStatus, RevocationReason, WorkflowStatus } from '../enums.js';
+import { NonNull, Nullable } from '../fields.js';
 import { DateTimeScalar } from '../scalars.js';
 import { Node } from './Node.js';
 
 @ObjectType({ description: 'What was decided on one purpose.' })
 export class PurposeConsent {
-  @Field(() => ConsentPurpose)
-  purpose: Purpose;
-
-  @Field(() => PurposeStatus)
-  status: 'granted' | 'revoked';
-
-  @Field(() => DateTimeScalar, { nullable: true })
-  grantedAt?: string | null;
-
-  @Field(() => DateTimeScalar, { nullable: true })
-  revokedAt?: string | null;
+  @NonNull(() => ConsentPurpose) purpose: Purpose;
+  @NonNull(() => PurposeStatus) status: 'granted' | 'revoked';
+  @Nullable(() => DateTimeScalar) grantedAt?: string | null;
+  @Nullable(() => DateTimeScalar) revokedAt?: string | null;
 }
 
 @ObjectType({ description: 'Circumstances under which consent was collected.' })
 export class ConsentEvidence {
-  @Field(() => String, { nullable: true })
-  ipAddress?: string | null;
-
-  @Field(() => String, { nullable: true })
-  userAgent?: string | null;
-
-  @Field(() => String, { nullable: true })
-  locale?: string | null;
-
-  @Field(() => DateTimeScalar, { nullable: true })
-  collectedAt?: string | null;
+  @Nullable(() => String) ipAddress?: string | null;
+  @Nullable(() => String) userAgent?: string | null;
+  @Nullable(() => String) locale?: string | null;
+  @Nullable(() => DateTimeScalar) collectedAt?: string | null;
 }
 
 @ObjectType({ implements: Node, description: 'A record that a person granted purposes.' })
 export class ConsentReceipt {
-  @Field(() => ID)
-  id: string;
-
-  @Field(() => ID)
-  appId: string;
-
-  @Field(() => ID)
-  customerId: string;
-
-  @Field(() => [PurposeConsent])
-  purposes: PurposeConsent[];
-
-  @Field(() => String, { nullable: true })
-  termsVersion?: string | null;
-
-  @Field(() => String, { nullable: true })
-  privacyPolicyVersion?: string | null;
-
-  @Field(() => ID, { nullable: true })
-  connectionSessionId?: string | null;
-
-  @Field(() => ConsentEvidence, { nullable: true })
-  evidence?: ConsentEvidence | null;
-
-  @Field(() => ReceiptStatus)
-  status: 'active' | 'partially_revoked' | 'revoked';
-
-  @Field(() => DateTimeScalar)
-  grantedAt: string;
-
-  @Field(() => DateTimeScalar, { nullable: true })
-  revokedAt?: string | null;
-
-  @Field(() => RevocationReason, { nullable: true, description: 'Of the latest revocation.' })
-  revocationReason?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'What the partner noted at the latest revocation.' })
-  revocationNote?: string | null;
+  @NonNull(() => ID) id: string;
+  @NonNull(() => ID) appId: string;
+  @NonNull(() => ID) customerId: string;
+  @NonNull(() => [PurposeConsent]) purposes: PurposeConsent[];
+  @Nullable(() => String) termsVersion?: string | null;
+  @Nullable(() => String) privacyPolicyVersion?: string | null;
+  @Nullable(() => ID) connectionSessionId?: string | null;
+  @Nullable(() => ConsentEvidence) evidence?: ConsentEvidence | null;
+  @NonNull(() => ReceiptStatus) status: 'active' | 'partially_revoked' | 'revoked';
+  @NonNull(() => DateTimeScalar) grantedAt: string;
+  @Nullable(() => DateTimeScalar) revokedAt?: string | null;
+  @Nullable(() => RevocationReason, 'Of the latest revocation.') revocationReason?: string | null;
+  @Nullable(() => String, 'What the partner noted at the latest revocation.') revocationNote?: string | null;
 }
 
 export const ConsentReceiptConnection = connectionOf('ConsentReceipt', () => ConsentReceipt);
@@ -83,30 +45,16 @@ export const ConsentReceiptConnection = connectionOf('ConsentReceipt', () => Con
   description: "A customer's latest decision on every purpose ever decided, across all receipts.",
 })
 export class EffectiveConsent {
-  @Field(() => ID)
-  customerId: string;
-
-  @Field(() => [PurposeConsent])
-  purposes: PurposeConsent[];
-
-  @Field(() => DateTimeScalar)
-  evaluatedAt: string;
-
-  @Field(() => ID, { nullable: true })
-  latestReceiptId?: string | null;
+  @NonNull(() => ID) customerId: string;
+  @NonNull(() => [PurposeConsent]) purposes: PurposeConsent[];
+  @NonNull(() => DateTimeScalar) evaluatedAt: string;
+  @Nullable(() => ID) latestReceiptId?: string | null;
 }
 
 @ObjectType({ description: 'A revocation in force already, and the workflow that erases what it closed.' })
 export class RevokeConsentReceiptPayload {
-  @Field(() => ID)
-  workflowId: string;
-
-  @Field(() => WorkflowStatus)
-  status: 'accepted';
-
-  @Field(() => DateTimeScalar)
-  acceptedAt: string;
-
-  @Field(() => String, { description: 'Path of the workflow in the REST interface.' })
-  statusUrl: string;
+  @NonNull(() => ID) workflowId: string;
+  @NonNull(() => WorkflowStatus) status: 'accepted';
+  @NonNull(() => DateTimeScalar) acceptedAt: string;
+  @NonNull(() => String, 'Path of the workflow in the REST interface.') statusUrl: string;
 }

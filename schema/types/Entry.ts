@@ -2,16 +2,14 @@ import { Field, Float, ID, ObjectType } from 'type-graphql';
 import type { JsonObject } from '../../src/domain/jsonValue.js';
 import { connectionOf } from '../connection.js';
 import { ImageUploadStatus, UpsertStatus } from '../enums.js';
+import { NonNull, Nullable } from '../fields.js';
 import { DateTimeScalar, JsonObjectScalar } from '../scalars.js';
 import { Node } from './Node.js';
 
 @ObjectType()
 export class EntryMedia {
-  @Field(() => String, { nullable: true })
-  primaryImage?: string | null;
-
-  @Field(() => [String], { nullable: true })
-  gallery?: string[] | null;
+  @Nullable(() => String) primaryImage?: string | null;
+  @Nullable(() => [String]) gallery?: string[] | null;
 }
 
 @ObjectType({
@@ -19,57 +17,36 @@ export class EntryMedia {
   description: 'A catalog object that follows an ontology; events name it as `object`.',
 })
 export class Entry {
+  /** Resolved from `entryId`. */
   @Field(() => ID, {
     description: 'The entry among all types: `entryId`, marked where that is of the partner’s own choice.',
   })
   id?: string;
 
-  @Field(() => ID)
-  entryId: string;
+  @NonNull(() => ID) entryId: string;
+  @NonNull(() => ID, 'The id of the ontology.') ontology: string;
+  @Nullable(() => String) entryName?: string | null;
+  @Nullable(() => String) ownerId?: string | null;
+  @Nullable(() => String) ingestionOrigin?: string | null;
+  @Nullable(() => Float) value?: number | null;
+  @Nullable(() => ImageUploadStatus) imageUploadStatus?: string | null;
+  @Nullable(() => EntryMedia) media?: EntryMedia | null;
+  @NonNull(() => JsonObjectScalar, "By the readable names of the ontology's fields.") fields: JsonObject;
 
-  @Field(() => ID, { description: 'The id of the ontology.' })
-  ontology: string;
-
-  @Field(() => String, { nullable: true })
-  entryName?: string | null;
-
-  @Field(() => String, { nullable: true })
-  ownerId?: string | null;
-
-  @Field(() => String, { nullable: true })
-  ingestionOrigin?: string | null;
-
-  @Field(() => Float, { nullable: true })
-  value?: number | null;
-
-  @Field(() => ImageUploadStatus, { nullable: true })
-  imageUploadStatus?: string | null;
-
-  @Field(() => EntryMedia, { nullable: true })
-  media?: EntryMedia | null;
-
-  @Field(() => JsonObjectScalar, { description: "By the readable names of the ontology's fields." })
-  fields: JsonObject;
-
-  @Field(() => String, {
-    description: '`sha256:` + hex over the RFC 8785 form of `{ontology, entry_name, fields, value, media}`.',
-  })
+  @NonNull(
+    () => String,
+    '`sha256:` + hex over the RFC 8785 form of `{ontology, entry_name, fields, value, media}`.',
+  )
   checksum: string;
 
-  @Field(() => DateTimeScalar)
-  createdAt: string;
-
-  @Field(() => DateTimeScalar)
-  updatedAt: string;
+  @NonNull(() => DateTimeScalar) createdAt: string;
+  @NonNull(() => DateTimeScalar) updatedAt: string;
 }
 
 export const EntryConnection = connectionOf('Entry', () => Entry);
 
 @ObjectType()
 export class EntryPayload {
-  @Field(() => UpsertStatus)
-  status: 'created' | 'updated' | 'unchanged';
-
-  @Field(() => Entry)
-  entry: Entry;
+  @NonNull(() => UpsertStatus) status: 'created' | 'updated' | 'unchanged';
+  @NonNull(() => Entry) entry: Entry;
 }

@@ -1,44 +1,25 @@
-import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import { Float, ID, Int, ObjectType } from 'type-graphql';
 import { connectionOf } from '../connection.js';
+import { NonNull, Nullable } from '../fields.js';
 import { DateTimeScalar } from '../scalars.js';
 
 @ObjectType({
   description: 'A request and how it was answered. Bodies, queries, variables and addresses are not kept.',
 })
 export class RequestLogEntry {
-  @Field(() => ID)
-  id: string;
+  @NonNull(() => ID) id: string;
+  @NonNull(() => String, 'The `X-Request-Id` of the answer.') requestId: string;
+  @NonNull(() => DateTimeScalar) receivedAt: string;
+  @NonNull(() => String) method: string;
+  @NonNull(() => String, 'The pattern of the path, such as `/v1/customers/{customer_id}`.') route: string;
 
-  @Field(() => String, { description: 'The `X-Request-Id` of the answer.' })
-  requestId: string;
-
-  @Field(() => DateTimeScalar)
-  receivedAt: string;
-
-  @Field(() => String)
-  method: string;
-
-  @Field(() => String, { description: 'The pattern of the path, such as `/v1/customers/{customer_id}`.' })
-  route: string;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Of GraphQL the root fields, comma-separated; at most 200 characters.',
-  })
+  @Nullable(() => String, 'Of GraphQL the root fields, comma-separated; at most 200 characters.')
   operation?: string | null;
 
-  @Field(() => Int, { description: 'The HTTP status.' })
-  status: number;
+  @NonNull(() => Int, 'The HTTP status.') status: number;
+  @Nullable(() => String, 'The first error code of a refused or failed request.') code?: string | null;
 
-  @Field(() => String, {
-    nullable: true,
-    description: 'The first error code of a refused or failed request.',
-  })
-  code?: string | null;
-
-  @Field(() => Float, {
-    description: 'From the first byte of the request to the end of the answer, in milliseconds.',
-  })
+  @NonNull(() => Float, 'From the first byte of the request to the end of the answer, in milliseconds.')
   durationMs: number;
 }
 

@@ -1,59 +1,44 @@
-import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { Float, ID, ObjectType } from 'type-graphql';
 import type { JsonValue } from '../../src/domain/jsonValue.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 import type { StoredText } from '../../src/documents/StoredText.js';
 import { ConsentPurpose } from '../enums.js';
+import { NonNull, Nullable } from '../fields.js';
 import { AttributeValueScalar, DateTimeScalar } from '../scalars.js';
 import { Claim } from './Claim.js';
 
 @ObjectType({ description: 'A value that lost.' })
 export class Alternative {
-  @Field(() => AttributeValueScalar)
-  value: JsonValue;
+  @NonNull(() => AttributeValueScalar) value: JsonValue;
+  @NonNull(() => Float, 'Posterior probability of this value, 0 to 1.') confidence: number;
 
-  @Field(() => Float, { description: 'Posterior probability of this value, 0 to 1.' })
-  confidence: number;
-
-  @Field(() => String, {
-    description: '`lower_confidence`, `older_observation`, `less_accurate_source` or `copied_source`.',
-  })
+  @NonNull(
+    () => String,
+    '`lower_confidence`, `older_observation`, `less_accurate_source` or `copied_source`.',
+  )
   reason: string;
 }
 
 @ObjectType({ description: 'The value that claims of one purpose make most probable.' })
 export class ResolvedProfileFact {
-  @Field(() => String)
-  attribute: string;
+  @NonNull(() => String) attribute: string;
+  @NonNull(() => AttributeValueScalar) resolvedValue: JsonValue;
+  @NonNull(() => Float, 'Posterior probability that the value is true, 0 to 1.') confidence: number;
 
-  @Field(() => AttributeValueScalar)
-  resolvedValue: JsonValue;
-
-  @Field(() => Float, { description: 'Posterior probability that the value is true, 0 to 1.' })
-  confidence: number;
-
-  @Field(() => String, {
-    description: '`single_source`, `consensus`, `accuracy_vote`, `most_recent` or `union`.',
-  })
+  @NonNull(() => String, '`single_source`, `consensus`, `accuracy_vote`, `most_recent` or `union`.')
   resolutionMethod: string;
 
-  @Field(() => ConsentPurpose)
-  consentPurpose: Purpose;
+  @NonNull(() => ConsentPurpose) consentPurpose: Purpose;
 
-  @Field(() => [Claim], { description: 'The claims that support the value, strongest first, at most 20.' })
+  @NonNull(() => [Claim], 'The claims that support the value, strongest first, at most 20.')
   evidence: Claim[];
 
-  @Field(() => [Alternative], { nullable: true, description: 'At most 10, most probable first.' })
-  alternatives?: Alternative[] | null;
+  @Nullable(() => [Alternative], 'At most 10, most probable first.') alternatives?: Alternative[] | null;
 }
 
 @ObjectType({ description: 'The facts of the purposes that are granted now.' })
 export class ResolvedProfile {
-  @Field(() => ID)
-  customerId: string;
-
-  @Field(() => [ResolvedProfileFact])
-  facts: ResolvedProfileFact[] | StoredText;
-
-  @Field(() => DateTimeScalar, { description: 'When what is shown last changed.' })
-  resolvedAt: string;
+  @NonNull(() => ID) customerId: string;
+  @NonNull(() => [ResolvedProfileFact]) facts: ResolvedProfileFact[] | StoredText;
+  @NonNull(() => DateTimeScalar, 'When what is shown last changed.') resolvedAt: string;
 }
