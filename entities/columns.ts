@@ -3,7 +3,7 @@ import type { ColumnOptions, ColumnType } from 'typeorm';
 
 type Options = Omit<ColumnOptions, 'type'>;
 
-/** A column of one type. The property below it must be of what the column is read as, or it does not compile. */
+/** Declares a column. A property that is not of the type the column is read as does not compile. */
 type Declare<Value> = <Given extends Options = object>(
   options?: Given,
 ) => <Name extends string>(

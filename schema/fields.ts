@@ -4,7 +4,7 @@ import { Constrained } from '../src/access/constrained.js';
 import type { Constraints } from '../src/access/constrained.js';
 import type { StoredText } from '../src/documents/StoredText.js';
 
-/** What the values of a GraphQL type are in TypeScript: of an enum strings, of a list perhaps its stored text. */
+/** The values of a GraphQL type in TypeScript: of an enum strings, of a list perhaps its stored text. */
 type ValueOf<Type> = Type extends StringConstructor
   ? string
   : Type extends BooleanConstructor
@@ -17,7 +17,7 @@ type ValueOf<Type> = Type extends StringConstructor
           ? Instance
           : string;
 
-/** What a field means and, of an input, its bounds. Without words, the vocabulary has them (`descriptions/`). */
+/** What a field means, unless the vocabulary says it (`descriptions/`), and the bounds of an input. */
 type About = [] | [description: string] | [bounds: Constraints] | [description: string, bounds: Constraints];
 
 /** A field that has a value. A property of another type does not compile. */
