@@ -48,19 +48,24 @@ export const rooms = {
     tests: test('oauth/rememberedTokens'),
   },
   artifacts: {
-    mutate: oauth('ArtifactAdapter', 'readAccessToken', 'revokeToken', 'signingKeys', 'TurningKeys'),
+    mutate: oauth('ArtifactAdapter', 'readAccessToken', 'revokeToken', 'TurningKeys'),
     timeoutMS: 30_000,
     tests: test(
       'oauth/ArtifactAdapter',
-      'oauth/storedKeys',
       'oauth/TurningKeys',
       'oauth/introspection',
-    ).concat(test('oauth/rememberedTokens', 'oauth/signingKeys')),
+      'oauth/rememberedTokens',
+    ),
+  },
+  signing: {
+    mutate: oauth('signingKeys'),
+    timeoutMS: 30_000,
+    tests: test('oauth/storedKeys', 'oauth/signingKeys'),
   },
   signIn: {
     mutate: oauth('AuthorizationRequest', 'interactionPolicy', 'signIn', 'accountSession'),
     timeoutMS: 30_000,
-    tests: test('oauth/browserSessions', 'oauth/authorizationCode', 'oauth/signIn'),
+    tests: test('oauth/browserSessions', 'oauth/signInPage', 'oauth/signIn', 'oauth/authorizationCode'),
   },
   approval: {
     mutate: oauth(
@@ -70,7 +75,7 @@ export const rooms = {
       'renderAuthorizationError',
     ),
     timeoutMS: 30_000,
-    tests: test('oauth/authorizationCode', 'oauth/signInPage'),
+    tests: test('oauth/approvalPage', 'oauth/signInPage', 'oauth/authorizationCode'),
   },
   endpoints: {
     mutate: oauth('tokenRouter', 'userinfoRouter', 'sendOauthError', 'sendErrorBody').concat(
@@ -78,12 +83,24 @@ export const rooms = {
       oauth('protectedResourceMetadata'),
     ),
     timeoutMS: 30_000,
-    tests: test('oauth/tokenEndpoint', 'oauth/introspection', 'oauth/databaseAway'),
+    tests: test(
+      'oauth/answerOauthFailures',
+      'oauth/refusals',
+      'oauth/oauthReader',
+      'oauth/tokenBudgets',
+    ).concat(test('oauth/databaseAway', 'oauth/introspection', 'oauth/tokenEndpoint')),
   },
   provider: {
     mutate: oauth('createProvider', 'createAuthorizationServer', 'leaveProviderContext'),
     timeoutMS: 30_000,
-    tests: test('oauth/tokenEndpoint', 'oauth/authorizationCode', 'oauth/leaveProviderContext'),
+    tests: test('oauth/provider', 'oauth/leaveProviderContext', 'oauth/firstPartyClient').concat(
+      test('oauth/tokenEndpoint', 'oauth/introspection', 'oauth/approvalPage', 'oauth/authorizationCode'),
+    ),
+  },
+  newcomers: {
+    mutate: oauth('signUp', 'signUpWithPasskey', 'ensureDemo'),
+    timeoutMS: 30_000,
+    tests: test('oauth/newcomers', 'oauth/ensureDemo'),
   },
   upstream: {
     mutate: oauth('upstreamRouter', 'findOrCreateUpstreamAccount'),

@@ -75,6 +75,6 @@ export async function grantableScopes(
 
 /** Where the request starts again after the person has switched accounts. */
 export function beginningOf({ interaction }: AuthorizationRequest): string {
-  const parameters = Object.entries(interaction.params).filter(([, value]) => typeof value === 'string');
-  return `/oauth/authorize?${new URLSearchParams(parameters as [string, string][]).toString()}`;
+  const parameters = new URLSearchParams(interaction.params as Record<string, string>);
+  return `/oauth/authorize?${parameters.toString()}`;
 }

@@ -8,6 +8,7 @@ import { sendPage } from '../html/sendPage.js';
 import { textsFor } from '../texts/textsFor.js';
 import { notesOf } from '../http/requestNotes.js';
 import type { AccountServices } from '../accounts/AccountServices.js';
+import { reasonOf } from './oauthReader.js';
 import { sendOauthError } from './sendOauthError.js';
 
 const CLIENTS = ['/oauth/token', '/oauth/revoke'];
@@ -18,7 +19,8 @@ const PEOPLE = /^\/oauth\/(authorize|interaction|upstream)(\/|$)/;
  * service's own error body.
  */
 export function answerOauthFailures({ log }: AccountServices): ErrorRequestHandler {
-  return (error: unknown, request, response, next) => {
+  return (failure: unknown, request, response, next) => {
+    const error = reasonOf(failure);
     const forClient = CLIENTS.includes(request.path);
     if (response.headersSent || !(forClient || PEOPLE.test(request.path))) return next(error);
     const described = isUnreadableForm(error) ? undefined : describeError(error);
@@ -53,11 +55,6 @@ function tellPerson(request: Request, response: Response, described: ServiceErro
 
 /** A body that is too large, cut off or no form: the sender's fault. */
 function isUnreadableForm(error: unknown): boolean {
-  return (
-    !(error instanceof ServiceError) &&
-    error instanceof Error &&
-    'status' in error &&
-    typeof error.status === 'number' &&
-    error.status < 500
-  );
+  if (error instanceof ServiceError || !(error instanceof Error)) return false;
+  return Number((error as { status?: unknown }).status) < 500;
 }

@@ -32,9 +32,9 @@ async function isNoMember(
 
 function refuseUnknownScopes(ctx: KoaContextWithOIDC): boolean {
   if (ctx.oidc.route === 'authorization') {
-    const requested = [ctx.query['scope'] ?? ''].flat().join(' ').split(' ').filter(Boolean);
-    const unknown = requested.find((name) => !isRequestable(name));
-    if (requested.length === 0) throw new errors.InvalidScope('scope is required', '');
+    const requested = String(ctx.query['scope'] ?? '');
+    if (requested === '') throw new errors.InvalidScope('scope is required', '');
+    const unknown = requested.split(' ').find((name) => !isRequestable(name));
     if (unknown !== undefined) throw new errors.InvalidScope('requested scope is not allowed', unknown);
   }
   return interactionPolicy.Check.NO_NEED_TO_PROMPT;

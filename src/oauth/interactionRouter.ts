@@ -75,14 +75,23 @@ async function show(visit: Visit): Promise<void> {
 }
 
 /**
- * A request may demand a new sign-in (`prompt=login`, `max_age`): then only a session that began after it
- * counts.
+ * A request may demand a new sign-in (`prompt=login`): then only a session that began after it counts. With
+ * `max_age` only one counts that began within so many seconds.
  */
-function isFreshEnough({ authorization: { interaction } }: Visit, session: AccountSession): boolean {
+function isFreshEnough(
+  { services, authorization: { interaction } }: Visit,
+  session: AccountSession,
+): boolean {
   const { name, reasons } = interaction.prompt;
-  if (name !== 'login' || reasons.every((reason) => reason === 'no_session')) return true;
-  // `iat` is in whole seconds: a session of the same second may be older than the request.
-  return Date.parse(session.startedAt) >= ((interaction.iat ?? 0) + 1) * 1000;
+  const startedAt = Date.parse(session.startedAt);
+  const isMet = (reason: string): boolean => {
+    if (reason === 'no_session') return true;
+    if (reason === 'max_age')
+      return services.clock().getTime() - startedAt <= Number(interaction.params['max_age']) * 1000;
+    // `iat` is in whole seconds: a session of the same second may be older than the request.
+    return startedAt >= ((interaction.iat ?? 0) + 1) * 1000;
+  };
+  return name !== 'login' || reasons.every(isMet);
 }
 
 function isAnotherPerson({ authorization: { interaction } }: Visit, accountId: string): boolean {
@@ -98,7 +107,6 @@ async function submitCredentials(visit: Visit): Promise<void> {
   if (result.kind !== 'signed_in') return sendSignIn(visit, result.kind === 'throttled' ? 429 : 401, result);
   const session = await startAccountSession(services, request, response, result.accountId);
   if (isAnotherPerson(visit, session.accountId)) return leave(visit, beginningOf(authorization));
-  if (authorization.interaction.prompt.name !== 'login') return leave(visit, visit.path);
   return finishSignIn(visit, session);
 }
 

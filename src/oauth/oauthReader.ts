@@ -15,13 +15,18 @@ export function oauthReader(database: Reader): Reader {
       try {
         return await database.read<T>(query, values);
       } catch (error) {
-        throw describeError(error).code === 'unavailable' ? temporarilyUnavailable() : error;
+        throw describeError(error).code === 'unavailable' ? temporarilyUnavailable(error) : error;
       }
     },
   };
 }
 
-function temporarilyUnavailable(): Error {
+function temporarilyUnavailable(cause: unknown): Error {
   const error = new errors.TemporarilyUnavailable('the service cannot answer right now');
-  return Object.assign(error, { status: 503, statusCode: 503 });
+  return Object.assign(error, { status: 503, statusCode: 503, cause });
+}
+
+/** Why a statement failed, where `error` is what oidc-provider was told of it. */
+export function reasonOf(error: unknown): unknown {
+  return error instanceof errors.TemporarilyUnavailable ? error.cause : error;
 }

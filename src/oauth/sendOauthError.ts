@@ -11,9 +11,7 @@ export interface OauthError {
 export function sendOauthError(response: Response, { status, error, description, scope }: OauthError): void {
   response.set('Cache-Control', 'no-store');
   if (status === 401) response.set('WWW-Authenticate', BASIC_CHALLENGE);
-  response
-    .status(status)
-    .json({ error, error_description: description, ...(scope === undefined ? {} : { scope }) });
+  response.status(status).json({ error, error_description: description, scope });
 }
 
 export const BASIC_CHALLENGE = 'Basic realm="oauth", charset="UTF-8"';

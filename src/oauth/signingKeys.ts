@@ -127,7 +127,7 @@ function signerFirst(rows: readonly KeyRow[], now: Date): KeyRow[] {
   const shownSince = new Date(now.getTime() - PUBLISHED_AHEAD_MS).toISOString();
   const signing = rows.filter(({ use }) => use === 'sig');
   const signer = signing.find(({ created_at: madeAt }) => madeAt <= shownSince) ?? signing.at(-1);
-  return rows.toSorted((one, other) => Number(other === signer) - Number(one === signer));
+  return [...rows.filter((row) => row === signer), ...rows.filter((row) => row !== signer)];
 }
 
 /** Signs with the first key: compact JWS, ES256, verifiable from `/oauth/jwks` by its `kid`. */

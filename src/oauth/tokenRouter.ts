@@ -32,26 +32,36 @@ export function tokenRouter(services: AccountServices, issueToken: TokenEndpoint
 }
 
 function tokenHandler(services: AccountServices, issueToken: TokenEndpoint): RequestHandler {
-  const { rateLimits } = services.config;
-  const rule = (name: string) =>
-    rateLimits === 'off' ? undefined : { name, most: rateLimits.token, windowSeconds: WINDOW_SECONDS };
-  const [proven, failed] = [rule('token'), rule('token_failed')].map(
-    (one) => one && new Throttle(services, one),
-  );
-  const most = rateLimits === 'off' ? 0 : rateLimits.token;
+  const budgets = budgetsOf(services);
   return async (request, response) => {
     const form = await readForm(request);
     if (form === undefined) return sendOauthError(response, NOT_A_FORM);
-    // Failures have a budget of their own: a caller who knows only a client's id cannot spend the client's.
     const credentials = clientCredentials(request, form);
-    const throttle = (await provesItself(services, credentials)) ? proven : failed;
-    const state = await throttle?.count(limitedBy(request, credentials));
-    if (state !== undefined) response.set(limitHeaders(most, state));
-    if (state?.refused === true) return refuseForNow(response, state);
+    if (budgets !== undefined) {
+      const budget = (await provesItself(services, credentials)) ? budgets.proven : budgets.failed;
+      const state = await budget.count(limitedBy(request, credentials));
+      response.set(limitHeaders(budgets.most, state));
+      if (state.refused) return refuseForNow(response, state);
+    }
     // RFC 6749, 5.2: no authentication at all is `invalid_client` too.
     if (credentials === undefined) return sendOauthError(response, INVALID_CLIENT);
     return issueToken(replay(request, form.bytes), response);
   };
+}
+
+interface Budgets {
+  most: number;
+  proven: Throttle;
+  /** Of its own: a caller who knows only a client's id cannot spend the client's. */
+  failed: Throttle;
+}
+
+function budgetsOf(services: AccountServices): Budgets | undefined {
+  const { rateLimits } = services.config;
+  if (rateLimits === 'off') return undefined;
+  const most = rateLimits.token;
+  const budget = (name: string) => new Throttle(services, { name, most, windowSeconds: WINDOW_SECONDS });
+  return { most, proven: budget('token'), failed: budget('token_failed') };
 }
 
 async function provesItself(

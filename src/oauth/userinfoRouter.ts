@@ -37,12 +37,12 @@ export function userinfoRouter(services: AccountServices): express.Router {
 async function sendUserinfo(services: AccountServices, request: Request, response: Response): Promise<void> {
   response.set('Cache-Control', 'no-store');
   const token = await bearerToken(request);
-  if (token === undefined) return refuse(response, 401, 'Bearer');
+  if (token === undefined) return refuse(response, 401, 'invalid_request', 'Bearer');
   const [person] = await services.database.read<PersonRow>(READ, [hashSecretToken(token), services.clock()]);
-  const scopes = person?.scope.split(' ') ?? [];
-  if (person === undefined) return refuse(response, 401, 'Bearer error="invalid_token"');
+  if (person === undefined) return refuse(response, 401, 'invalid_token', 'Bearer error="invalid_token"');
+  const scopes = person.scope.split(' ');
   if (!scopes.includes('openid'))
-    return refuse(response, 403, 'Bearer error="insufficient_scope", scope="openid"');
+    return refuse(response, 403, 'insufficient_scope', 'Bearer error="insufficient_scope", scope="openid"');
   response.json({
     sub: person.account_id,
     ...(scopes.includes('email') ? { email: person.email, email_verified: person.email_verified } : {}),
@@ -58,7 +58,6 @@ async function bearerToken(request: Request): Promise<string | undefined> {
 }
 
 /** The errors of RFC 6750, 3.1: the challenge says it all. */
-function refuse(response: Response, status: number, challenge: string): void {
-  const error = /error="([^"]+)"/.exec(challenge)?.[1] ?? 'invalid_request';
+function refuse(response: Response, status: number, error: string, challenge: string): void {
   response.status(status).set('WWW-Authenticate', challenge).json({ error });
 }

@@ -1,3 +1,6 @@
+/** As browsers have it. */
+const MAX_REDIRECTS = 20;
+
 /** What a browser does for a person without JavaScript: cookies, links, forms, one hop at a time. */
 export class Browser {
   private readonly jar = new Map<string, { value: string; path: string }>();
@@ -18,7 +21,8 @@ export class Browser {
   }
 
   /** One request; a redirect within the origin is followed, one away from it is the answer. */
-  async open(address: string, form?: Record<string, string>): Promise<Visit> {
+  async open(address: string, form?: Record<string, string>, redirects = 0): Promise<Visit> {
+    if (redirects > MAX_REDIRECTS) throw new Error(`The service redirects in circles, now to ${address}.`);
     const url = new URL(address, this.origin);
     const response = await fetch(url, {
       method: form === undefined ? 'GET' : 'POST',
@@ -31,7 +35,7 @@ export class Browser {
     if (location === null) return new Visit(this, url.pathname, response, await response.text());
     const target = new URL(location, url);
     if (target.origin !== this.origin) return new Visit(this, url.pathname, response, '', target);
-    return this.open(target.href);
+    return this.open(target.href, undefined, redirects + 1);
   }
 
   private cookiesFor(path: string): string {

@@ -1,15 +1,18 @@
 import { expect } from 'chai';
+import type { NextFunction, Request, Response as Answer } from 'express';
+import express from 'express';
+import { listen } from '../support/listen.js';
 import type { TestApp } from './OauthHarness.js';
 import { OauthHarness, REDIRECT_URI } from './OauthHarness.js';
 
 describe('While the database is away', () => {
   let harness: OauthHarness;
   let app: TestApp;
+  const gone = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
   before(async () => {
     harness = await OauthHarness.open();
     app = await harness.addApp();
-    const gone = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     for (const database of [harness.database, harness.database.urgent])
       database.read = () => Promise.reject(gone);
   });
@@ -24,6 +27,23 @@ describe('While the database is away', () => {
       expect(answer.status).to.equal(503);
       expect(await answer.json()).to.have.property('error', 'temporarily_unavailable');
     }
+  });
+
+  it('leaves the answer to a resource server, which parses no OAuth error, to the rest of the service', async () => {
+    const reached: unknown[] = [];
+    const whole = express().use(harness.node.server.router);
+    whole.use((error: unknown, _request: Request, response: Answer, _next: NextFunction) => {
+      reached.push(error);
+      response.status(599).end();
+    });
+    const service = await listen(whole);
+    const answer = await fetch(`${service.origin}/oauth/introspect`, {
+      method: 'POST',
+      body: new URLSearchParams({ token: 'x', client_id: app.appId, client_secret: app.secret }),
+    });
+    await service.close();
+    expect(answer.status).to.equal(599);
+    expect(reached).to.deep.equal([gone]);
   });
 
   it('tells people that it is not their doing', async () => {

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { expect } from 'chai';
 import * as client from 'openid-client';
 import { hashSecretToken } from '../../src/domain/secretToken.js';
@@ -90,9 +91,10 @@ describe('Introspection and revocation', () => {
       fetch(`${harness.baseUrl}/oauth/userinfo`, { headers: { authorization: `Bearer ${token}` } });
     const plain = await obtainTokens(harness, app, 'customers:read');
     const refused = await userinfo(plain.tokens.access_token);
-    expect([refused.status, refused.headers.get('www-authenticate')]).to.deep.equal([
+    expect(await refusalOf(refused)).to.deep.equal([
       403,
       'Bearer error="insufficient_scope", scope="openid"',
+      { error: 'insufficient_scope' },
     ]);
     const left = await obtainTokens(harness, app, 'openid customers:read');
     await harness.sql('DELETE FROM app_members WHERE account_id = $1', [left.accountId]);
@@ -104,10 +106,65 @@ describe('Introspection and revocation', () => {
       await harness.appToken(app),
       'x',
     ])
-      expect((await userinfo(token)).status).to.equal(401);
-    expect((await fetch(`${harness.baseUrl}/oauth/userinfo`)).headers.get('www-authenticate')).to.equal(
-      'Bearer',
-    );
+      expect(await refusalOf(await userinfo(token))).to.deep.equal([
+        401,
+        'Bearer error="invalid_token"',
+        { error: 'invalid_token' },
+      ]);
+  });
+
+  it('reads the token of a person where RFC 6750 puts it, and nowhere else', async () => {
+    const { accountId, tokens } = await obtainTokens(harness, app, 'openid customers:read');
+    const token = tokens.access_token;
+    const ask = (authorization: string | undefined, method = 'GET') =>
+      fetch(`${harness.baseUrl}/oauth/userinfo`, {
+        method,
+        headers: authorization === undefined ? {} : { authorization },
+      });
+    for (const authorization of [`Bearer ${token}`, `bearer   ${token}`])
+      for (const method of ['GET', 'POST'])
+        expect(await (await ask(authorization, method)).json()).to.deep.equal({ sub: accountId });
+    for (const authorization of [undefined, `X Bearer ${token}`, `Bearer ${token} x`, `Basic ${token}`])
+      for (const method of ['GET', 'POST'])
+        expect(await refusalOf(await ask(authorization, method)), authorization).to.deep.equal([
+          401,
+          'Bearer',
+          { error: 'invalid_request' },
+        ]);
+    expect(await statusOfGet('/oauth/userinfo', { access_token: token }), 'a GET has no form').to.equal(401);
+  });
+
+  /** `fetch` would send no body. */
+  function statusOfGet(path: string, fields: Record<string, string>): Promise<number | undefined> {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    return new Promise((resolve, reject) => {
+      const sent = request(harness.baseUrl + path, { headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      sent.once('error', reject).end(new URLSearchParams(fields).toString());
+    });
+  }
+
+  async function refusalOf(answer: Response): Promise<unknown[]> {
+    expect(answer.headers.get('cache-control')).to.equal('no-store');
+    return [answer.status, answer.headers.get('www-authenticate'), await answer.json()];
+  }
+
+  it('tells who signed in to a form with the token, too, and to no address with it', async () => {
+    const { accountId, tokens } = await obtainTokens(harness, app, 'openid customers:read');
+    const fields = { access_token: tokens.access_token };
+    const answer = await harness.post('/oauth/userinfo', fields);
+    expect(answer.headers.get('cache-control')).to.equal('no-store');
+    expect(await answer.json()).to.deep.equal({ sub: accountId });
+    const query = new URLSearchParams(fields).toString();
+    expect((await fetch(`${harness.baseUrl}/oauth/userinfo?${query}`)).status).to.equal(401);
+    const json = await fetch(`${harness.baseUrl}/oauth/userinfo`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(fields),
+    });
+    expect(json.status).to.equal(401);
   });
 
   it('says only that a token is not active: unknown, expired, revoked, used up or of another app', async () => {
@@ -150,7 +207,11 @@ describe('Introspection and revocation', () => {
     expect(answer.headers.get('www-authenticate')).to.include(
       'error="insufficient_scope", scope="tokens:introspect"',
     );
-    expect(await answer.json()).to.have.nested.property('error.code', 'insufficient_scope');
+    const message = "The app's allowed scopes do not include tokens:introspect.";
+    const { error } = (await answer.json()) as { error: { details: object[] } };
+    expect(error).to.include({ code: 'insufficient_scope', message });
+    expect(error.details).to.have.length(1);
+    expect(error.details[0]).to.include({ code: 'insufficient_scope', message });
   });
 
   it('challenges whoever does not authenticate', async () => {
@@ -161,28 +222,31 @@ describe('Introspection and revocation', () => {
       await harness.post('/oauth/introspect', { token: 'x' }, { ...app, secret: 'wrong' }),
       await harness.post('/oauth/introspect', inForm),
       await harness.post('/oauth/introspect', { token: 'x' }, publicApp),
+      await harness.post('/oauth/introspect', { token: 'x', client_id: publicApp.appId }),
+      await postJson('/oauth/introspect'),
     ];
     for (const answer of attempts) {
       expect(answer.status).to.equal(401);
       expect(answer.headers.get('www-authenticate')).to.match(/^Basic /);
       const { error } = (await answer.json()) as { error: Record<string, string> };
-      expect(error).to.include({ code: 'unauthenticated' });
+      expect(error).to.include({
+        code: 'unauthenticated',
+        message: 'The client is unknown, disabled, or its secret is wrong.',
+      });
       expect(error).to.have.all.keys('code', 'message', 'request_id', 'documentation_url');
     }
   });
 
   it('wants a form with one token', async () => {
     const answer = await harness.post('/oauth/introspect', 'token=a&token=b', app);
-    expect([answer.status, (await bodyOf(answer)).error]).to.deep.include.members([400]);
-    const json = await fetch(`${harness.baseUrl}/oauth/introspect`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: `Basic ${Buffer.from(`${app.appId}:${app.secret}`).toString('base64')}`,
-      },
-      body: '{"token":"x"}',
+    expect(answer.status).to.equal(400);
+    expect((await bodyOf(answer)).error).to.include({
+      code: 'invalid_request',
+      message: 'The parameter token must be given once.',
     });
+    const json = await postJson('/oauth/introspect', app);
     expect(json.status).to.equal(415);
+    expect((await bodyOf(json)).error).to.include({ code: 'unsupported_media_type', message: NOT_A_FORM });
   });
 
   it('revokes an access token alone, and a refresh token with its family', async () => {
@@ -222,13 +286,40 @@ describe('Introspection and revocation', () => {
   it('refuses a revocation in the shape that OAuth clients parse', async () => {
     const plain = await harness.addApp({ allowedScopes: ['customers:read'] });
     const forbidden = await harness.post('/oauth/revoke', { token: 'x' }, plain);
-    expect([forbidden.status, (await bodyOf(forbidden)).error]).to.deep.equal([403, 'insufficient_scope']);
+    expect(forbidden.status).to.equal(403);
+    expect(await forbidden.json()).to.deep.equal({
+      error: 'insufficient_scope',
+      error_description: "The app's allowed scopes do not include tokens:revoke.",
+      scope: 'tokens:revoke',
+    });
+    expect(forbidden.headers.get('www-authenticate')).to.equal(
+      'Basic realm="oauth", charset="UTF-8", error="insufficient_scope", scope="tokens:revoke"',
+    );
     const stranger = await harness.post('/oauth/revoke', { token: 'x' }, { ...app, secret: 'wrong' });
-    expect([stranger.status, (await bodyOf(stranger)).error]).to.deep.equal([401, 'invalid_client']);
+    expect(stranger.status).to.equal(401);
+    expect(await stranger.json()).to.deep.equal({
+      error: 'invalid_client',
+      error_description: 'client authentication failed',
+    });
     expect(stranger.headers.get('www-authenticate')).to.match(/^Basic /);
-    const empty = await harness.post('/oauth/revoke', {}, app);
-    expect([empty.status, (await bodyOf(empty)).error]).to.deep.equal([400, 'invalid_request']);
+    const invalid = async (answer: Response, description: string) => {
+      expect(answer.status).to.equal(400);
+      expect(await answer.json()).to.deep.equal({ error: 'invalid_request', error_description: description });
+    };
+    await invalid(await harness.post('/oauth/revoke', {}, app), 'The parameter token must be given once.');
+    await invalid(await postJson('/oauth/revoke', app), NOT_A_FORM);
   });
+
+  const NOT_A_FORM = 'The body must be application/x-www-form-urlencoded, of at most 56 KiB.';
+
+  function postJson(path: string, by?: TestApp): Promise<Response> {
+    const basic = by && { authorization: `Basic ${btoa(`${by.appId}:${by.secret}`)}` };
+    return fetch(harness.baseUrl + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...basic },
+      body: '{"token":"x"}',
+    });
+  }
 
   async function bodyOf(answer: Response): Promise<{ error: unknown }> {
     return (await answer.json()) as { error: unknown };

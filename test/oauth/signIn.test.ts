@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import type { SignInResult } from '../../src/oauth/signIn.js';
 import { SIGN_IN_RULES, signIn } from '../../src/oauth/signIn.js';
 import { signUp } from '../../src/oauth/signUp.js';
+import { authorizationAddress } from './authorizationAddress.js';
 import { NEWCOMER } from './newcomer.js';
 import type { TestNode } from './OauthHarness.js';
-import { OauthHarness, PASSWORD, REDIRECT_URI } from './OauthHarness.js';
+import { OauthHarness, PASSWORD } from './OauthHarness.js';
 
 describe('Signing in', () => {
   let harness: OauthHarness;
@@ -202,18 +203,8 @@ describe('Cookies behind https', () => {
     const harness = await OauthHarness.open({ BASE_URL: 'https://consent.example' });
     try {
       const app = await harness.addApp();
-      const parameters = {
-        client_id: app.appId,
-        redirect_uri: REDIRECT_URI,
-        response_type: 'code',
-        scope: 'customers:read',
-        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-        code_challenge_method: 'S256',
-      };
       const local = `http://127.0.0.1:${harness.node.config.port}`;
-      const answer = await fetch(`${local}/oauth/authorize?${new URLSearchParams(parameters).toString()}`, {
-        redirect: 'manual',
-      });
+      const answer = await fetch(local + authorizationAddress(app), { redirect: 'manual' });
       const cookies = answer.headers.getSetCookie();
       expect(cookies).to.have.length.greaterThan(1);
       for (const cookie of cookies)

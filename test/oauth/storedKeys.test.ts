@@ -12,6 +12,9 @@ import { OauthHarness } from './OauthHarness.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** The advisory lock of whoever makes or revokes keys, the same in every version of the service. */
+const KEYS_LOCK = 7_263_518_005;
+
 describe('Stored signing keys', () => {
   let harness: OauthHarness;
   const start = new Date('2026-11-01T00:00:00.000Z').getTime();
@@ -50,6 +53,28 @@ describe('Stored signing keys', () => {
     expect(first.jwks[0]?.kid).to.match(/^[\w-]{16}$/);
     expect(first.cookieKeys[0]).to.match(/^[\w-]{43}$/);
     expect(await loadSigningKeys(services())).to.deep.equal(first);
+  });
+
+  it('are made once where several nodes that found none wait for each other', async () => {
+    await harness.sql('DELETE FROM signing_keys');
+    const first = await harness.database.pool.connect();
+    await first.query('SELECT pg_advisory_lock($1)', [KEYS_LOCK]);
+    const ended: number[] = [];
+    const loads = [0, 1].map((load) => loadSigningKeys(services()).finally(() => ended.push(load)));
+    let waiting = 0;
+    while (waiting < 2 && ended.length === 0) {
+      const [row] = await harness.sql(
+        `SELECT count(*)::int AS count FROM pg_locks JOIN pg_stat_activity USING (pid)
+          WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`,
+      );
+      waiting = Number(row?.['count']);
+    }
+    await first.query('SELECT pg_advisory_unlock($1)', [KEYS_LOCK]);
+    first.release();
+    const [one, other] = await Promise.all(loads);
+    expect(waiting).to.equal(2);
+    expect(one).to.deep.equal(other);
+    expect([await stored('sig'), await stored('cookie')].map(({ length }) => length)).to.deep.equal([1, 1]);
   });
 
   it('are listed without those of cookies, the one that signs first, then the newest', async () => {

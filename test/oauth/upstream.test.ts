@@ -4,10 +4,11 @@ import { freePort } from '../../src/database/embedded/freePort.js';
 import { hashSecretToken } from '../../src/domain/secretToken.js';
 import { signUp } from '../../src/oauth/signUp.js';
 import { NEWCOMER } from './newcomer.js';
+import { authorizationAddress } from './authorizationAddress.js';
 import { Browser } from './Browser.js';
 import type { Visit } from './Browser.js';
 import type { TestApp } from './OauthHarness.js';
-import { OauthHarness, PASSWORD, REDIRECT_URI } from './OauthHarness.js';
+import { OauthHarness, PASSWORD } from './OauthHarness.js';
 import type { Person } from './UpstreamProvider.js';
 import { UpstreamProvider } from './UpstreamProvider.js';
 
@@ -17,18 +18,6 @@ const UPSTREAM = (issuer: string) => ({
   UPSTREAM_CLIENT_SECRET: 'upstream-secret',
   UPSTREAM_LABEL: 'Harbour Login',
 });
-
-function addressFor(app: TestApp): string {
-  const parameters = {
-    client_id: app.appId,
-    redirect_uri: REDIRECT_URI,
-    response_type: 'code',
-    scope: 'customers:read',
-    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-    code_challenge_method: 'S256',
-  };
-  return `/oauth/authorize?${new URLSearchParams(parameters).toString()}`;
-}
 
 function formTargets(page: Visit): string | undefined {
   return /form-action ([^;]*)/.exec(page.headers.get('content-security-policy') ?? '')?.[1];
@@ -45,7 +34,7 @@ describe('Signing in through an upstream OpenID provider', () => {
     upstream = await UpstreamProvider.start(`http://localhost:${port}/oauth/upstream/callback`);
     harness = await OauthHarness.open({ PORT: String(port), ...UPSTREAM(upstream.issuer) });
     app = await harness.addApp();
-    address = addressFor(app);
+    address = authorizationAddress(app);
   });
   after(async () => {
     await harness.close();
@@ -285,7 +274,7 @@ describe('Signing in without an upstream provider', () => {
   after(() => harness.close());
 
   it('offers none, and has no way to it', async () => {
-    const page = await new Browser(harness.baseUrl).open(addressFor(await harness.addApp()));
+    const page = await new Browser(harness.baseUrl).open(authorizationAddress(await harness.addApp()));
     expect(page.forms.map(({ action }) => action)).to.satisfy((actions: string[]) =>
       actions.every((action) => !action.startsWith('/oauth/upstream')),
     );
@@ -331,7 +320,7 @@ describe('An upstream provider that is reached by HTTPS', () => {
   async function start(): Promise<{ browser: Browser; left: Visit }> {
     const { services } = await harness.addNode(UPSTREAM(ISSUER));
     const browser = new Browser(services.config.baseUrl);
-    const page = await browser.open(addressFor(await harness.addApp()));
+    const page = await browser.open(authorizationAddress(await harness.addApp()));
     return { browser, left: await page.submit('/oauth/upstream/start', {}) };
   }
 

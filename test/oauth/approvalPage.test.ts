@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import { AuthorizationFixture } from './AuthorizationFixture.js';
+import { Browser } from './Browser.js';
+import type { OauthHarness } from './OauthHarness.js';
+
+describe('The approval page of an authorization request', () => {
+  let fixture: AuthorizationFixture;
+  let harness: OauthHarness;
+
+  before(async () => {
+    fixture = await AuthorizationFixture.open();
+    ({ harness } = fixture);
+  });
+  after(() => harness.close());
+
+  it('refuses forms of the approval page without their token, or with that of another session', async () => {
+    const [browser, other] = [new Browser(harness.baseUrl), new Browser(harness.baseUrl)];
+    const approval = await fixture.signIn(browser);
+    const foreign = await fixture.signIn(other, await fixture.addPerson('foreign'));
+    for (const end of ['/decide', '/sign-out']) {
+      const form = (page: typeof approval) =>
+        page.forms.find(({ action }) => action.endsWith(end)) ?? expect.fail(`There is no form to ${end}.`);
+      for (const fields of [{}, form(foreign).fields]) {
+        const refused = await browser.open(form(approval).action, { ...fields, decision: 'allow' });
+        expect([refused.status, refused.away], end).to.deep.equal([403, undefined]);
+        expect(refused.text, 'leads back').to.include(`href="${approval.path}"`);
+      }
+    }
+    expect((await browser.open(approval.path)).text, 'still signed in').to.include('name="decision"');
+  });
+
+  it('decides nothing for whoever is not signed in any more', async () => {
+    const browser = new Browser(harness.baseUrl);
+    const approval = await fixture.signIn(browser);
+    browser.setCookie('account_session', '');
+    const page = await approval.submit('/decide', { decision: 'allow' });
+    expect([page.away, page.status]).to.deep.equal([undefined, 200]);
+    expect(page.text).to.include('type="password"');
+    const again = await page.submit('/sign-in', fixture.member);
+    const { away } = await again.submit('/decide', { decision: 'allow' });
+    expect(away?.searchParams.get('code')).to.be.a('string');
+  });
+
+  it('begins again for another person who signed in meanwhile, and grants them nothing unasked', async () => {
+    const browser = new Browser(harness.baseUrl);
+    const approval = await fixture.signIn(browser);
+    const second = new Browser(harness.baseUrl);
+    await fixture.signIn(second, await fixture.addPerson('second'));
+    browser.setCookie('account_session', second.cookie('account_session') ?? '');
+    const decided = await approval.submit('/decide', { decision: 'allow' });
+    expect(decided.away).to.equal(undefined);
+    expect(decided.text).to.include('second@partner.example').and.include('name="decision"');
+    expect(decided.path).to.not.equal(approval.path);
+  });
+
+  it('tells the client of who is no member when they go back, and not before', async () => {
+    const who = await fixture.addPerson('no-member', []);
+    const refused = await fixture.signIn(new Browser(harness.baseUrl), who);
+    expect([refused.status, refused.away]).to.deep.equal([403, undefined]);
+    expect(refused.text).to.include(who.email);
+    const forced = await refused.submit('/decide', { decision: 'allow' });
+    expect([forced.status, forced.away]).to.deep.equal([403, undefined]);
+    const { away } = await refused.submit('/decide', { decision: 'deny' });
+    expect(away?.searchParams.get('error')).to.equal('access_denied');
+    expect(away?.searchParams.get('error_description')).to.equal('the account holder did not allow it');
+  });
+
+  it('has nothing to approve for a member none of whose scopes is asked for', async () => {
+    const who = await fixture.addPerson('narrow', ['claims:read']);
+    const refused = await fixture.signIn(new Browser(harness.baseUrl), who);
+    const forced = await refused.submit('/decide', { decision: 'allow' });
+    for (const page of [refused, forced])
+      expect([page.status, page.away, page.text.includes(who.email)]).to.deep.equal([403, undefined, true]);
+  });
+
+  it('tells who signs in of the address that they give away, to a client that asks for it', async () => {
+    const who = await fixture.addPerson('addressed');
+    const scope = 'openid email customers:read';
+    const asked = await fixture.signIn(new Browser(harness.baseUrl), who, { scope });
+    const plain = await fixture.signIn(new Browser(harness.baseUrl), who);
+    const items = (text: string): number => text.split('<li').length;
+    expect(items(asked.text)).to.equal(items(plain.text) + 1);
+  });
+
+  it('names the page of this service that asks in the name of an app', async () => {
+    const redirectUri = `${harness.baseUrl}/graphiql/callback`;
+    const own = await fixture.signIn(new Browser(harness.baseUrl), fixture.member, {
+      redirect_uri: redirectUri,
+    });
+    expect(own.text).to.include('GraphiQL').and.include('Harbour Books');
+    const plain = await fixture.signIn(new Browser(harness.baseUrl));
+    expect(plain.text).to.not.include('GraphiQL');
+  });
+
+  it('asks for approval of offline access, whatever the client says of prompts', async () => {
+    const who = await fixture.addPerson('offline');
+    const scope = 'customers:read offline_access';
+    for (const parameters of [{}, { prompt: 'consent' }, { prompt: 'login' }]) {
+      const browser = new Browser(harness.baseUrl);
+      const approval = await fixture.signIn(browser, who, { scope, ...parameters });
+      expect(approval.text, JSON.stringify(parameters)).to.include('offline_access');
+      const { away } = await approval.submit('/decide', { decision: 'allow' });
+      expect(away?.searchParams.get('code')).to.be.a('string');
+      const again = await browser.open(fixture.address({ scope }));
+      expect(again.text, 'and asks each time').to.include('offline_access').and.include('name="decision"');
+      const silent = await browser.open(fixture.address({ scope, prompt: 'none' }));
+      expect(silent.status, 'but no page where none is wanted').to.not.equal(200);
+    }
+  });
+
+  it('tells a client that wants no page of a person who is no member', async () => {
+    const browser = new Browser(harness.baseUrl);
+    await fixture.signIn(browser, await fixture.addPerson('unasked', []));
+    const { away } = await browser.open(fixture.address({ prompt: 'none' }));
+    expect(away?.searchParams.get('error')).to.equal('interaction_required');
+    expect(away?.searchParams.get('error_description')).to.equal('not a member');
+  });
+
+  it('gives no approval of one person to the next of the same browser', async () => {
+    const browser = new Browser(harness.baseUrl);
+    const approval = await fixture.signIn(browser);
+    await approval.submit('/decide', { decision: 'allow' });
+    const before = await browser.open(fixture.address());
+    expect(before.away?.searchParams.has('code'), 'approved before').to.equal(true);
+    const next = new Browser(harness.baseUrl);
+    await fixture.signIn(next, await fixture.addPerson('next'));
+    browser.setCookie('account_session', next.cookie('account_session') ?? '');
+    const page = await browser.open(fixture.address());
+    expect(page.away).to.equal(undefined);
+    expect(page.text).to.include('next@partner.example');
+    browser.setCookie('account_session', '');
+    const left = await browser.open(fixture.address());
+    expect(left.away).to.equal(undefined);
+    expect(left.text, 'nor to nobody').to.include('type="password"');
+  });
+});
