@@ -93,8 +93,11 @@ export const rooms = {
   provider: {
     mutate: oauth('createProvider', 'createAuthorizationServer', 'leaveProviderContext'),
     timeoutMS: 30_000,
-    tests: test('oauth/provider', 'oauth/leaveProviderContext', 'oauth/firstPartyClient').concat(
-      test('oauth/tokenEndpoint', 'oauth/introspection', 'oauth/approvalPage', 'oauth/authorizationCode'),
+    tests: test(
+      'oauth/provider',
+      'oauth/leaveProviderContext',
+      'oauth/firstPartyClient',
+      'oauth/tokenEndpoint',
     ),
   },
   newcomers: {

@@ -137,7 +137,7 @@ async function approve(
     (isIdentityScope(scope) || scopes.includes(scope) ? granted : refused).add(scope);
   }
   grant.addOIDCScope([...granted].join(' '));
-  if (refused.size > 0) grant.rejectOIDCScope([...refused].join(' '));
+  grant.rejectOIDCScope([...refused].join(' '));
   return grant.save();
 }
 
@@ -158,7 +158,7 @@ function finishSignIn(
 
 function finish({ provider, request, response }: Visit, result: InteractionResults): Promise<void> {
   response.set(pageHeaders());
-  return provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true });
+  return provider.interactionFinished(request, response, result);
 }
 
 /** Redirects and refusals carry the policy of every page: nothing is posted from them. */

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { CODE_VERIFIER } from './authorizationAddress.js';
 import { AuthorizationFixture } from './AuthorizationFixture.js';
 import { Browser } from './Browser.js';
 import type { OauthHarness } from './OauthHarness.js';
+import { REDIRECT_URI } from './OauthHarness.js';
 
 describe('The approval page of an authorization request', () => {
   let fixture: AuthorizationFixture;
@@ -80,6 +82,42 @@ describe('The approval page of an authorization request', () => {
     const plain = await fixture.signIn(new Browser(harness.baseUrl), who);
     const items = (text: string): number => text.split('<li').length;
     expect(items(asked.text)).to.equal(items(plain.text) + 1);
+  });
+
+  it('remembers what the person could not grant: neither asked for again nor given later', async () => {
+    const browser = new Browser(harness.baseUrl);
+    const who = await fixture.addPerson('growing', ['customers:read']);
+    const parameters = { scope: 'customers:read claims:read consent:read' };
+    await (await fixture.signIn(browser, who, parameters)).submit('/decide', { decision: 'allow' });
+    const { away } = await browser.open(fixture.address(parameters));
+    const code = away?.searchParams.get('code') ?? expect.fail('The person was asked again.');
+    await harness.sql(
+      `UPDATE app_members SET scopes = '{customers:read,claims:read,consent:read}'
+        WHERE account_id = (SELECT account_id FROM accounts WHERE email = $1)`,
+      [who.email],
+    );
+    const exchange = { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI, code };
+    const fields = { ...exchange, code_verifier: CODE_VERIFIER };
+    const tokens = (await (await harness.post('/oauth/token', fields, fixture.app)).json()) as object;
+    expect(tokens).to.include({ scope: 'customers:read' });
+  });
+
+  it('signs nobody out who is not signed in any more', async () => {
+    const browser = new Browser(harness.baseUrl);
+    const approval = await fixture.signIn(browser);
+    browser.setCookie('account_session', '');
+    const refused = await approval.submit('/sign-out', {});
+    expect([refused.status, refused.away]).to.deep.equal([403, undefined]);
+  });
+
+  it('decides nothing where the client wants a new sign-in first', async () => {
+    const browser = new Browser(harness.baseUrl);
+    const approval = await fixture.signIn(browser);
+    const { fields } = approval.forms.find(({ action }) => action.endsWith('/decide')) ?? {};
+    const waiting = await browser.open(fixture.address({ prompt: 'login' }));
+    const page = await browser.open(`${waiting.path}/decide`, { ...fields, decision: 'allow' });
+    expect([page.away, page.path]).to.deep.equal([undefined, waiting.path]);
+    expect(page.text).to.include('type="password"');
   });
 
   it('names the page of this service that asks in the name of an app', async () => {

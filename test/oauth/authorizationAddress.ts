@@ -1,7 +1,10 @@
 import type { TestApp } from './OauthHarness.js';
 import { REDIRECT_URI } from './OauthHarness.js';
 
-/** Where a browser begins to authorize the app. The challenge is the example of RFC 7636, appendix B. */
+/** Of RFC 7636, appendix B, like the challenge. */
+export const CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+
+/** Where a browser begins to authorize the app. */
 export function authorizationAddress({ appId }: TestApp, parameters: Record<string, string> = {}): string {
   const all = {
     client_id: appId,

@@ -136,13 +136,15 @@ describe('Introspection and revocation', () => {
 
   /** `fetch` would send no body. */
   function statusOfGet(path: string, fields: Record<string, string>): Promise<number | undefined> {
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const form = new URLSearchParams(fields).toString();
+    const type = 'application/x-www-form-urlencoded';
+    const headers = { 'content-type': type, 'content-length': form.length };
     return new Promise((resolve, reject) => {
       const sent = request(harness.baseUrl + path, { headers }, (answer) => {
         answer.resume();
         resolve(answer.statusCode);
       });
-      sent.once('error', reject).end(new URLSearchParams(fields).toString());
+      sent.once('error', reject).end(form);
     });
   }
 

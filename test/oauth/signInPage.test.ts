@@ -119,6 +119,7 @@ describe('The sign-in page of an authorization request', () => {
   it('keeps the address that was typed, and nothing of the password', async () => {
     const page = await new Browser(harness.baseUrl).open(fixture.address());
     expect(page.text).to.match(/name="email"[^>]* value=""/);
+    expect(page.text).to.include('href="/forgot-password');
     const refused = await page.submit('/sign-in', { email: 'typed@partner.example', password: 'typed-too' });
     expect(refused.text).to.match(/name="email"[^>]* value="typed@partner\.example"/);
     expect(refused.text).to.not.include('typed-too');
