@@ -13,7 +13,7 @@ describe('the front page and the documentation', () => {
   const get = (path: string, accept = '*/*'): Promise<Response> =>
     fetch(`${service.url}${path}`, { headers: { accept }, redirect: 'manual' });
 
-  it('links a program to the documentation and both contracts', async () => {
+  it('links a program to the documentation, the OpenAPI document and the OAuth metadata', async () => {
     const body = (await (await get('/')).json()) as Record<string, string>;
     expect(body).to.include({ status: 'ready', documentation: `${service.url}/docs/` });
     for (const place of ['openapi', 'oauth_metadata']) {
