@@ -1,5 +1,6 @@
 import { useQuery } from '../../client/useQuery.ts';
 import { failureOf } from '../../client/failure.ts';
+import { readAgain } from '../../client/readAgain.ts';
 import { useLive } from '../../client/useLive.ts';
 import { graphql } from '../../gql/index.ts';
 import type { WebhookDeliveryStatus } from '../../gql/graphql.ts';
@@ -63,7 +64,15 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
   });
   const failure = failureOf(result.error, 'webhookDeliveries');
   const list = result.data?.webhookDeliveries;
-  useLive(DELIVERY_CHANGED, { endpointId }, { onEvent: () => read({ requestPolicy: 'network-only' }) });
+  useLive(
+    DELIVERY_CHANGED,
+    { endpointId },
+    {
+      // Null: changes may have been missed, those of the message that is open too.
+      onEvent: ({ webhookDeliveryChanged: changed }) =>
+        changed === null ? readAgain() : read({ requestPolicy: 'network-only' }),
+    },
+  );
   const columns = useColumns((row) => set({ delivery: row.id }));
   return (
     <Card

@@ -1,11 +1,9 @@
-import { useClient } from 'urql';
 import { graphql } from '../../gql/index.ts';
 import { useTexts } from '../../i18n/texts.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { InlineFailure } from '../../ui/FailureNotice.tsx';
 import { useTell } from '../../ui/Toasts.tsx';
 import { useAction } from '../../ui/useAction.ts';
-import { DELIVERIES } from './deliveriesQuery.ts';
 
 const REDELIVER = graphql(`
   mutation Redeliver($id: ID!, $deliveryId: ID!, $key: String!) {
@@ -20,13 +18,10 @@ const REDELIVER = graphql(`
 export function Redeliver({ endpointId, deliveryId }: { endpointId: string; deliveryId: string }) {
   const { webhooks: texts } = useTexts();
   const tell = useTell();
-  const client = useClient();
   const redeliver = useAction(REDELIVER);
   const send = async (): Promise<void> => {
-    if ((await redeliver.run({ id: endpointId, deliveryId })) === undefined) return;
-    tell(texts.redeliverDone);
-    const variables = { endpointId, status: null, after: null };
-    await client.query(DELIVERIES, variables, { requestPolicy: 'network-only' }).toPromise();
+    const done = await redeliver.run({ id: endpointId, deliveryId });
+    if (done !== undefined) tell(texts.redeliverDone);
   };
   return (
     <>
