@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { compareOnGenerated } from './compareOnGenerated.js';
 import { compareOnReal, REAL_SETS } from './compareOnReal.js';
-import { compareOnWorlds } from './compareOnWorlds.js';
+import { compareOnDatasets } from './compareOnDatasets.js';
 import { measureLearning, measureResolving } from './measureSpeed.js';
 import type { LearningCost } from './measureSpeed.js';
 import type { Score } from './scoreAnswers.js';
@@ -36,10 +36,10 @@ function printTable(rows: Readonly<Record<string, Readonly<Record<string, Score>
   print('');
 }
 
-function printWorlds(): void {
+function printDatasets(): void {
   print('### Other ways to be wrong, mean of 2 seeds\n');
   print('| | most accurate peer | best calibrated peer | ours | models chosen |\n|---|---|---|---|---|');
-  for (const [name, { best, calibrated, ours, models }] of compareOnWorlds()) {
+  for (const [name, { best, calibrated, ours, models }] of compareOnDatasets()) {
     const peers = [best, calibrated].map(({ method, score }) => `${method} ${cell(score)}`);
     print(`| ${[name, ...peers, cell(ours), models.join('; ')].join(' | ')} |`);
   }
@@ -98,7 +98,7 @@ function printAll(): void {
   print('### Generated claims, mean of 8 seeds\n');
   printTable(compareOnGenerated());
   printReal();
-  printWorlds();
+  printDatasets();
   printSpeed();
 }
 

@@ -15,7 +15,7 @@ import { claimsOfFact, NOW } from './arbitraries.js';
 
 const STEADY: AttributeRule = { halfLifeDays: Infinity };
 
-interface World {
+interface Dataset {
   /** Per source: how often it is right, by attribute. */
   accuracies: number[][];
   /** Sources from this place on republish one feed, which is right this often. */
@@ -24,7 +24,7 @@ interface World {
 }
 
 /** Facts of two attributes, 20 values, and every source claiming each with probability 0.7. */
-function factsOf({ accuracies, feed, facts }: World, seed = 1): (ClaimedFact & { truth: string })[] {
+function factsOf({ accuracies, feed, facts }: Dataset, seed = 1): (ClaimedFact & { truth: string })[] {
   const random = new Random(seed);
   return Array.from({ length: facts }, (_, number) => {
     const attribute = number % 2;

@@ -2,19 +2,19 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Random } from '../../../bench/resolution/Random.js';
 import { generateScenario, NOW, SCENARIOS } from '../../../bench/resolution/generateScenario.js';
-import { WorldGenerator } from '../../../bench/resolution/generateWorld.js';
+import { DatasetGenerator } from '../../../bench/resolution/DatasetGenerator.js';
 import { learn, resolveOursWith } from '../../../bench/resolution/resolveOurs.js';
 import { scoreAnswers } from '../../../bench/resolution/scoreAnswers.js';
-import { WORLDS } from '../../../bench/resolution/worlds.js';
-import type { World } from '../../../bench/resolution/worlds.js';
+import { DATASETS } from '../../../bench/resolution/datasets.js';
+import type { Dataset } from '../../../bench/resolution/datasets.js';
 import { resolveFact } from '../../../src/domain/resolution/resolveFact.js';
 import type { AccuracySnapshot } from '../../../src/domain/resolution/types.js';
 
 const NUMBERS = { '*': { halfLifeDays: Infinity, type: 'number' as const } };
 
 function forecasts(facts: number) {
-  const world = { ...(WORLDS['forecasts with biases'] as World), facts };
-  return new WorldGenerator(world, false, 51).facts();
+  const dataset = { ...(DATASETS['forecasts with biases'] as Dataset), facts };
+  return new DatasetGenerator(dataset, false, 51).facts();
 }
 
 describe('suspected copying of which half counts', () => {

@@ -1,9 +1,9 @@
 import { accuCopy } from './accuCopy.js';
 import { BASELINES } from './baselines.js';
 import { NOW } from './generateScenario.js';
-import { WorldGenerator } from './generateWorld.js';
-import { isNumeric, WORLDS } from './worlds.js';
-import type { World } from './worlds.js';
+import { DatasetGenerator } from './DatasetGenerator.js';
+import { isNumeric, DATASETS } from './datasets.js';
+import type { Dataset } from './datasets.js';
 import { prepareFact } from './PreparedFact.js';
 import { learn, resolveOursWith } from './resolveOurs.js';
 import { scoreAnswers } from './scoreAnswers.js';
@@ -19,7 +19,7 @@ const SEEDS = [901, 902];
 /** Peers that do not go by confidences or by times alone, of which these sets say nothing. */
 const PEERS = ['majority', 'CRH', 'TruthFinder', 'plain ACCU'];
 
-export interface WorldReport {
+export interface DatasetReport {
   /** The peer with the greatest accuracy, and the one with the least calibration error. */
   best: { method: string; score: Score };
   calibrated: { method: string; score: Score };
@@ -28,15 +28,15 @@ export interface WorldReport {
   models: string[];
 }
 
-function compareOnce(world: World, copying: boolean, seed: number) {
-  const facts = new WorldGenerator(world, copying, seed).facts();
+function compareOnce(dataset: Dataset, copying: boolean, seed: number) {
+  const facts = new DatasetGenerator(dataset, copying, seed).facts();
   const rule = {
-    halfLifeDays: world.halfLifeDays ?? Infinity,
-    ...(isNumeric(world) && { type: 'number' as const }),
+    halfLifeDays: dataset.halfLifeDays ?? Infinity,
+    ...(isNumeric(dataset) && { type: 'number' as const }),
   };
   const prepared = facts.map((fact) => prepareFact(fact, rule));
   const isRight = (value: string, truth: string): boolean => value === truth;
-  const peers = { ...BASELINES, 'ACCU + copy': accuCopy(world.halfLifeDays ?? Infinity, NOW) };
+  const peers = { ...BASELINES, 'ACCU + copy': accuCopy(dataset.halfLifeDays ?? Infinity, NOW) };
   const scores = Object.entries(peers)
     .filter(([name]) => PEERS.includes(name) || name === 'ACCU + copy')
     .map(([name, peer]) => [name, scoreAnswers(facts, peer(prepared), isRight)] as const);
@@ -46,12 +46,12 @@ function compareOnce(world: World, copying: boolean, seed: number) {
   return { scores: new Map(scores), ours, model };
 }
 
-/** For each world, with copiers or without: the best peers, and ours. */
-export function compareOnWorlds(): Map<string, WorldReport> {
-  const reports = new Map<string, WorldReport>();
-  for (const [name, world] of Object.entries(WORLDS)) {
+/** For each dataset, with copiers or without: the best peers, and ours. */
+export function compareOnDatasets(): Map<string, DatasetReport> {
+  const reports = new Map<string, DatasetReport>();
+  for (const [name, dataset] of Object.entries(DATASETS)) {
     for (const copying of [false, true]) {
-      const runs = SEEDS.map((seed) => compareOnce(world, copying, seed));
+      const runs = SEEDS.map((seed) => compareOnce(dataset, copying, seed));
       const methods = [...(runs[0]?.scores.keys() ?? [])].map((method) => ({
         method,
         score: meanScore(runs.flatMap(({ scores }) => scores.get(method) ?? [])),

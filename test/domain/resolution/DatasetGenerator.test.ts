@@ -1,19 +1,19 @@
 import { expect } from 'chai';
-import { WorldGenerator } from '../../../bench/resolution/generateWorld.js';
-import { WORLDS } from '../../../bench/resolution/worlds.js';
-import type { World } from '../../../bench/resolution/worlds.js';
+import { DatasetGenerator } from '../../../bench/resolution/DatasetGenerator.js';
+import { DATASETS } from '../../../bench/resolution/datasets.js';
+import type { Dataset } from '../../../bench/resolution/datasets.js';
 
 function shareRight(name: string, copying: boolean): number {
-  const facts = new WorldGenerator({ ...(WORLDS[name] as World), facts: 600 }, copying, 5).facts();
+  const facts = new DatasetGenerator({ ...(DATASETS[name] as Dataset), facts: 600 }, copying, 5).facts();
   const claims = facts.flatMap(({ claims: own, truth }) => own.map(({ value }) => String(value) === truth));
   return claims.filter(Boolean).length / claims.length;
 }
 
-describe('generated worlds', () => {
+describe('generated datasets', () => {
   it('are a function of the seed', () => {
-    const world = WORLDS['a stale feed'] as World;
+    const dataset = DATASETS['a stale feed'] as Dataset;
     const generate = (seed: number): unknown =>
-      new WorldGenerator({ ...world, facts: 50 }, true, seed).facts();
+      new DatasetGenerator({ ...dataset, facts: 50 }, true, seed).facts();
     expect(generate(3)).to.deep.equal(generate(3));
     expect(generate(3)).not.to.deep.equal(generate(4));
   });
@@ -26,7 +26,7 @@ describe('generated worlds', () => {
 
   it('of forecasts err together where all share an error, and are told as numbers or as text', () => {
     const offBy = (name: string): number[] => {
-      const facts = new WorldGenerator({ ...(WORLDS[name] as World), facts: 600 }, false, 5).facts();
+      const facts = new DatasetGenerator({ ...(DATASETS[name] as Dataset), facts: 600 }, false, 5).facts();
       return facts.map(({ claims, truth }) => {
         const errors = claims.map(({ value }) => Number(value) - Number(truth));
         return errors.reduce((sum, error) => sum + error, 0) / errors.length;
@@ -38,15 +38,16 @@ describe('generated worlds', () => {
       1.1 * spread(offBy('forecasts with biases')),
     );
     const valueOf = (name: string): unknown =>
-      new WorldGenerator({ ...(WORLDS[name] as World), facts: 1 }, false, 5).facts()[0]?.claims[0]?.value;
+      new DatasetGenerator({ ...(DATASETS[name] as Dataset), facts: 1 }, false, 5).facts()[0]?.claims[0]
+        ?.value;
     expect(valueOf('forecasts told as text')).to.be.a('string');
     expect(valueOf('forecasts with biases')).to.be.a('number');
   });
 
   it('have feeds whose sources agree, and copiers that repeat what another says', () => {
     const agreement = (name: string, copying: boolean, first: number, second: number): number => {
-      const world = { ...(WORLDS[name] as World), facts: 600 };
-      const facts = new WorldGenerator(world, copying, 5).facts();
+      const dataset = { ...(DATASETS[name] as Dataset), facts: 600 };
+      const facts = new DatasetGenerator(dataset, copying, 5).facts();
       const pairs = facts.flatMap(({ claims }) => {
         const [a, b] = [first, second].map((source) => claims.find(({ sequence }) => sequence === source));
         return a === undefined || b === undefined ? [] : [a.value === b.value];

@@ -3,8 +3,8 @@ import type { ResolutionClaim } from '../../src/domain/resolution/types.js';
 import type { BenchFact } from './BenchFact.js';
 import { NOW } from './generateScenario.js';
 import { Random } from './Random.js';
-import { isNumeric } from './worlds.js';
-import type { World } from './worlds.js';
+import { isNumeric } from './datasets.js';
+import type { Dataset } from './datasets.js';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
@@ -23,8 +23,8 @@ interface Statement {
 type Say = (accuracy: number, ageDays: number, spread: number, bias?: number) => Statement;
 
 /** One generated set; a function of the seed. */
-export class WorldGenerator {
-  readonly #world: World;
+export class DatasetGenerator {
+  readonly #dataset: Dataset;
   readonly #random: Random;
   readonly #accuracies: number[];
   readonly #names: string[];
@@ -33,53 +33,53 @@ export class WorldGenerator {
   /** Per source and attribute: what it is always off by. */
   readonly #biases: readonly (readonly number[])[];
 
-  constructor(world: World, copying: boolean, seed: number) {
-    this.#world = world;
+  constructor(dataset: Dataset, copying: boolean, seed: number) {
+    this.#dataset = dataset;
     const random = (this.#random = new Random(seed * 7919 + 17));
-    const [least, most] = world.accuracy;
-    const sources = Array.from({ length: world.sources }, (_, source) => source);
+    const [least, most] = dataset.accuracy;
+    const sources = Array.from({ length: dataset.sources }, (_, source) => source);
     this.#accuracies = sources.map(() => least + (most - least) * random.next());
-    if (world.hasOracle === true) this.#accuracies[world.sources - 1] = 1;
+    if (dataset.hasOracle === true) this.#accuracies[dataset.sources - 1] = 1;
     this.#names = random.shuffled(sources).map((name) => `source-${String(name).padStart(4, '0')}`);
-    const fed = (world.feeds ?? []).reduce((sum, feed) => sum + feed.sources, 0);
-    const copiers = world.sources > 100 ? world.sources / 10 : COPIERS;
+    const fed = (dataset.feeds ?? []).reduce((sum, feed) => sum + feed.sources, 0);
+    const copiers = dataset.sources > 100 ? dataset.sources / 10 : COPIERS;
     this.#copies = sources.map((source) => (copying && source > fed && source <= fed + copiers ? fed : -1));
-    const { bias } = world.numbers ?? {};
+    const { bias } = dataset.numbers ?? {};
     this.#biases =
       bias === undefined
         ? []
-        : sources.map(() => Array.from({ length: world.attributes ?? 1 }, () => bias * random.normal()));
+        : sources.map(() => Array.from({ length: dataset.attributes ?? 1 }, () => bias * random.normal()));
   }
 
   facts(): BenchFact[] {
-    const facts = Array.from({ length: this.#world.facts }, (_, number) => this.#fact(number));
+    const facts = Array.from({ length: this.#dataset.facts }, (_, number) => this.#fact(number));
     return facts.filter(({ claims }) => claims.length > 0);
   }
 
   #fact(number: number): BenchFact {
-    const world = this.#world;
-    const attribute = number % (world.attributes ?? 1);
+    const dataset = this.#dataset;
+    const attribute = number % (dataset.attributes ?? 1);
     const truthAt = this.#truth();
     const truth = truthAt(0);
-    const popular = (truth + 1 + this.#random.below(world.values - 1)) % world.values;
-    const hardness = (world.difficulty ?? 0) * this.#random.normal();
+    const popular = (truth + 1 + this.#random.below(dataset.values - 1)) % dataset.values;
+    const hardness = (dataset.difficulty ?? 0) * this.#random.normal();
     const scale = this.#scale(attribute);
-    const common = (world.numbers?.shared ?? 0) * scale * this.#random.normal();
+    const common = (dataset.numbers?.shared ?? 0) * scale * this.#random.normal();
     const say: Say = (accuracy, ageDays, spread, bias = 0) => {
       const now = truthAt(ageDays);
-      if (world.numbers !== undefined) {
+      if (dataset.numbers !== undefined) {
         const error = bias + common + spread * scale * this.#random.normal();
         return { value: Math.round(now + error), ageDays };
       }
       const isRight = accuracy === 1 || this.#random.next() < logistic(logit(accuracy) - hardness);
       if (isRight) return { value: now, ageDays };
-      const isPopular = this.#random.next() < (world.popular ?? 0) && popular !== now;
+      const isPopular = this.#random.next() < (dataset.popular ?? 0) && popular !== now;
       return {
-        value: isPopular ? popular : (now + 1 + this.#random.below(world.values - 1)) % world.values,
+        value: isPopular ? popular : (now + 1 + this.#random.below(dataset.values - 1)) % dataset.values,
         ageDays,
       };
     };
-    const feeds = (world.feeds ?? []).map((feed) => {
+    const feeds = (dataset.feeds ?? []).map((feed) => {
       const accuracy = feed.accuracy[attribute % feed.accuracy.length] ?? 0;
       return say(accuracy, feed.lag ?? 0, 1.5 * (1 - accuracy));
     });
@@ -100,7 +100,7 @@ export class WorldGenerator {
 
   /** The true value by age in days. */
   #truth(): (ageDays: number) => number {
-    const { values, halfLifeDays } = this.#world;
+    const { values, halfLifeDays } = this.#dataset;
     const draw = (): number => this.#random.below(values);
     if (halfLifeDays === undefined) {
       const only = draw();
@@ -115,7 +115,7 @@ export class WorldGenerator {
   }
 
   #claimants(): number[] {
-    const { sources, coverage } = this.#world;
+    const { sources, coverage } = this.#dataset;
     if (typeof coverage === 'number') {
       return this.#accuracies.flatMap((_, source) => (this.#random.next() < coverage ? [source] : []));
     }
@@ -127,35 +127,35 @@ export class WorldGenerator {
 
   /** By how much the errors of a fact are magnified. */
   #scale(attribute: number): number {
-    const { widths = [1], unevenness } = this.#world.numbers ?? {};
+    const { widths = [1], unevenness } = this.#dataset.numbers ?? {};
     const uneven = unevenness === undefined ? 1 : Math.exp(unevenness * this.#random.normal());
     return uneven * (widths[attribute % widths.length] ?? 1);
   }
 
   #stated(source: number, attribute: number, feeds: readonly Statement[], say: Say): Statement {
     let first = 0;
-    for (const [index, feed] of (this.#world.feeds ?? []).entries()) {
+    for (const [index, feed] of (this.#dataset.feeds ?? []).entries()) {
       const fed = feeds[index];
       const isOfFeed = source >= first && source < first + feed.sources;
       // What a feed lags behind, its sources state as of today.
       if (isOfFeed && fed !== undefined && this.#random.next() < feed.rate) return { ...fed, ageDays: 0 };
       first += feed.sources;
     }
-    const age = this.#world.halfLifeDays === undefined ? 0 : 200 * this.#random.next() ** 2;
-    const [least, most] = this.#world.numbers?.spread ?? [0, 0];
-    const spread = least + ((most - least) * source) / this.#world.sources;
+    const age = this.#dataset.halfLifeDays === undefined ? 0 : 200 * this.#random.next() ** 2;
+    const [least, most] = this.#dataset.numbers?.spread ?? [0, 0];
+    const spread = least + ((most - least) * source) / this.#dataset.sources;
     return say(this.#accuracies[source] ?? 0, age, spread, this.#biases[source]?.[attribute]);
   }
 
   #rounded(source: number, value: number): number {
-    return source < (this.#world.numbers?.rounding ?? 0) ? Math.round(value / 10) * 10 : value;
+    return source < (this.#dataset.numbers?.rounding ?? 0) ? Math.round(value / 10) * 10 : value;
   }
 
   #claim(number: number, attribute: number, source: number, value: number, ageDays: number): ResolutionClaim {
     return {
       id: `clm_${number}_${source}`,
       attribute: `attribute-${attribute}`,
-      value: isNumeric(this.#world) ? value : String(value),
+      value: isNumeric(this.#dataset) ? value : String(value),
       source: this.#names[source] ?? '',
       observedAt: new Date(NOW.getTime() - ageDays * MILLISECONDS_PER_DAY).toISOString(),
       sequence: source,

@@ -28,7 +28,7 @@ interface Measured {
 }
 
 /** What a generated set is like. */
-export interface World {
+export interface Dataset {
   sources: number;
   facts: number;
   /** Probability that a source claims a fact; or, of very many sources, how many claim each. */
@@ -67,7 +67,7 @@ const FORECAST_ERRORS = {
   unevenness: 0.6,
 } as const;
 
-export const WORLDS: Readonly<Record<string, World>> = {
+export const DATASETS: Readonly<Record<string, Dataset>> = {
   'a right feed': { ...COMMON, accuracy: [0.45, 0.75], feeds: [{ sources: 5, accuracy: [0.9], rate: 0.95 }] },
   'a wrong feed': { ...COMMON, accuracy: [0.6, 0.85], feeds: [{ sources: 5, accuracy: [0.45], rate: 0.95 }] },
   'a feed right in one attribute': {
@@ -155,6 +155,6 @@ export const WORLDS: Readonly<Record<string, World>> = {
 };
 
 /** Whether values are compared as numbers. */
-export function isNumeric({ numbers }: World): boolean {
+export function isNumeric({ numbers }: Dataset): boolean {
   return numbers !== undefined && numbers.isText !== true;
 }
