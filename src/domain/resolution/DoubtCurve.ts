@@ -65,7 +65,6 @@ export class DoubtCurve {
   readonly #byAttribute = new Map<number, Bins>();
 
   add(claim: HeldOutClaim): void {
-    if (!claim.isContested) return;
     const bin = binOf(claim.winner);
     this.#pooled.add(bin, claim);
     const bins = this.#byAttribute.get(claim.attribute) ?? new Bins();

@@ -14,8 +14,6 @@ export interface HeldOutClaim {
   winner: number;
   /** Whether the claim is of that value, of the one that the others believe next, or of another. */
   says: 'winner' | 'runnerUp' | 'other';
-  /** Whether the others claim more than one value. */
-  isContested: boolean;
   /** Probabilities with which the claim was expected to be of the winner and of the runner-up. */
   expectedWinner: number;
   expectedRunnerUp: number;
@@ -27,12 +25,15 @@ export interface HeldOutClaim {
   score: number;
 }
 
-/** Facts of at least three claims, and not of too many: a sample, evenly out of the first `count`. */
-export function factsToHoldOut(data: LearningData, count: number): number[] {
+/**
+ * Facts of at least three claims, and not of too many: a sample, evenly out of the first `count`. `values`:
+ * the fewest that are claimed of one; 1 is all facts as they are, 2 the contested ones.
+ */
+export function factsToHoldOut(data: LearningData, count: number, values: 1 | 2): number[] {
   const facts: number[] = [];
   for (let fact = 0; fact < count; fact += 1) {
     const size = (data.starts[fact + 1] ?? 0) - (data.starts[fact] ?? 0);
-    if (size >= 3 && size <= MAX_COMPARED_CLAIMS && (data.groupsOf[fact] ?? 0) > 1) facts.push(fact);
+    if (size >= 3 && size <= MAX_COMPARED_CLAIMS && (data.groupsOf[fact] ?? 0) >= values) facts.push(fact);
   }
   if (facts.length <= MAX_HELD_OUT_FACTS) return facts;
   const step = facts.length / MAX_HELD_OUT_FACTS;
@@ -93,7 +94,6 @@ export class HeldOut {
       winningGroup: winner,
       winner: smoother.state(claim, winner),
       says: said === winner ? 'winner' : said === runnerUp ? 'runnerUp' : 'other',
-      isContested: runnerUp >= 0,
       expectedWinner: this.#probabilities[winner] ?? 0,
       expectedRunnerUp: runnerUp < 0 ? 0 : (this.#probabilities[runnerUp] ?? 0),
       expectedMistake,

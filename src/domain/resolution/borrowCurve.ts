@@ -26,7 +26,7 @@ export function* borrowCurve(
     return curve.of(attribute) ?? overall;
   });
   const borrowed = new BorrowedCurve();
-  for (const [index, fact] of factsToHoldOut(data, data.starts.length - 1).entries()) {
+  for (const [index, fact] of factsToHoldOut(data, data.starts.length - 1, 2).entries()) {
     const attribute = data.attributeOf[fact] ?? 0;
     const claimed = posteriorsOf(estimator, fact).slice(0, -1);
     const posterior = Math.max(...claimed);

@@ -5,7 +5,10 @@ import { HeldOutPairs } from './HeldOutPairs.js';
 import { PairCurve } from './PairCurve.js';
 import type { TruthEstimator } from './TruthEstimator.js';
 
-/** Holds out claims of facts in turn, alone and in pairs. */
+/**
+ * Holds out claims in turn. Single ones of all facts as they are: of contested facts alone, none could agree
+ * with others that all agree. Pairs of contested facts.
+ */
 export function* learnCurve(
   estimator: TruthEstimator,
   dependents: Dependence,
@@ -15,9 +18,12 @@ export function* learnCurve(
   const curve = new PairCurve(doubt, origin);
   const heldOut = new HeldOut(estimator, dependents);
   const heldOutPairs = new HeldOutPairs(estimator, dependents);
-  const facts = factsToHoldOut(estimator.data, estimator.data.starts.length - 1);
-  for (const [index, fact] of facts.entries()) {
+  const facts = estimator.data.starts.length - 1;
+  for (const [index, fact] of factsToHoldOut(estimator.data, facts, 1).entries()) {
     for (const claim of heldOut.claims(fact)) doubt.add(claim);
+    if (index % 100 === 99) yield undefined;
+  }
+  for (const [index, fact] of factsToHoldOut(estimator.data, facts, 2).entries()) {
     for (const pair of heldOutPairs.of(fact)) curve.add(pair);
     if (index % 100 === 99) yield undefined;
   }

@@ -37,8 +37,8 @@ function* countPairs(data: LearningData, factsPerStep: number): Generator<undefi
 /**
  * Learns in the order of what depends on what: which sources agree more than their accuracies explain; which
  * model of that predicts held-out claims best; with it, which claims were right; and how far its posteriors
- * may be believed. Where the model with tempered suspicions is chosen, its confidences are those of the model
- * with whole suspicions. Deterministic; yields between pieces of about so many facts, which change nothing of
+ * may be believed. Where less than all of what is suspected is counted, confidences are those of the model
+ * that counts all. Deterministic; yields between pieces of about so many facts, which change nothing of
  * the outcome.
  */
 export function* learnSnapshot(
@@ -64,7 +64,8 @@ export function* learnSnapshot(
   if (selection.estimator === undefined) yield* estimator.fit(factsPerStep);
   const origin = commonOrigin(data, pairs, rates);
   const learned = { version, estimator, selection, pairs, rates };
-  if (model.dependence !== 'tempered_pairs') {
+  const countsAll = model.dependence === 'pairs' || model.dependence === 'feeds' || !rates.hasSuspects;
+  if (countsAll) {
     return snapshotOf({ ...learned, curve: yield* learnCurve(estimator, suspected, origin) });
   }
   const cautious = new TruthEstimator({ ...start, facts: sample, dependence: suspected });

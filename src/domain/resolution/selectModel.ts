@@ -46,7 +46,7 @@ export function* selectModel(
   factsPerStep: number,
 ): Generator<undefined, Selection, undefined> {
   const facts = factsToCompareOn(data);
-  const heldOutFacts = factsToHoldOut(data, facts);
+  const heldOutFacts = factsToHoldOut(data, facts, 2);
   const candidates: Candidate[] = [];
   const tryOut = function* (
     dependence: Dependence,

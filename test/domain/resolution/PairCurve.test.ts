@@ -39,7 +39,6 @@ function curveOf(
       winningGroup: 0,
       winner: POSTERIOR,
       says: first === 0 ? 'winner' : first === 1 ? 'runnerUp' : 'other',
-      isContested: true,
       expectedWinner: 0.68,
       expectedRunnerUp: 0.1,
       expectedMistake: 0.06,

@@ -1,21 +1,48 @@
 import { expect } from 'chai';
 import { NOW } from '../../../bench/resolution/generateScenario.js';
-import { WorldGenerator } from '../../../bench/resolution/generateWorld.js';
+import { DatasetGenerator } from '../../../bench/resolution/DatasetGenerator.js';
+import { Random } from '../../../bench/resolution/Random.js';
 import { learn, resolveOursWith } from '../../../bench/resolution/resolveOurs.js';
-import { isNumeric, WORLDS } from '../../../bench/resolution/worlds.js';
-import type { World } from '../../../bench/resolution/worlds.js';
+import { scoreAnswers } from '../../../bench/resolution/scoreAnswers.js';
+import { isNumeric, DATASETS } from '../../../bench/resolution/datasets.js';
+import type { Dataset } from '../../../bench/resolution/datasets.js';
 
 /** By how much the mean confidence is above the share of facts that are right. */
 function excess(name: string): number {
-  const world = { ...(WORLDS[name] as World), facts: 1500 };
-  const facts = new WorldGenerator(world, false, 51).facts();
-  const registry = { '*': { halfLifeDays: Infinity, ...(isNumeric(world) && { type: 'number' as const }) } };
+  const dataset = { ...(DATASETS[name] as Dataset), facts: 1500 };
+  const facts = new DatasetGenerator(dataset, false, 51).facts();
+  const registry = {
+    '*': { halfLifeDays: Infinity, ...(isNumeric(dataset) && { type: 'number' as const }) },
+  };
   const answers = resolveOursWith(learn(facts, registry), facts, registry, NOW);
   const sum = answers.reduce(
     (total, { value, confidence }, index) => total + confidence - Number(value === facts[index]?.truth),
     0,
   );
   return sum / facts.length;
+}
+
+/** Facts of two claims that are nearly always right, and of three that are right half of the time. */
+function smallFacts() {
+  const random = new Random(7);
+  const sources = Array.from({ length: 12 }, (_, source) => `s${source}`);
+  return Array.from({ length: 2600 }, (_, number) => {
+    const isHard = number % 4 === 0;
+    const truth = `t${number}`;
+    const claims = random
+      .shuffled(sources)
+      .slice(0, isHard ? 3 : 2)
+      .map((source) => ({
+        id: `${source}-${number}`,
+        attribute: 'a',
+        value: random.next() < (isHard ? 0.5 : 0.9) ? truth : `w${random.below(2)}-${number}`,
+        source,
+        observedAt: '2025-06-01T00:00:00.000Z',
+        sequence: number,
+        confidence: 0.9,
+      }));
+    return { key: `f${number}`, attribute: 'a', truth, claims };
+  });
 }
 
 describe('confidences that were learned without any truth', () => {
@@ -30,5 +57,42 @@ describe('confidences that were learned without any truth', () => {
 
   it('are not too low where sources measure and round, and share nothing', () => {
     expect(excess('numbers, noisy and rounded')).to.be.within(-0.06, 0.03);
+  });
+
+  it('are not too high of two that agree, where a third seldom agrees with them', () => {
+    const facts = smallFacts();
+    const registry = { '*': { halfLifeDays: Infinity } };
+    const answers = resolveOursWith(learn(facts, registry), facts, registry, NOW);
+    const twoOfThree = [...facts.entries()].filter(([, { claims }]) => {
+      return claims.length === 3 && new Set(claims.map(({ value }) => value)).size === 2;
+    });
+    expect(twoOfThree).to.have.lengthOf.greaterThan(300);
+    const [confidence, right] = [0, 1].map((which) => {
+      const sum = twoOfThree.reduce((total, [index, { truth }]) => {
+        const answer = answers[index];
+        return total + (which === 0 ? (answer?.confidence ?? 1) : Number(answer?.value === truth));
+      }, 0);
+      return sum / twoOfThree.length;
+    });
+    expect(right).to.be.within(0.5, 0.7);
+    expect(confidence).to.be.within((right ?? 0) - 0.15, (right ?? 0) + 0.15);
+  });
+
+  it('count all of what is suspected where independent sources predict best', () => {
+    const forecasts = DATASETS['forecasts with biases'] as Dataset;
+    const dataset = {
+      ...forecasts,
+      facts: 1200,
+      numbers: { ...forecasts.numbers, bias: 1, shared: 0.2 },
+      feeds: [{ sources: 4, accuracy: [0.75], rate: 0.5 }],
+    } as Dataset;
+    const facts = new DatasetGenerator(dataset, false, 51).facts();
+    const registry = { '*': { halfLifeDays: Infinity, type: 'number' as const } };
+    const snapshot = learn(facts, registry);
+    expect(snapshot.model.dependence).to.equal('independent');
+    expect(snapshot.evidence.map(({ dependence }) => dependence)).to.include('pairs');
+    const answers = resolveOursWith(snapshot, facts, registry, NOW);
+    const score = scoreAnswers(facts, answers, (value, truth) => value === truth);
+    expect(score.calibrationError).to.be.lessThan(0.12);
   });
 });
