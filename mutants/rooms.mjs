@@ -125,7 +125,7 @@ export const rooms = {
   loaders: {
     mutate: loaders('SharedReads', 'countUpTo', 'loadGates'),
     timeoutMS: 30_000,
-    tests: test('loaders/SharedReads', 'loaders/page', 'loaders/lists', 'journeys/explanation'),
+    tests: test('loaders/SharedReads', 'loaders/loadProfiles', 'loaders/listWorkflows', 'loaders/lists'),
   },
   loads: {
     mutate: ['src/loaders/load*.ts', '!src/loaders/loadGates.ts'].concat(
@@ -133,18 +133,38 @@ export const rooms = {
     ),
     timeoutMS: 30_000,
     tests: test(
-      'loaders/page',
-      'journeys/explanation',
-      'journeys/overview',
-      'journeys/webhooks',
-      'commands/appIdentity',
-      'commands/consent',
-      'rest/entries',
+      'loaders/loadProfiles',
+      'loaders/loadEntries',
+      'loaders/loadOverview',
+      'loaders/listClaims',
+    ).concat(
+      test(
+        'loaders/listConnectionSessions',
+        'loaders/listConsent',
+        'loaders/listEvents',
+        'loaders/listPeople',
+        'loaders/listWorkflows',
+      ),
     ),
   },
   lists: {
     mutate: ['src/loaders/list*.ts'].concat(loaders('changedDeliveries', 'findConnectionLink')),
     timeoutMS: 30_000,
-    tests: test('loaders/lists', 'loaders/page', 'journeys/webhooks', 'http/RequestLog'),
+    tests: test(
+      'loaders/listClaims',
+      'loaders/listConnectionSessions',
+      'loaders/listConsent',
+      'loaders/listCustomers',
+      'loaders/listEvents',
+    ).concat(
+      test(
+        'loaders/listIntents',
+        'loaders/listPeople',
+        'loaders/listRequestLog',
+        'loaders/listWebhooks',
+        'loaders/listWorkflows',
+        'loaders/listPlans',
+      ),
+    ),
   },
 };

@@ -84,7 +84,8 @@ async function readConnection(
     now,
     receipts,
   ]);
-  const purposes = state === undefined ? [] : purposesOf(state);
+  if (state === undefined) return undefined;
+  const purposes = purposesOf(state);
   if (purposes.length === 0) return undefined;
   return {
     appId: link.app_id,
@@ -92,7 +93,7 @@ async function readConnection(
     partner: link.name,
     logoDigest: link.logo_digest,
     purposes,
-    receipts: (state?.receipts ?? []).map(withPlainTimes),
+    receipts: (state.receipts ?? []).map(withPlainTimes),
   };
 }
 

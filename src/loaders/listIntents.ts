@@ -67,15 +67,15 @@ export async function listIntents(
   const rows = await services.database.readAs<IntentRow>(appId, OF_CUSTOMER, values);
   const [first] = rows;
   if (first === undefined) return undefined;
-  const intents = rows.filter((row) => row.intent_id !== null);
+  const intents = rows.flatMap((row) => (row.intent_id === null ? [] : [toIntent(row, row.intent_id)]));
   const count = countUpTo({ services, appId }, ALL_OF_CUSTOMER, [appId, customerId, asked, category ?? null]);
-  const read = (row: IntentRow) => ({ position: row.intent_id ?? '', node: toIntent(row) });
+  const read = (node: Intent) => ({ position: node.id, node });
   return passGate(purpose, first, () => toPage(services.secrets, scope, limit, intents, read, count));
 }
 
-function toIntent(row: IntentRow): Intent {
+function toIntent(row: IntentRow, id: string): Intent {
   return {
-    id: row.intent_id ?? '',
+    id,
     category: row.category,
     object: row.object,
     confidence: row.confidence,

@@ -51,8 +51,7 @@ export async function listEntries(
 ): Promise<Connection<Entry>> {
   const { services, appId } = loaders;
   const asked = Object.entries(fields ?? {});
-  const filter =
-    ontology === undefined && asked.length === 0 ? {} : { filter: canonicalJson([ontology, fields ?? {}]) };
+  const filter = ontology === undefined ? {} : { filter: canonicalJson([ontology, fields ?? {}]) };
   const scope = { appId, list: 'entries', ...filter };
   const { limit, after } = readWindow(services.secrets, scope, request);
   const page = [appId, ...readTimePosition(after), limit + 1];

@@ -99,12 +99,7 @@ function requestsOf(
 }
 
 function durations(countOf: (step: number) => number): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (let step = 0; step <= LAST_STEP; step += 1) {
-    const count = countOf(step);
-    if (count > 0) counts.set(step, count);
-  }
-  return counts;
+  return new Map(Array.from({ length: LAST_STEP + 1 }, (_, step) => [step, countOf(step)]));
 }
 
 /** What the app may not process does not show, whatever customers granted. */

@@ -43,7 +43,7 @@ export async function listReceipts(
   customerId: string | undefined,
   request: PageRequest,
 ): Promise<Connection<ConsentReceipt>> {
-  const scope = { appId, list: 'receipts', ...(customerId === undefined ? {} : { filter: customerId }) };
+  const scope = { appId, list: 'receipts', filter: customerId ?? '' };
   const counted = customerId === undefined ? COUNT : COUNT_OF_CUSTOMER;
   const count = countUpTo({ services, appId }, counted, [
     appId,

@@ -1,0 +1,382 @@
+import { expect } from 'chai';
+import { GateClosed, GateOpen } from '../../src/access/consentGate.js';
+import type { Gated } from '../../src/access/consentGate.js';
+import { takeSlice } from '../../src/access/takeSlice.js';
+import type { Query } from '../../src/database/Database.js';
+import type { ReplicaOutcome } from '../../src/database/Replicas.js';
+import { AS_OBJECTS } from '../../src/documents/DocumentForms.js';
+import { factText } from '../../src/documents/documentText.js';
+import { StoredText } from '../../src/documents/StoredText.js';
+import { purposeAt } from '../../src/domain/purposes.js';
+import type { Purpose } from '../../src/domain/purposes.js';
+import { ServiceError } from '../../src/errors.js';
+import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
+import { Loaders } from '../../src/loaders/Loaders.js';
+import { loadManyProfiles } from '../../src/loaders/loadManyProfiles.js';
+import { APP, LoaderFixture, OTHER_APP } from '../support/LoaderFixture.js';
+
+const minute = (at: number): string => `2026-03-01T00:0${at}:00.000Z`;
+const AT = minute(0);
+const ANALYTICS = 2;
+const SUPPORT = 3;
+
+/** The customer, the attribute, the purpose and the epoch of each; also of a closed purpose and a former epoch. */
+const FACTS: readonly [customer: string, attribute: string, purpose: number, epoch: number][] = [
+  ['cus_1', 'b', SUPPORT, 2],
+  ['cus_1', 'a', SUPPORT, 2],
+  ['cus_1', 'a', ANALYTICS, 2],
+  ['cus_1', 'c', SUPPORT, 1],
+  ['cus_1', 'd', 0, 2],
+  ['cus_2', 'a', SUPPORT, 2],
+];
+const EXPLANATION = { claims: [], calibration: 0.5 };
+
+function fact(attribute: string, purpose: number): Record<string, unknown> {
+  const consentPurpose = purposeAt(purpose);
+  const claims = { evidence: [], alternatives: [] };
+  return {
+    attribute,
+    resolvedValue: 1,
+    confidence: 0.5,
+    resolutionMethod: 'vote',
+    consentPurpose,
+    ...claims,
+  };
+}
+
+describe('the reads of customers and their profiles', () => {
+  let fixture: LoaderFixture;
+
+  before(async () => {
+    fixture = await LoaderFixture.start();
+    fixture.now = minute(9);
+    for (const [customer_id, app_id] of [
+      ['cus_1', APP],
+      ['cus_2', APP],
+      ['cus_3', APP],
+      ['cus_9', OTHER_APP],
+    ]) {
+      const heads = { granted_mask: 12, epochs: [2, 2, 2, 2, 1, 1, 1], changed_at: AT };
+      await fixture.insert('customer_heads', [{ ...heads, app_id, customer_id, applied_sequence: 5 }]);
+      await fixture.insert('customers', [
+        {
+          app_id,
+          customer_id,
+          external_id: `x-${customer_id}`,
+          status: 'active',
+          created_at: AT,
+          updated_at: AT,
+        },
+      ]);
+    }
+    for (const [place, [customer_id, attribute, purpose, epoch]] of FACTS.entries())
+      await fixture.insert('facts', [
+        {
+          customer_id,
+          attribute,
+          purpose,
+          epoch,
+          document: factText('graphql', fact(attribute, purpose)),
+          rest_document: factText('rest', fact(attribute, purpose)),
+          explanation: attribute === 'a' ? JSON.stringify(EXPLANATION) : null,
+          resolved_at: minute(place + 1),
+          text_version: 1,
+        },
+      ]);
+    for (const [purpose, revoked_at] of [
+      [SUPPORT, null],
+      [0, minute(1)],
+    ] as const) {
+      const status = revoked_at === null ? 'granted' : 'revoked';
+      await fixture.insert('customer_consents', [
+        { customer_id: 'cus_1', purpose, status, granted_at: AT, revoked_at },
+      ]);
+    }
+    await fixture.sql(`UPDATE customer_heads SET latest_receipt_id = 'rcp_1' WHERE customer_id = 'cus_1'`);
+  });
+  after(() => fixture?.stop());
+
+  type Read = Gated<ResolvedProfile> | undefined;
+  const valueOf = (profile: Read | Error): ResolvedProfile => (profile as GateOpen<ResolvedProfile>).value;
+  const ALL_OF_ONE = [fact('a', ANALYTICS), fact('a', SUPPORT), fact('b', SUPPORT)];
+
+  const profileOf = async (id: string, purpose?: Purpose): Promise<unknown> => {
+    const profile = await fixture.loaders().profile(id, purpose);
+    if (!(profile instanceof GateOpen)) return profile;
+    const facts = await fixture.loaders().facts(profile.value);
+    return { ...profile.value, facts, openMask: profile.openMask };
+  };
+
+  async function expectProfiles(): Promise<void> {
+    expect(await profileOf('cus_1')).to.deep.equal({
+      customerId: 'cus_1',
+      facts: ALL_OF_ONE,
+      resolvedAt: minute(3),
+      openMask: 12,
+    });
+    expect(await profileOf('cus_1', 'support')).to.deep.include({
+      facts: ALL_OF_ONE.slice(1),
+      resolvedAt: minute(2),
+      openMask: 8,
+    });
+    expect(await profileOf('cus_3'), 'without facts').to.deep.equal({
+      customerId: 'cus_3',
+      facts: [],
+      resolvedAt: AT,
+      openMask: 12,
+    });
+    expect(await profileOf('cus_1', 'measurement')).to.deep.equal(new GateClosed('measurement', 'receipt'));
+    expect(await profileOf('none')).to.equal(undefined);
+    expect(await profileOf('cus_9'), "another app's").to.equal(undefined);
+  }
+
+  it('give facts of open purposes in their present epoch, by attribute and purpose', expectProfiles);
+
+  it('take a customer whose purpose the app may not use for shut', async () => {
+    await fixture.sql(`UPDATE apps SET allowed_mask = 119`);
+    expect(await profileOf('cus_1', 'support')).to.deep.equal(new GateClosed('support', 'purpose'));
+    await fixture.sql(`UPDATE apps SET allowed_mask = 127`);
+  });
+
+  it('give facts as text of the door that asks, with their number', async () => {
+    for (const door of ['graphql', 'rest'] as const) {
+      const loaders = fixture.loaders(APP, { facts: door, claims: 'objects' });
+      const { facts } = valueOf(await loaders.profile('cus_1', 'support'));
+      const text = ALL_OF_ONE.slice(1).map((one) => factText(door, one));
+      expect(facts, door).to.deep.equal(new StoredText(`[${text.join(',')}]`, 2));
+      expect(await loaders.facts(valueOf(await loaders.profile('cus_1', 'support')))).to.deep.equal(facts);
+    }
+  });
+
+  it('read text of another version forward, for either door', async () => {
+    await fixture.sql(`UPDATE facts SET text_version = 7, rest_document = '' WHERE customer_id = 'cus_2'`);
+    for (const door of ['graphql', 'rest'] as const) {
+      const loaders = fixture.loaders(APP, { facts: door, claims: 'objects' });
+      const { facts } = valueOf(await loaders.profile('cus_2', undefined));
+      expect(facts, door).to.deep.equal(new StoredText(`[${factText(door, fact('a', SUPPORT))}]`, 1));
+    }
+    expect(await profileOf('cus_2')).to.deep.include({ facts: [fact('a', SUPPORT)] });
+    const restored = factText('rest', fact('a', SUPPORT));
+    await fixture.sql(
+      `UPDATE facts SET text_version = 1, rest_document = '${restored}' WHERE customer_id = 'cus_2'`,
+    );
+  });
+
+  it('parse facts at once while there is room in the round, else in turn', async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    const loaders = fixture.loaders(APP, AS_OBJECTS);
+    const text = `[${factText('graphql', fact('a', SUPPORT))}]`;
+    const profile = { customerId: 'cus_1', resolvedAt: AT, facts: new StoredText(text, 150) } as never;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(loaders.facts(profile)).to.deep.equal([fact('a', SUPPORT)]);
+    const later = loaders.facts(profile);
+    expect(later).to.be.instanceOf(Promise);
+    expect(await later).to.deep.equal([fact('a', SUPPORT)]);
+    expect(takeSlice(1)).to.be.oneOf([undefined, takeSlice(0)]);
+    const parsed = { customerId: 'cus_1', resolvedAt: AT, facts: [fact('a', SUPPORT)] } as never;
+    expect(loaders.facts(parsed)).to.deep.equal([fact('a', SUPPORT)]);
+  });
+
+  it('read many profiles in the order asked, with an error in the place of each that is not there', async () => {
+    const ids = ['cus_2', 'none', 'cus_1'];
+    const [second, none, first] = await loadManyProfiles(fixture.loaders(), ids, 'support');
+    expect([second, first].map((profile) => valueOf(profile as Read).customerId)).to.deep.equal([
+      'cus_2',
+      'cus_1',
+    ]);
+    expect((first as GateOpen<unknown>).openMask).to.equal(8);
+    expect(none).to.be.instanceOf(ServiceError);
+    expect(none).to.include({ code: 'not_found', message: 'There is no such customer.' });
+  });
+
+  it('read at most 100 profiles at once', async () => {
+    const ids = (count: number): string[] => Array.from({ length: count }, (_, place) => `none-${place}`);
+    expect(await loadManyProfiles(fixture.loaders(), ids(100), undefined)).to.have.length(100);
+    const error: unknown = await loadManyProfiles(fixture.loaders(), ids(101), undefined).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).to.be.instanceOf(ServiceError);
+    expect(error).to.include({
+      code: 'invalid_request',
+      message: 'At most 100 customers can be read at once.',
+    });
+  });
+
+  it('take a connection of their own for more than 16 profiles', async () => {
+    const alone = async (count: number): Promise<unknown> => {
+      let sent: Query | undefined;
+      const { database } = fixture.services;
+      const reads = database.readAs.bind(database);
+      database.readAs = (appId, query, values) => {
+        sent = query;
+        return reads(appId, query, values);
+      };
+      const ids = Array.from({ length: count }, (_, place) => `none-${place}`);
+      try {
+        await fixture.loaders().manyProfiles(ids, undefined);
+      } finally {
+        database.readAs = reads;
+      }
+      return sent?.alone;
+    };
+    expect(await alone(16)).to.equal(false);
+    expect(await alone(17)).to.equal(true);
+  });
+
+  describe('with a replica', () => {
+    let outcomes: [ReplicaOutcome, number][];
+    let answer: (rows: Record<string, unknown>[]) => Record<string, unknown>[] | undefined;
+
+    /** A replica that has what the primary has, but for what a test does to its answer. */
+    beforeEach(() => {
+      outcomes = [];
+      answer = (rows) => rows;
+      fixture.services.replicas = {
+        readAs: async (appId: string, query: Query, values: unknown[]) =>
+          answer(await fixture.services.database.readAs(appId, query, values)),
+        count: (outcome: ReplicaOutcome, profiles: number) => outcomes.push([outcome, profiles]),
+      } as never;
+    });
+    afterEach(() => {
+      delete fixture.services.replicas;
+    });
+
+    it('give the same as without', async () => {
+      await expectProfiles();
+      const [two] = await loadManyProfiles(fixture.loaders(), ['cus_2', 'cus_1'], undefined);
+      expect(valueOf(two as Read)).to.deep.include({ customerId: 'cus_2', resolvedAt: minute(6) });
+      expect(new Set(outcomes.map(([outcome]) => outcome))).to.deep.equal(new Set(['answered']));
+      expect(outcomes.at(-1)).to.deep.equal(['answered', 2]);
+    });
+
+    it('give the text of the door that asks', async () => {
+      const loaders = fixture.loaders(APP, { facts: 'rest', claims: 'objects' });
+      const { facts } = valueOf(await loaders.profile('cus_1', 'analytics'));
+      expect(facts).to.deep.equal(new StoredText(`[${factText('rest', fact('a', ANALYTICS))}]`, 1));
+    });
+
+    it('ask it nothing where there is no such customer', async () => {
+      answer = () => expect.fail('The replica was asked.');
+      expect(await profileOf('none')).to.equal(undefined);
+      expect(outcomes).to.deep.equal([]);
+    });
+
+    it('are of the primary where the replica is behind, of one profile or of all', async () => {
+      for (const behind of ['false', null]) {
+        answer = (rows) =>
+          rows.map((row) => ({
+            ...row,
+            documents: null,
+            is_current: row['customer_id'] === 'cus_1' ? behind : 'true',
+          }));
+        const many = await loadManyProfiles(fixture.loaders(), ['cus_1', 'cus_2'], undefined);
+        for (const profile of many)
+          expect((valueOf(profile as Read).facts as StoredText).text).to.not.equal('[]');
+        expect(outcomes.at(-1)).to.deep.equal(['behind', 2]);
+      }
+    });
+
+    it('are of the primary where the replica does not answer', async () => {
+      answer = () => undefined;
+      await expectProfiles();
+      expect(new Set(outcomes.map(([outcome]) => outcome))).to.deep.equal(new Set(['unanswered']));
+    });
+
+    it('have no facts of a customer of whom the replica says nothing', async () => {
+      answer = () => [];
+      expect(await profileOf('cus_1')).to.deep.equal({
+        customerId: 'cus_1',
+        facts: [],
+        resolvedAt: AT,
+        openMask: 12,
+      });
+    });
+  });
+
+  it('give customers by their ids', async () => {
+    expect(await fixture.loaders().customer('cus_1')).to.include({ id: 'cus_1', externalId: 'x-cus_1' });
+    for (const id of ['none', 'cus_9']) expect(await fixture.loaders().customer(id)).to.equal(undefined);
+  });
+
+  it('give the latest decision on every purpose that was ever decided', async () => {
+    const ids = ['cus_3', 'none', 'cus_1'];
+    const [third, none, first] = await fixture.loaders().effectiveConsents.loadMany(ids);
+    const evaluatedAt = minute(9);
+    expect(third).to.deep.equal({ customerId: 'cus_3', purposes: [], evaluatedAt, latestReceiptId: null });
+    expect(none).to.equal(undefined);
+    expect(first).to.deep.equal({
+      customerId: 'cus_1',
+      purposes: [
+        { purpose: 'account_linking', status: 'revoked', grantedAt: AT, revokedAt: minute(1) },
+        { purpose: 'support', status: 'granted', grantedAt: AT, revokedAt: null },
+      ],
+      evaluatedAt,
+      latestReceiptId: 'rcp_1',
+    });
+  });
+
+  it('explain facts in the order asked, each under the gate of its purpose', async () => {
+    const name = (customerId: string, attribute: string, purpose: Purpose) => ({
+      customerId,
+      attribute,
+      purpose,
+    });
+    const explained = await fixture
+      .loaders()
+      .explanations.loadMany([
+        name('cus_1', 'b', 'support'),
+        name('none', 'a', 'support'),
+        name('cus_1', 'a', 'analytics'),
+        name('cus_1', 'a', 'measurement'),
+        name('cus_1', 'c', 'support'),
+      ]);
+    expect(explained).to.deep.equal([
+      new GateOpen(null, 8),
+      undefined,
+      new GateOpen({ age: null, model: null, ...EXPLANATION }, 4),
+      new GateClosed('measurement', 'receipt'),
+      new GateOpen(null, 8),
+    ]);
+  });
+
+  it('tell the gate of each purpose, and nothing of a customer that is gone', async () => {
+    const [none, first, third] = await fixture.loaders().gates.loadMany(['none', 'cus_1', 'cus_3']);
+    expect(none).to.equal(undefined);
+    const gates = (found: unknown, purpose: Purpose): unknown =>
+      (found as { purpose: Purpose }[]).find((gate) => gate.purpose === purpose);
+    const open = { purpose: 'support', isOpen: true };
+    expect(gates(first, 'support')).to.deep.equal({ ...open, decidedBy: null });
+    expect(gates(third, 'support'), 'empty since it was granted anew').to.deep.equal({
+      ...open,
+      decidedBy: 'epoch',
+    });
+    expect(gates(first, 'account_linking')).to.include({ isOpen: false, decidedBy: 'receipt' });
+  });
+
+  it('remember no gate and no explanation within a request', async () => {
+    const loaders = fixture.loaders();
+    const name = { customerId: 'cus_2', attribute: 'a', purpose: 'support' } as const;
+    const read = async (): Promise<unknown> => [
+      await loaders.gates.load('cus_2'),
+      await loaders.explanations.load(name),
+    ];
+    const before = await read();
+    await fixture.sql(`UPDATE customer_heads SET granted_mask = 0 WHERE customer_id = 'cus_2'`);
+    const after = await read();
+    expect(after).to.not.deep.equal(before);
+    expect((after as unknown[])[1]).to.be.instanceOf(GateClosed);
+    expect(((after as unknown[])[0] as { isOpen: boolean }[]).some(({ isOpen }) => isOpen)).to.equal(false);
+    await fixture.sql(`UPDATE customer_heads SET granted_mask = 12 WHERE customer_id = 'cus_2'`);
+  });
+
+  it('are of no app where nobody or the operator asks', async () => {
+    for (const caller of [
+      { kind: 'anonymous', reason: '' },
+      { kind: 'admin', key: '' },
+    ] as const) {
+      const loaders = new Loaders(fixture.services, caller);
+      expect(loaders.appId).to.equal('');
+      expect(await loaders.customer('cus_1')).to.equal(undefined);
+    }
+  });
+});
