@@ -125,7 +125,7 @@ export const rooms = {
   loaders: {
     mutate: loaders('SharedReads', 'countUpTo', 'loadGates'),
     timeoutMS: 30_000,
-    tests: test('loaders/SharedReads', 'loaders/loadProfiles', 'loaders/listWorkflows', 'loaders/lists'),
+    tests: test('loaders/SharedReads', 'loaders/loadProfiles', 'loaders/listEvents'),
   },
   loads: {
     mutate: ['src/loaders/load*.ts', '!src/loaders/loadGates.ts'].concat(
