@@ -3,8 +3,8 @@ const STRYKER = '__stryker__';
 const BEFORE_ALL = '_beforeAll';
 const timeout = Number(process.env['MUTANTS_TEST_MS'] ?? 20_000);
 
-// Stryker counts what a `before` hook reaches for the test that ran last, or for none. Here it counts for each
-// test of the hook's suite.
+// Stryker counts what a `before` hook reaches for the test that ran last, or for none. Here it counts for
+// each test of the hook's suite.
 const suites = new Map();
 
 export const mochaHooks = {

@@ -16,7 +16,7 @@ const ANALYTICS = 2;
 const SUPPORT = 3;
 const PERSONALIZATION = 1;
 
-/** The customer, the purpose and the epoch of each; of a closed purpose, of a former epoch and of another customer too. */
+/** The customer, the sequence, the purpose and the epoch of each. Not all of them may be given out. */
 const CLAIMS: readonly [customer: string, sequence: number, purpose: number, epoch: number][] = [
   ['cus_1', 1, SUPPORT, 2],
   ['cus_1', 2, ANALYTICS, 2],

@@ -24,7 +24,7 @@ const ATTEMPT = {
   started_at: AT,
 };
 
-/** The endpoint, the status and the minute of the last change; `mask` is of the purposes that one is about. */
+/** The endpoint, the status and the minute of the last change; `mask` is of the purposes. */
 const DELIVERIES: Readonly<
   Record<string, [endpoint: string, status: string, changed: number, mask?: number]>
 > = {

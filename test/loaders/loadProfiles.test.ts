@@ -20,7 +20,7 @@ const AT = minute(0);
 const ANALYTICS = 2;
 const SUPPORT = 3;
 
-/** The customer, the attribute, the purpose and the epoch of each; also of a closed purpose and a former epoch. */
+/** The customer, the attribute, the purpose and the epoch of each. Not all of them may be given out. */
 const FACTS: readonly [customer: string, attribute: string, purpose: number, epoch: number][] = [
   ['cus_1', 'b', SUPPORT, 2],
   ['cus_1', 'a', SUPPORT, 2],

@@ -18,7 +18,7 @@ export interface ExpectedList<T> {
   statement?: string;
 }
 
-/** Whether a list has just these items, in pages of any size, with the cursors of its contract, and counts them. */
+/** Whether a list has and counts just these items, in pages of any size, with the cursors of its contract. */
 export async function expectList<T>(
   { services }: LoaderFixture,
   { list, idOf, ids, scope, positions = ids, statement = '' }: ExpectedList<T>,
