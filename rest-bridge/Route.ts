@@ -1,7 +1,7 @@
 /**
- * One path of `/v1`, as data. Variables of the document bind by name: from the path, the query (`limit`,
- * `cursor`, filters), the header (`idempotency_key`) and the body (`input`). Snake-case names are aliases in
- * the document. The answer is the document's field `result`.
+ * One path of `/v1`, as data: a field of the schema, and what of its value is the answer. Arguments of the
+ * field bind by their names in REST's spelling: from the path (`id` is its first parameter), the query
+ * (`limit` and `cursor` are `first` and `after`), the header (`idempotency_key`) and the body (`input`).
  */
 export interface Route {
   /** The GraphQL operation, which is also the OpenAPI operation id. */
@@ -11,8 +11,10 @@ export interface Route {
   path: string;
   /** The success status; or where the result's `status` decides (`created` is 201). */
   success: 200 | 201 | 202 | 204 | 'upsert';
-  /** In it, `...Type` stands for every plain member of the type. */
-  document: string;
+  /** The root field, where it is not named as the operation. */
+  field?: string;
+  /** What the answer has of it, by GraphQL's names; `...Type` stands for every plain member of the type. */
+  select: string;
   /** Where the `Location` header points; `{name}` is a member of the answer. */
   location?: string;
   /** Largest body in bytes; 1 MiB unless given. */
@@ -27,5 +29,20 @@ export interface Route {
 /** Largest body of a batch (docs/contract.md#errors). */
 export const BATCH_BODY_LIMIT = 4 * 1024 * 1024;
 
-/** The page part of every list. */
-export const PAGINATION = 'pagination: pageInfo { has_more: hasNextPage next_cursor: nextCursor }';
+/** Selects a page of a list. @param node what is selected of each item */
+export function pageOf(node: string): string {
+  return `data: nodes { ${node} } pagination: pageInfo { has_more: hasNextPage nextCursor }`;
+}
+
+/** The root field of a route. */
+export function fieldOf({ method, operation, field = operation }: Route): {
+  type: 'query' | 'mutation';
+  name: string;
+} {
+  return { type: method === 'GET' ? 'query' : 'mutation', name: field };
+}
+
+/** The parameters of a route's path, in their order. */
+export function pathNamesOf({ path }: Route): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+}

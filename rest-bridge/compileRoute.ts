@@ -1,4 +1,4 @@
-import { getNamedType, isInputObjectType, Kind, parse, typeFromAST, validate } from 'graphql';
+import { getNamedType, isInputObjectType, Kind, typeFromAST, validate } from 'graphql';
 import type {
   DocumentNode,
   FieldNode,
@@ -13,8 +13,9 @@ import { classOf } from '../src/access/guardSchema.js';
 import type { OperationClass } from '../src/access/RateLimiter.js';
 import { operationCost } from '../src/execution/operationCost.js';
 import type { OperationCost } from '../src/execution/operationCost.js';
+import { pathNamesOf } from './Route.js';
 import type { Route } from './Route.js';
-import { spreadTypes } from './spreadTypes.js';
+import { routeDocument } from './routeDocument.js';
 
 /** A route whose document was parsed, validated and analysed, once at start. */
 export interface CompiledRoute {
@@ -39,7 +40,7 @@ const RESERVED = new Set(['idempotency_key', 'input']);
 
 /** @throws Error when the document does not fit the schema: such a service does not start */
 export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute {
-  const document = parse(spreadTypes(schema, route.document));
+  const document = routeDocument(schema, route);
   const [problem] = validate(schema, document);
   if (problem) throw new Error(`Route ${route.operation}: ${problem.message}`);
   const operation = operationOf(document);
@@ -49,7 +50,7 @@ export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute
     throw new Error(`Route ${route.operation}: its field is not guarded.`);
   const types = variableTypes(schema, operation);
   const isMutation = operation.operation === 'mutation';
-  const pathNames = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const pathNames = pathNamesOf(route);
   const inputType = types.get('input');
   if (inputType && !isInputObjectType(getNamedType(inputType)))
     throw new Error(`Route ${route.operation}: its body is no object.`);

@@ -1,14 +1,13 @@
 import { getNamedType, isObjectType } from 'graphql';
 import type { GraphQLField, GraphQLNamedType, GraphQLSchema } from 'graphql';
-import { memberName } from '../src/domain/door.js';
 import { accessOf } from '../src/access/FieldAccess.js';
 
 /**
- * A route's document with `...Type` replaced by every plain member of the type, in REST's spelling. A member
- * with arguments or a guard of its own is none.
+ * A selection with `...Type` replaced by every plain member of the type. A member with arguments or a guard
+ * of its own is none.
  */
-export function spreadTypes(schema: GraphQLSchema, document: string): string {
-  return document.replace(/\.\.\.(\w+)/g, (_, name: string) => membersOf(schema, schema.getType(name)));
+export function spreadTypes(schema: GraphQLSchema, selection: string): string {
+  return selection.replace(/\.\.\.(\w+)/g, (_, name: string) => membersOf(schema, schema.getType(name)));
 }
 
 function membersOf(schema: GraphQLSchema, type: GraphQLNamedType | undefined): string {
@@ -18,8 +17,7 @@ function membersOf(schema: GraphQLSchema, type: GraphQLNamedType | undefined): s
     .filter((field) => field.args.length === 0 && accessOf(schema, field) === undefined)
     .map((field) => {
       const below = getNamedType(field.type);
-      const member = `${memberName('rest', field.name)}: ${field.name}`;
-      return isObjectType(below) ? `${member} { ${membersOf(schema, below)} }` : member;
+      return isObjectType(below) ? `${field.name} { ${membersOf(schema, below)} }` : field.name;
     })
     .join(' ');
 }

@@ -8,10 +8,7 @@ export const appRoutes: readonly Route[] = [
     success: 201,
     location: '/v1/apps/{app_id}',
     summary: 'Register a partner app',
-    document: `mutation createApp($idempotency_key: String!, $input: CreateAppInput!) {
-      result: createApp(idempotencyKey: $idempotency_key, input: $input) {
-        app_id: appId client_id: clientId client_secret: clientSecret name redirect_uris: redirectUris scopes
-          created_at: createdAt } }`,
+    select: 'appId clientId clientSecret name redirectUris scopes createdAt',
   },
   {
     operation: 'getApp',
@@ -19,7 +16,8 @@ export const appRoutes: readonly Route[] = [
     path: '/v1/apps/:app_id',
     success: 200,
     summary: 'Read a partner app',
-    document: `query getApp($app_id: ID!) { result: app(id: $app_id) { ...App } }`,
+    field: 'app',
+    select: '...App',
   },
   {
     operation: 'updateApp',
@@ -27,8 +25,7 @@ export const appRoutes: readonly Route[] = [
     path: '/v1/apps/:app_id',
     success: 200,
     summary: 'Change a partner app',
-    document: `mutation updateApp($app_id: ID!, $idempotency_key: String!, $input: UpdateAppInput!) {
-      result: updateApp(id: $app_id, idempotencyKey: $idempotency_key, input: $input) { ...App } }`,
+    select: '...App',
   },
   {
     operation: 'rotateAppSecret',
@@ -37,9 +34,6 @@ export const appRoutes: readonly Route[] = [
     success: 200,
     optionalBody: true,
     summary: 'Give an app a new client secret; the present one ends now or in 24 hours',
-    document: `mutation rotateAppSecret($app_id: ID!, $idempotency_key: String!,
-      $input: RotateAppSecretInput) {
-      result: rotateAppSecret(id: $app_id, idempotencyKey: $idempotency_key, input: $input) {
-        app { ...App } client_secret: clientSecret } }`,
+    select: 'app { ...App } clientSecret',
   },
 ];

@@ -1,9 +1,8 @@
-import { PAGINATION } from '../Route.js';
+import { pageOf } from '../Route.js';
 import type { Route } from '../Route.js';
 
-const ENTRY = `entry_id: entryId ontology entry_name: entryName owner_id: ownerId ingestion_origin: ingestionOrigin value
-  image_upload_status: imageUploadStatus media { primary_image: primaryImage gallery } fields checksum
-  created_at: createdAt updated_at: updatedAt`;
+const ENTRY = `entryId ontology entryName ownerId ingestionOrigin value imageUploadStatus
+  media { primaryImage gallery } fields checksum createdAt updatedAt`;
 
 export const entryRoutes: readonly Route[] = [
   {
@@ -13,8 +12,7 @@ export const entryRoutes: readonly Route[] = [
     success: 'upsert',
     location: '/v1/entries/{entry.entry_id}',
     summary: 'Create or update a catalog entry',
-    document: `mutation createEntry($idempotency_key: String!, $input: CreateEntryInput!) {
-      result: createEntry(idempotencyKey: $idempotency_key, input: $input) { status entry { ${ENTRY} } } }`,
+    select: `status entry { ${ENTRY} }`,
   },
   {
     operation: 'listEntries',
@@ -22,9 +20,8 @@ export const entryRoutes: readonly Route[] = [
     path: '/v1/entries',
     success: 200,
     summary: 'List entries, by ontology and field values',
-    document: `query listEntries($ontology: ID, $fields: JSONObject, $limit: Int, $cursor: String) {
-      result: entries(ontology: $ontology, fields: $fields, first: $limit, after: $cursor) {
-        data: nodes { ${ENTRY} } ${PAGINATION} } }`,
+    field: 'entries',
+    select: pageOf(ENTRY),
   },
   {
     operation: 'getEntry',
@@ -32,7 +29,8 @@ export const entryRoutes: readonly Route[] = [
     path: '/v1/entries/:entry_id',
     success: 200,
     summary: 'Read an entry',
-    document: `query getEntry($entry_id: ID!) { result: entry(id: $entry_id) { ${ENTRY} } }`,
+    field: 'entry',
+    select: ENTRY,
   },
   {
     operation: 'replaceEntry',
@@ -40,8 +38,6 @@ export const entryRoutes: readonly Route[] = [
     path: '/v1/entries/:entry_id',
     success: 200,
     summary: 'Replace a catalog entry',
-    document: `mutation replaceEntry($entry_id: ID!, $idempotency_key: String!, $input: ReplaceEntryInput!) {
-      result: replaceEntry(id: $entry_id, idempotencyKey: $idempotency_key, input: $input) {
-        status entry { ${ENTRY} } } }`,
+    select: `status entry { ${ENTRY} }`,
   },
 ];

@@ -11,6 +11,7 @@ import { TestReceiver } from '../support/TestReceiver.js';
 import { TestService } from '../support/TestService.js';
 import { WalMeter } from '../support/WalMeter.js';
 import { WebhookHarness } from '../support/WebhookHarness.js';
+import { isMutation, takesBody } from '../support/routeShape.js';
 
 /** The most of a mutation: how often it waits for PostgreSQL, and bytes of its log ahead of the tables. */
 type Bound = readonly [roundTrips: number, walBytes: number];
@@ -115,7 +116,7 @@ describe('the price of a mutation', () => {
     const found = routeCases[route.operation];
     if (found === undefined) throw new Error(`${route.operation} has no case.`);
     const path = await found.path(app, service);
-    const body = route.document.includes('$input') ? await found.body?.(app, service, path) : undefined;
+    const body = takesBody(route) ? await found.body?.(app, service, path) : undefined;
     const caller = found.needs === 'admin' ? service.admin : app;
     return () => caller.rest(route.method, path, body);
   }
@@ -127,7 +128,7 @@ describe('the price of a mutation', () => {
     );
   });
 
-  for (const route of allRoutes.filter(({ document }) => document.trimStart().startsWith('mutation')))
+  for (const route of allRoutes.filter(isMutation))
     it(`stays within the bound of ${route.operation}`, async () => {
       check(route.operation, await leastOf(() => prepareRoute(route)));
     });

@@ -6,10 +6,10 @@ import type {
   GraphQLSchema,
   OperationDefinitionNode,
 } from 'graphql';
-import { getNamedType, isEnumType, isObjectType, Kind, parse, print, visit } from 'graphql';
+import { getNamedType, isEnumType, isObjectType, Kind, print, visit } from 'graphql';
 import { resolverClasses } from '../../resolvers/resolverClasses.js';
 import type { Route } from '../../rest-bridge/Route.js';
-import { spreadTypes } from '../../rest-bridge/spreadTypes.js';
+import { routeDocument } from '../../rest-bridge/routeDocument.js';
 import { allRoutes } from '../../rest-bridge/routes/allRoutes.js';
 import { buildServiceSchema } from '../../schema/buildServiceSchema.js';
 import { routeCases } from '../rest-bridge/routeCases.js';
@@ -120,7 +120,7 @@ describe('both doors', () => {
 
   it('name every field alike', () => {
     for (const route of allRoutes) {
-      visit(parse(spreadTypes(schema, route.document)), {
+      visit(routeDocument(schema, route), {
         Field: ({ alias, name }) => {
           const spelled = alias?.value ?? name.value;
           const same = spelled.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
@@ -205,8 +205,11 @@ describe('both doors', () => {
       );
       await finished(app, ingestClaim.workflowId);
     }
-    const document = parse(allRoutes.find(({ operation }) => operation === 'getProfile')?.document ?? '');
-    const { result } = await run(print(document), { customer_id: id, consent_purpose: 'PERSONALIZATION' });
+    const route = allRoutes.find(({ operation }) => operation === 'getProfile') as Route;
+    const { result } = await run(print(routeDocument(schema, route)), {
+      customer_id: id,
+      consent_purpose: 'PERSONALIZATION',
+    });
     await run(
       'mutation($key: String!, $id: ID!) { revokeConsentReceipt(idempotencyKey: $key, id: $id, input: { reason: USER_REQUEST }) { workflowId } }',
       {
@@ -233,7 +236,7 @@ function asClientWould(
   route: Route,
   path: string,
 ): { query: string; variables: Record<string, unknown>; field: FieldNode } {
-  const document = parse(spreadTypes(schema, route.document));
+  const document = routeDocument(schema, route);
   const [plainPath = '', search = ''] = path.split('?');
   const pattern = new RegExp(`^${route.path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
   const given = { ...pattern.exec(plainPath)?.groups, ...Object.fromEntries(new URLSearchParams(search)) };

@@ -9,6 +9,7 @@ import { recordProof } from '../support/recordProof.js';
 import type { Answer, TestPartner } from '../support/TestPartner.js';
 import { freshKey } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
+import { isMutation, takesBody } from '../support/routeShape.js';
 
 const LONG = process.env['PROOFS'] === 'long';
 const DUPLICATES = LONG ? 50 : 4;
@@ -36,7 +37,7 @@ const EFFECTS: Readonly<Record<string, [table: string, rows: number]>> = {
   deleteWebhookEndpoint: ['webhook_endpoints', -1],
 };
 
-const mutations = allRoutes.filter(({ document }) => document.trimStart().startsWith('mutation'));
+const mutations = allRoutes.filter(isMutation);
 const KEYS = LONG ? 300 : mutations.length;
 
 /**
@@ -64,7 +65,7 @@ describe('duplicates of every mutation, and kills', function () {
     const found = routeCases[route.operation];
     if (found === undefined) throw new Error(`There is no case of ${route.operation}.`);
     const path = await found.path(app, service);
-    const given = route.document.includes('$input') ? await found.body?.(app, service, path) : undefined;
+    const given = takesBody(route) ? await found.body?.(app, service, path) : undefined;
     // An app has ten former secrets at most; in the long form more than ten keys turn the same app's.
     const body = route.operation === 'rotateAppSecret' ? { expire_current: 'now' } : given;
     const by = found.needs === 'admin' ? service.admin : app;

@@ -5,16 +5,13 @@ import { ALL_SCOPES } from '../../src/domain/scopes.js';
 import type { Answer, Json, TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
 import type { RouteCase } from './routeCases.js';
+import { isList, isMutation, takesBody } from '../support/routeShape.js';
 import { routeCases } from './routeCases.js';
 
 /** An id in the shape of the path's own that belongs to nobody. */
 const NOBODYS = 'xxx_01kafem1xve7vbs97sn4r71brf';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
-const isMutation = ({ document }: Route): boolean => document.trimStart().startsWith('mutation');
-const takesBody = ({ document }: Route): boolean => document.includes('$input');
-const isList = ({ document }: Route): boolean => document.includes('$cursor');
 
 describe('every route of /v1', () => {
   let service: TestService;
