@@ -13,65 +13,51 @@ const text = (description: string, extra: JsonSchema = {}): JsonSchema => ({
 });
 const uri = (description: string): JsonSchema => text(description, { format: 'uri' });
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+const list = (description: string, items: JsonSchema): JsonSchema => ({ type: 'array', description, items });
+const record = (description: string, required: string[], properties: JsonSchema): JsonSchema => ({
+  type: 'object',
+  description,
+  required,
+  properties,
+});
 
 /** Schemas of the authorization server. */
 export const oauthSchemas: Readonly<Record<string, JsonSchema>> = {
-  TokenRequest: {
-    type: 'object',
-    description: 'Exchanges a grant for tokens (OAuth 2.1, 3.2).',
-    required: ['grant_type'],
-    properties: {
-      grant_type: text('The grant.', { enum: ['authorization_code', 'refresh_token', 'client_credentials'] }),
-      code: text('With `authorization_code`: the code. Good once, for 60 seconds.'),
-      redirect_uri: uri('With `authorization_code`: the URI that the code was sent to.'),
-      code_verifier: text('With `authorization_code`: the PKCE verifier (RFC 7636).', {
-        minLength: 43,
-        maxLength: 128,
-      }),
-      refresh_token: text('With `refresh_token`: the token. It is worth no more afterwards.'),
-      scope: text('Scopes with spaces between them; without it, all that the grant allows.'),
-      client_id: text('The client, where it does not authenticate by HTTP Basic.'),
-      client_secret: text('The secret, where the client does not authenticate by HTTP Basic.'),
-    },
-  },
-  TokenResponse: {
-    type: 'object',
-    description: 'Tokens (OAuth 2.1, 3.2.3).',
-    required: ['access_token', 'token_type', 'expires_in'],
-    properties: {
-      access_token: text('Sent as `Authorization: Bearer …`.'),
-      token_type: text('How the token is sent.', { const: 'Bearer' }),
-      expires_in: { type: 'integer', description: 'Seconds that the access token is good for.', minimum: 1 },
-      scope: text('What the token may do.'),
-      refresh_token: text('With the scope `offline_access`.'),
-      id_token: text('With the scope `openid`: who signed in, as a JWT.'),
-    },
-  },
-  OAuthError: {
-    type: 'object',
-    description: 'An error in the shape of RFC 6749, 5.2.',
-    required: ['error'],
-    properties: {
-      error: text('The code, such as `invalid_client` or `invalid_grant`.'),
-      error_description: text('For people; its wording may change.'),
-      iss: text('Who issued the error: this service (RFC 9207).'),
-      scope: text('With `insufficient_scope`: the scope that is missing (RFC 6750).'),
-    },
-  },
-  TokenForm: {
-    type: 'object',
-    description: 'Names a token.',
-    required: ['token'],
-    properties: {
-      token: text('The access or refresh token.', { minLength: 1 }),
-      token_type_hint: text('Taken and not needed.'),
-    },
-  },
-  Introspection: {
-    type: 'object',
-    description: 'What a token is worth now (RFC 7662). Only `active` stands there where it is false.',
-    required: ['active'],
-    properties: {
+  TokenRequest: record('Exchanges a grant for tokens (OAuth 2.1, 3.2).', ['grant_type'], {
+    grant_type: text('The grant.', { enum: ['authorization_code', 'refresh_token', 'client_credentials'] }),
+    code: text('With `authorization_code`: the code. Good once, for 60 seconds.'),
+    redirect_uri: uri('With `authorization_code`: the URI that the code was sent to.'),
+    code_verifier: text('With `authorization_code`: the PKCE verifier (RFC 7636).', {
+      minLength: 43,
+      maxLength: 128,
+    }),
+    refresh_token: text('With `refresh_token`: the token. It is worth no more afterwards.'),
+    scope: text('Scopes with spaces between them; without it, all that the grant allows.'),
+    client_id: text('The client, where it does not authenticate by HTTP Basic.'),
+    client_secret: text('The secret, where the client does not authenticate by HTTP Basic.'),
+  }),
+  TokenResponse: record('Tokens (OAuth 2.1, 3.2.3).', ['access_token', 'token_type', 'expires_in'], {
+    access_token: text('Sent as `Authorization: Bearer …`.'),
+    token_type: text('How the token is sent.', { const: 'Bearer' }),
+    expires_in: { type: 'integer', description: 'Seconds that the access token is good for.', minimum: 1 },
+    scope: text('What the token may do.'),
+    refresh_token: text('With the scope `offline_access`.'),
+    id_token: text('With the scope `openid`: who signed in, as a JWT.'),
+  }),
+  OAuthError: record('An error in the shape of RFC 6749, 5.2.', ['error'], {
+    error: text('The code, such as `invalid_client` or `invalid_grant`.'),
+    error_description: text('For people; its wording may change.'),
+    iss: text('Who issued the error: this service (RFC 9207).'),
+    scope: text('With `insufficient_scope`: the scope that is missing (RFC 6750).'),
+  }),
+  TokenForm: record('Names a token.', ['token'], {
+    token: text('The access or refresh token.', { minLength: 1 }),
+    token_type_hint: text('Taken and not needed.'),
+  }),
+  Introspection: record(
+    'What a token is worth now (RFC 7662). Only `active` stands there where it is false.',
+    ['active'],
+    {
       active: { type: 'boolean', description: "Whether the token is good now, and one of the client's own." },
       scope: text('What the token may do.'),
       client_id: text('The client to which it was issued.'),
@@ -83,53 +69,36 @@ export const oauthSchemas: Readonly<Record<string, JsonSchema>> = {
       aud: text('Whom the token is for: this service.'),
       iss: text('Who issued the token: this service.'),
     },
-  },
-  JsonWebKeySet: {
-    type: 'object',
-    description: 'Public keys (RFC 7517).',
-    required: ['keys'],
-    properties: {
-      keys: {
-        type: 'array',
-        description: 'Keys that sign ID tokens and receipts.',
-        items: { type: 'object', additionalProperties: true },
-      },
-    },
-  },
+  ),
+  JsonWebKeySet: record('Public keys (RFC 7517).', ['keys'], {
+    keys: list('Keys that sign ID tokens and receipts.', { type: 'object', additionalProperties: true }),
+  }),
   AuthorizationServerMetadata: {
-    type: 'object',
-    description: 'What the authorization server offers and where (RFC 8414, OpenID Connect Discovery).',
-    required: ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri'],
-    properties: {
-      issuer: uri('The name of the issuer.'),
-      authorization_endpoint: uri('Where people are sent to sign in.'),
-      token_endpoint: uri('Where clients get tokens.'),
-      introspection_endpoint: uri('Where clients examine tokens.'),
-      revocation_endpoint: uri('Where clients end tokens.'),
-      jwks_uri: uri('Where the public keys are.'),
-      scopes_supported: { type: 'array', description: 'Every scope.', items: { type: 'string' } },
-    },
+    ...record(
+      'What the authorization server offers and where (RFC 8414, OpenID Connect Discovery).',
+      ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri'],
+      {
+        issuer: uri('The name of the issuer.'),
+        authorization_endpoint: uri('Where people are sent to sign in.'),
+        token_endpoint: uri('Where clients get tokens.'),
+        introspection_endpoint: uri('Where clients examine tokens.'),
+        revocation_endpoint: uri('Where clients end tokens.'),
+        jwks_uri: uri('Where the public keys are.'),
+        scopes_supported: list('Every scope.', { type: 'string' }),
+      },
+    ),
     additionalProperties: true,
   },
-  ProtectedResourceMetadata: {
-    type: 'object',
-    description: 'The API as a protected resource (RFC 9728).',
-    required: ['resource', 'authorization_servers'],
-    properties: {
+  ProtectedResourceMetadata: record(
+    'The API as a protected resource (RFC 9728).',
+    ['resource', 'authorization_servers'],
+    {
       resource: uri('The API.'),
-      authorization_servers: {
-        type: 'array',
-        description: 'Who issues its tokens.',
-        items: { type: 'string', format: 'uri' },
-      },
-      scopes_supported: { type: 'array', description: 'Every scope.', items: ref('Scope') },
-      bearer_methods_supported: {
-        type: 'array',
-        description: 'How tokens are sent.',
-        items: { type: 'string' },
-      },
+      authorization_servers: list('Who issues its tokens.', { type: 'string', format: 'uri' }),
+      scopes_supported: list('Every scope.', ref('Scope')),
+      bearer_methods_supported: list('How tokens are sent.', { type: 'string' }),
     },
-  },
+  ),
 };
 
 interface Described {
@@ -206,82 +175,86 @@ const query = (
   example,
 });
 
+/** A refusal in the shape of the API's own errors. @param header that it has beside the request's id */
+const apiError = (
+  description: string,
+  code: string,
+  header: Parameters<typeof headerRefs>[number],
+): JsonSchema => ({
+  description,
+  headers: headerRefs('X-Request-Id', header),
+  content: {
+    'application/json': {
+      schema: ref('Error'),
+      examples: { [code]: { $ref: `#/components/examples/${code}` } },
+    },
+  },
+});
+
+/** A document that anybody may read. */
+const open = (
+  tag: Tag,
+  operationId: string,
+  summary: string,
+  description: string,
+  found: JsonSchema,
+): JsonSchema => ({
+  get: operation({
+    operationId,
+    tag,
+    summary,
+    description: `${description} Open to all.`,
+    responses: {
+      '200': found,
+      '405': apiError('The path does not know the method.', 'method_not_allowed', 'Allow'),
+    },
+  }),
+});
+
 /**
  * The operations of the authorization server and of discovery. They are not of `/v1` and not in the routes.
  */
 export function oauthPaths(baseUrl: string): Record<string, JsonSchema> {
-  const discovery = (operationId: string, what: string): JsonSchema => ({
-    get: operation({
-      operationId,
-      tag: 'Discovery',
-      summary: what,
-      description: `${what}. Open to all.`,
-      responses: {
-        '200': answered(operationId, 'The document.', 'AuthorizationServerMetadata'),
-        '405': METHOD_NOT_ALLOWED,
-      },
-    }),
-  });
+  const metadata = (operationId: string, what: string): JsonSchema => {
+    const found = answered(operationId, 'The document.', 'AuthorizationServerMetadata');
+    return open('Discovery', operationId, what, `${what}.`, found);
+  };
   return {
     '/oauth/authorize': { get: authorize(baseUrl) },
     '/oauth/token': { post: token() },
     '/oauth/introspect': { post: introspect() },
     '/oauth/revoke': { post: revoke() },
-    '/oauth/jwks': {
-      get: operation({
-        operationId: 'getJwks',
-        tag: 'OAuth',
-        summary: 'Read the public keys',
-        description: 'The keys that sign ID tokens and receipts. Open to all.',
-        responses: { '200': keys(), '405': METHOD_NOT_ALLOWED },
-      }),
-    },
-    '/.well-known/oauth-authorization-server': discovery(
+    '/oauth/jwks': open(
+      'OAuth',
+      'getJwks',
+      'Read the public keys',
+      'The keys that sign ID tokens and receipts.',
+      keys(),
+    ),
+    '/.well-known/oauth-authorization-server': metadata(
       'getAuthorizationServerMetadata',
       'Discover the authorization server',
     ),
-    '/.well-known/openid-configuration': discovery('getOpenidConfiguration', 'Discover the OpenID provider'),
-    '/.well-known/oauth-protected-resource': {
-      get: operation({
-        operationId: 'getProtectedResourceMetadata',
-        tag: 'Discovery',
-        summary: 'Discover who issues tokens for the API',
-        description:
-          'Who issues tokens for the API, how they are sent, and what they can reach. Open to all.',
-        responses: {
-          '200': answered('getProtectedResourceMetadata', 'The document.', 'ProtectedResourceMetadata'),
-          '405': METHOD_NOT_ALLOWED,
-        },
-      }),
-    },
-    '/v1/openapi.json': {
-      get: operation({
-        operationId: 'getOpenApi',
-        tag: 'Discovery',
-        summary: 'Read this document',
-        description: 'The OpenAPI document of the service. Open to all.',
-        responses: {
-          '200': {
-            description: 'The document.',
-            content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
-          },
-          '405': METHOD_NOT_ALLOWED,
-        },
-      }),
-    },
+    '/.well-known/openid-configuration': metadata('getOpenidConfiguration', 'Discover the OpenID provider'),
+    '/.well-known/oauth-protected-resource': open(
+      'Discovery',
+      'getProtectedResourceMetadata',
+      'Discover who issues tokens for the API',
+      'Who issues tokens for the API, how they are sent, and what they can reach.',
+      answered('getProtectedResourceMetadata', 'The document.', 'ProtectedResourceMetadata'),
+    ),
+    '/v1/openapi.json': open(
+      'Discovery',
+      'getOpenApi',
+      'Read this document',
+      'The OpenAPI document of the service.',
+      {
+        description: 'The document.',
+        content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
+      },
+    ),
   };
 }
-
-const METHOD_NOT_ALLOWED: JsonSchema = {
-  description: 'The path does not know the method.',
-  headers: headerRefs('X-Request-Id', 'Allow'),
-  content: {
-    'application/json': {
-      schema: ref('Error'),
-      examples: { method_not_allowed: { $ref: '#/components/examples/method_not_allowed' } },
-    },
-  },
-};
 
 function authorize(baseUrl: string): JsonSchema {
   return operation({
@@ -362,16 +335,8 @@ function token(): JsonSchema {
 }
 
 function introspect(): JsonSchema {
-  const refusal = (description: string, code: string): JsonSchema => ({
-    description,
-    headers: headerRefs('X-Request-Id', 'WWW-Authenticate'),
-    content: {
-      'application/json': {
-        schema: ref('Error'),
-        examples: { [code]: { $ref: `#/components/examples/${code}` } },
-      },
-    },
-  });
+  const refusal = (description: string, code: string): JsonSchema =>
+    apiError(description, code, 'WWW-Authenticate');
   return operation({
     operationId: 'introspectToken',
     tag: 'OAuth',
