@@ -48,3 +48,19 @@ export function isConnectionLost(error: unknown): boolean {
     message,
   );
 }
+
+/**
+ * SQLSTATEs that pass with time or by the operator's hand: a login or database that is refused, a deadlock or
+ * a conflict that came again at each try, no resources (too many connections among them), what is in use,
+ * query canceled, an error of the server's system (its disk, or a node that is killed while it answers).
+ */
+const PASSING = /^(?:28...|3D000|40...|53...|55...|57...|58...)$/;
+
+/**
+ * Whether a failure says nothing about the work itself. Clients are told that the service is unavailable;
+ * work is tried again without counting against it.
+ */
+export function isPassing(error: unknown): boolean {
+  if (isConnectionLost(error) || PASSING.test(sqlState(error))) return true;
+  return error instanceof Error && /after calling end on the pool/i.test(error.message);
+}

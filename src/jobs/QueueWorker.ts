@@ -1,8 +1,8 @@
 import { lookForWork } from '../database/lookForWork.js';
 import type { Queue } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
+import { isPassing } from '../database/sqlState.js';
 import { activeTracing } from '../telemetry/tracing.js';
-import { isPassing } from './isPassing.js';
 import { WorkLoop } from './WorkLoop.js';
 
 /**

@@ -18,6 +18,7 @@ describe('the error shown to a client', () => {
     for (const code of [
       '40001',
       '40P01',
+      '55006',
       '55P03',
       '57014',
       '53300',
@@ -39,6 +40,8 @@ describe('the error shown to a client', () => {
       ]);
       expect(described.facts.retryAfterSeconds).to.equal(1);
     }
+    const ended = new Error('Cannot use a pool after calling end on the pool');
+    expect(describeError(ended).code).to.equal('unavailable');
     const inside = new GraphQLError('x', { originalError: failure('57014'), path: ['a'] });
     expect(describeError(inside).code).to.equal('unavailable');
   });
