@@ -73,6 +73,9 @@ export const rooms = {
       'prepareAuthorization',
       'copyEarlierGrant',
       'renderAuthorizationError',
+      'identityScopes',
+      'lifetimes',
+      'oidcProvider',
     ),
     timeoutMS: 30_000,
     tests: test('oauth/approvalPage', 'oauth/signInPage', 'oauth/authorizationCode'),
@@ -112,7 +115,7 @@ export const rooms = {
   },
   operator: {
     mutate: oauth('addMember', 'removeMember', 'createAccount', 'listMemberApps', 'readMemberScopes').concat(
-      oauth('firstPartyClient', 'firstPartyPages', 'appSession'),
+      oauth('OperatorError', 'firstPartyClient', 'firstPartyPages', 'appSession'),
     ),
     timeoutMS: 30_000,
     tests: test('oauth/operatorAccounts', 'oauth/firstPartyClient', 'oauth/browserSessions'),

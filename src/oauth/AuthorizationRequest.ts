@@ -28,7 +28,7 @@ export async function findAuthorizationRequest(
 ): Promise<AuthorizationRequest | undefined> {
   const interaction = await currentInteraction(provider, request, response);
   if (interaction === undefined || interaction.uid !== request.params['uid']) return undefined;
-  const client = await provider.Client.find(String(interaction.params['client_id'] ?? ''));
+  const client = await provider.Client.find(String(interaction.params['client_id']));
   if (client === undefined) return undefined;
   return {
     interaction,
@@ -54,9 +54,7 @@ async function currentInteraction(
 
 /** Scopes asked for, as the client wrote them. */
 export function requestedScopes({ interaction }: AuthorizationRequest): string[] {
-  return String(interaction.params['scope'] ?? '')
-    .split(' ')
-    .filter(Boolean);
+  return String(interaction.params['scope']).split(' ');
 }
 
 /**

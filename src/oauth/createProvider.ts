@@ -37,12 +37,11 @@ function configurationOf(services: AccountServices, keys: SigningKeys): Configur
     jwks: { keys: keys.jwks },
     cookies: cookiesOf(keys),
     scopes: [...IDENTITY_SCOPES, ...ALL_SCOPES],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    claims: { email: ['email', 'email_verified'] },
     discovery: discoveryOf(services.config),
     responseTypes: ['code'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
-    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     pkce: { required: () => true },
     rotateRefreshToken: true,
     // A public client that runs in a browser may exchange its code from the origin it returns to. `null` is
@@ -213,18 +212,18 @@ function challengeOnEvery401(provider: Provider): void {
 
 /**
  * A grant that this client may not use is `unauthorized_client` (RFC 6749, 5.2); oidc-provider says
- * `invalid_request`.
+ * `invalid_request`. Every client may use the other grants.
  */
 function tellUnauthorizedClients(provider: Provider): void {
   provider.use(async (ctx, next) => {
     await next();
     const body = ctx.body as { error?: string } | undefined;
-    const grantType = ctx.oidc?.params?.['grant_type'];
-    if (ctx.status !== 400 || body?.error !== 'invalid_request' || typeof grantType !== 'string') return;
-    const isKnown = ['authorization_code', 'refresh_token', 'client_credentials'].includes(grantType);
-    if (isKnown && ctx.oidc.client?.grantTypeAllowed(grantType) === false) body.error = 'unauthorized_client';
+    if (body?.error !== 'invalid_request' || ctx.oidc.params?.['grant_type'] !== FOR_APPS) return;
+    if (ctx.oidc.client?.grantTypeAllowed(FOR_APPS) === false) body.error = 'unauthorized_client';
   });
 }
+
+const FOR_APPS = 'client_credentials';
 
 /** Failures that clients see as `server_error` only. */
 function reportFailures(provider: Provider, { log }: AccountServices): void {

@@ -22,10 +22,10 @@ export function prepareAuthorization(services: AccountServices, provider: Provid
 function askForApprovalOfOfflineAccess(request: Request): void {
   const [path = '', search = ''] = request.url.split(/\?(.*)/s);
   const parameters = new URLSearchParams(search);
-  const prompts = (parameters.get('prompt') ?? '').split(' ').filter(Boolean);
+  const prompts = new Set((parameters.get('prompt') ?? '').split(' ').filter(Boolean));
   if (!(parameters.get('scope') ?? '').split(' ').includes('offline_access')) return;
-  if (prompts.includes('consent') || prompts.includes('none')) return;
-  parameters.set('prompt', [...prompts, 'consent'].join(' '));
+  if (prompts.has('none')) return;
+  parameters.set('prompt', [...prompts.add('consent')].join(' '));
   request.url = `${path}?${parameters.toString()}`;
   request.originalUrl = request.url;
 }
@@ -49,7 +49,5 @@ async function isAnotherPersons(
 
 function dropCookie(request: Request, name: string): void {
   const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  request.headers.cookie = pairs
-    .filter((pair) => !pair.startsWith(`${name}=`) && !pair.startsWith(`${name}.sig=`))
-    .join('; ');
+  request.headers.cookie = pairs.filter((pair) => !pair.startsWith(`${name}=`)).join('; ');
 }

@@ -12,7 +12,6 @@ import { localeOf, textsFor } from '../texts/textsFor.js';
 export function renderAuthorizationError(ctx: KoaContextWithOIDC, out: ErrorOut): void {
   ctx.vary('Accept');
   if (ctx.accepts('json', 'html') !== 'html') {
-    ctx.set('Cache-Control', 'no-store');
     ctx.body = out;
     return;
   }
@@ -22,6 +21,5 @@ export function renderAuthorizationError(ctx: KoaContextWithOIDC, out: ErrorOut)
   const page = messagePage(locale, authorize.errorTitle, html`<p>${authorize.error}</p>`, reason);
   ctx.vary('Accept-Language');
   ctx.set({ ...pageHeaders(), 'Content-Language': locale });
-  ctx.type = 'html';
   ctx.body = renderPage(page);
 }

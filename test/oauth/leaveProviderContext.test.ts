@@ -1,5 +1,6 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { expect } from 'chai';
+import { leaveProviderContext } from '../../src/oauth/leaveProviderContext.js';
 import { OauthHarness } from './OauthHarness.js';
 
 /** Node tells it on the object, though not in its types. */
@@ -14,8 +15,7 @@ describe('The async context of the provider', () => {
   after(() => harness.close());
 
   it('is entered for a token and disabled after it', async () => {
-    const file = new URL('helpers/als.js', import.meta.resolve('oidc-provider'));
-    const { default: storage } = (await import(file.href)) as { default: Storage };
+    const storage = await storageOfProvider();
     const entered: boolean[] = [];
     const run = storage.run.bind(storage) as (...values: unknown[]) => unknown;
     storage.run = ((...values: unknown[]) => {
@@ -34,6 +34,33 @@ describe('The async context of the provider', () => {
     expect(storage.enabled).to.equal(false);
   });
 });
+
+describe('leaveProviderContext', () => {
+  it('disables the context when the last of those within leaves, also by an error', async () => {
+    const storage = await storageOfProvider();
+    const within: { leave: () => void; fail: (error: Error) => void }[] = [];
+    const request = () => new Promise<void>((leave, fail) => within.push({ leave, fail }));
+    const handle = await leaveProviderContext(() => storage.run({}, request));
+    const [first, second] = [handle(), handle()];
+    within[0]?.leave();
+    await first;
+    expect(storage.enabled, 'the second is within').to.equal(true);
+    within[1]?.leave();
+    await second;
+    expect(storage.enabled).to.equal(false);
+    const third = handle();
+    expect(storage.enabled).to.equal(true);
+    within[2]?.fail(new Error('broken'));
+    expect(await third.catch((error: unknown) => error)).to.have.property('message', 'broken');
+    expect(storage.enabled).to.equal(false);
+  });
+});
+
+async function storageOfProvider(): Promise<Storage> {
+  const file = new URL('helpers/als.js', import.meta.resolve('oidc-provider'));
+  const { default: storage } = (await import(file.href)) as { default: Storage };
+  return storage;
+}
 
 async function tokenStatus(baseUrl: string, appId: string, secret: string): Promise<number> {
   const response = await fetch(`${baseUrl}/oauth/token`, {

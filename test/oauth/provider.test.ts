@@ -1,9 +1,15 @@
 import { expect } from 'chai';
+import express from 'express';
+import { decodeProtectedHeader } from 'jose';
+import { hashSecretToken } from '../../src/domain/secretToken.js';
 import { ALL_SCOPES } from '../../src/domain/scopes.js';
+import { revokeSigningKey, rotateSigningKey } from '../../src/oauth/signingKeys.js';
 import { authorizationAddress } from './authorizationAddress.js';
 import { Browser } from './Browser.js';
 import type { TestApp } from './OauthHarness.js';
-import { OauthHarness } from './OauthHarness.js';
+import { OauthHarness, REDIRECT_URI } from './OauthHarness.js';
+import { obtainTokens } from './obtainTokens.js';
+import { listen } from '../support/listen.js';
 
 describe('The authorization server', () => {
   let harness: OauthHarness;
@@ -89,6 +95,123 @@ describe('The authorization server', () => {
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).to.deep.equal([400, null]);
   });
 
+  it('answers redirects that tell no other site where the browser came from', async () => {
+    const { status, headers } = await fetch(harness.baseUrl + authorizationAddress(app), {
+      redirect: 'manual',
+    });
+    expect(status).to.equal(303);
+    expect(headers.get('referrer-policy')).to.equal('no-referrer');
+    expect(headers.get('x-content-type-options')).to.equal('nosniff');
+  });
+
+  it('refuses text that cannot be stored below /oauth alone', async () => {
+    const statusOf = async (path: string) => (await fetch(`${harness.baseUrl + path}?x=%00`)).status;
+    expect(await statusOf('/oauth/jwks')).to.equal(400);
+    expect(await statusOf('/.well-known/openid-configuration')).to.equal(200);
+  });
+
+  it('hears of keys that were revoked, and signs with the new ones', async () => {
+    const kids = async (): Promise<string[]> => {
+      const { keys } = (await (await fetch(`${harness.baseUrl}/oauth/jwks`)).json()) as {
+        keys: { kid: string }[];
+      };
+      return keys.map(({ kid }) => kid);
+    };
+    const [old = ''] = await kids();
+    const fresh = await revokeSigningKey(harness.node.services, old);
+    let shown = await kids();
+    while (shown.includes(old)) shown = await kids();
+    expect(shown).to.deep.equal([fresh]);
+    expect(decodeProtectedHeader(await harness.node.server.signJws({})).kid).to.equal(fresh);
+  });
+
+  it('turns to new keys when it is told to', async () => {
+    const jwks = async () => (await fetch(`${harness.baseUrl}/oauth/jwks`)).text();
+    const kid = await rotateSigningKey(harness.node.services);
+    expect(await jwks()).to.not.include(kid);
+    await harness.node.server.reloadKeys();
+    expect(await jwks()).to.include(kid);
+  });
+
+  it('leaves no connection when it is closed', async () => {
+    const listening = async (): Promise<unknown> => {
+      const [row] = await harness.sql(
+        `SELECT count(*)::int AS count FROM pg_stat_activity
+          WHERE application_name = 'consent-notices' AND datname = current_database()`,
+      );
+      return row?.['count'];
+    };
+    expect(await listening()).to.equal(1);
+    const node = await harness.addNode();
+    expect(await listening()).to.equal(2);
+    await node.server.close();
+    let left = await listening();
+    while (left === 2) left = await listening();
+    expect(left).to.equal(1);
+  });
+
+  it('tells who shows a wrong secret what is wrong, in one challenge', async () => {
+    const answer = await harness.post(
+      '/oauth/token',
+      { grant_type: 'client_credentials' },
+      { ...app, secret: 'x' },
+    );
+    expect([answer.status, await errorOf(answer)]).to.deep.equal([401, 'invalid_client']);
+    expect(answer.headers.get('www-authenticate')).to.match(/^Basic realm="[^"]+", error="invalid_client"/);
+  });
+
+  it('calls a client unauthorized for a grant that it may not use, and for nothing else', async () => {
+    const open = await harness.addApp({ clientType: 'public' });
+    const ask = async (fields: string, by?: TestApp) => {
+      const answer = await harness.post('/oauth/token', fields, by);
+      return [answer.status, await errorOf(answer)];
+    };
+    const own = `client_id=${open.appId}`;
+    const grant = 'grant_type=client_credentials';
+    expect(await ask(`${own}&${grant}`)).to.deep.equal([400, 'unauthorized_client']);
+    expect(await ask(`${own}&${grant}&client_secret=x`)).to.deep.equal([401, 'invalid_client']);
+    expect(await ask(`${own}&grant_type=refresh_token`)).to.deep.equal([400, 'invalid_request']);
+    expect(await ask(`${own}&grant_type=password`)).to.deep.equal([400, 'unsupported_grant_type']);
+    expect(await ask(`${grant}&scope=a&scope=b`, app)).to.deep.equal([400, 'invalid_request']);
+  });
+
+  it('knows a client by each of its two secrets, and by no other', async () => {
+    const [turning, other] = [await harness.addApp(), await harness.addApp()];
+    await harness.sql(
+      `UPDATE apps SET previous_secret_hash = $2, previous_secret_expires_at = now() + interval '1 hour'
+        WHERE app_id = $1`,
+      [turning.appId, hashSecretToken('the former one')],
+    );
+    const statuses: number[] = [];
+    for (const secret of [turning.secret, 'the former one', other.secret])
+      statuses.push(
+        (await harness.post('/oauth/token', { grant_type: 'client_credentials' }, { ...turning, secret }))
+          .status,
+      );
+    expect(statuses).to.deep.equal([200, 200, 401]);
+  });
+
+  it('returns to addresses of the app and to its own pages, and nowhere else', async () => {
+    const open = (uri: string) =>
+      new Browser(harness.baseUrl).open(authorizationAddress(app, { redirect_uri: uri }));
+    for (const uri of [REDIRECT_URI, `${harness.baseUrl}/graphiql/callback`])
+      expect((await open(uri)).text, uri).to.include('type="password"');
+    for (const uri of [`${REDIRECT_URI}/`, `${harness.baseUrl}/account`, 'https://evil.example/callback'])
+      expect((await open(uri)).text, uri).to.include('invalid_redirect_uri');
+  });
+
+  it('lets an approval outlive the session in which it was given', async () => {
+    const { tokens } = await obtainTokens(harness, app, 'customers:read offline_access');
+    const fields = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' };
+    await harness.sql(`DELETE FROM oauth_artifacts WHERE kind = 'Session'`);
+    const answer = await harness.post('/oauth/token', fields, app);
+    expect([answer.status, await answer.json()]).to.have.nested.property('[1].refresh_token');
+  });
+
+  async function errorOf(answer: Response): Promise<string> {
+    return ((await answer.json()) as { error: string }).error;
+  }
+
   it('logs what clients learn as server_error alone, by the request', async () => {
     const { database, node } = harness;
     const { log } = node.services;
@@ -97,10 +220,18 @@ describe('The authorization server', () => {
     const logged: unknown[][] = [];
     log.error = (...line: unknown[]) => void logged.push(line);
     database.read = () => Promise.reject(broken);
-    const page = await new Browser(harness.baseUrl).open(authorizationAddress(app));
+    const { router } = harness.node.server;
+    const service = await listen(
+      express().use((_request, response, next) => {
+        response.set('X-Request-Id', 'req_1');
+        next();
+      }, router),
+    );
+    const page = await new Browser(service.origin).open(authorizationAddress(app));
+    await service.close();
     [database.read, log.error] = [read, tell];
     expect(page.status).to.equal(500);
     expect(page.text).to.include('server_error').and.not.include('relation');
-    expect(logged).to.deep.equal([[{ err: broken, request_id: undefined }, 'An OAuth request failed']]);
+    expect(logged).to.deep.equal([[{ err: broken, request_id: 'req_1' }, 'An OAuth request failed']]);
   });
 });

@@ -112,6 +112,7 @@ describe('The sign-in page of an authorization request', () => {
     const over = await browser.open(page.path);
     expect(over.status).to.equal(400);
     expect(over.text).to.include('This sign-in is over').and.not.include('<form');
+    expect(over.text, 'and what to do').to.match(/<\/h1>\s*<p>\w/);
     const other = await browser.open(`${page.path}x`);
     expect([other.status, other.text.includes('This sign-in is over')]).to.deep.equal([400, true]);
   });
@@ -149,24 +150,28 @@ describe('The sign-in page of an authorization request', () => {
     ]);
   }
 
-  it('asks for a sign-in that is younger than the client allows, and goes on with whoever that is', async () => {
-    const young = { max_age: '600', scope: 'openid customers:read' };
-    for (const who of [fixture.member, await fixture.addPerson('younger')]) {
-      const [browser, beside] = [new Browser(harness.baseUrl), new Browser(harness.baseUrl)];
-      await fixture.signIn(beside);
-      const token = beside.cookie('account_session') ?? '';
-      await setBegin(token, Math.floor(Date.now() / 1000) - 3600);
-      const { path } = await browser.open(fixture.address());
-      browser.setCookie('account_session', token);
-      expect((await browser.open(path)).text, 'as an hour ago').to.include('name="decision"');
-      const page = await browser.open(fixture.address(young));
-      expect(page.text).to.include('type="password"');
-      const approval = await page.submit('/sign-in', who);
-      expect(approval.text, 'once').to.include(who.email).and.include('name="decision"');
-      const { away } = await approval.submit('/decide', { decision: 'allow' });
-      expect(away?.searchParams.get('code')).to.be.a('string');
-    }
-  });
+  const demands = {
+    max_age: { max_age: '600', scope: 'openid customers:read' },
+    prompt: { prompt: 'login' },
+  };
+  for (const [name, demand] of Object.entries(demands))
+    it(`asks once for the new sign-in that ${name} demands, and goes on with whoever that is`, async () => {
+      for (const who of [fixture.member, await fixture.addPerson(`younger-${name}`)]) {
+        const [browser, beside] = [new Browser(harness.baseUrl), new Browser(harness.baseUrl)];
+        await fixture.signIn(beside);
+        const token = beside.cookie('account_session') ?? '';
+        await setBegin(token, Math.floor(Date.now() / 1000) - 3600);
+        const { path } = await browser.open(fixture.address());
+        browser.setCookie('account_session', token);
+        expect((await browser.open(path)).text, 'as an hour ago').to.include('name="decision"');
+        const page = await browser.open(fixture.address(demand));
+        expect(page.text).to.include('type="password"');
+        const approval = await page.submit('/sign-in', who);
+        expect(approval.text).to.include(who.email).and.include('name="decision"');
+        const { away } = await approval.submit('/decide', { decision: 'allow' });
+        expect(away?.searchParams.get('code')).to.be.a('string');
+      }
+    });
 
   it('asks nobody who signed in to this service beside it within the age that the client allows', async () => {
     const [browser, beside] = [new Browser(harness.baseUrl), new Browser(harness.baseUrl)];
@@ -268,6 +273,13 @@ describe('The sign-in page of an authorization request', () => {
     expect((await browser.open(path)).text).to.include('type="password"');
   });
 
+  it('is shown to a browser whose session of the provider is gone', async () => {
+    const browser = new Browser(harness.baseUrl);
+    browser.setCookie('oauth_session', 'made-up');
+    const page = await browser.open(fixture.address());
+    expect([page.status, page.text.includes('type="password"')]).to.deep.equal([200, true]);
+  });
+
   it('is never shown for a request without a scope, or with one that is unknown', async () => {
     const errorOf = async (parameters: Record<string, string>, dropped?: string) => {
       const url = new URL(fixture.address(parameters), harness.baseUrl);
@@ -293,6 +305,7 @@ describe('The sign-in page of an authorization request', () => {
     expect(varied).to.include.members(['Accept', 'Accept-Language']);
     const english = await new Browser(harness.baseUrl).open(wrong);
     expect(english.text).to.include('This request cannot be completed');
+    expect(english.text, 'and why').to.match(/<\/h1>\s*<p>\w/);
     expect(english.text).to.match(/<code>invalid_redirect_uri<\/code> \w/);
     const program = await fetch(harness.baseUrl + wrong, { headers: { accept: 'application/json' } });
     expect(program.headers.get('vary')).to.include('Accept');
