@@ -1,4 +1,4 @@
-import { isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
+import { isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
 import type {
   GraphQLArgument,
   GraphQLField,
@@ -9,7 +9,6 @@ import type {
 import { accessOf } from '../../src/access/FieldAccess.js';
 import { describeAccess } from './describeAccess.js';
 import { ARGUMENTS, FIELDS, FIELDS_OF_TYPES, TYPES } from './items.js';
-import { VALUES } from './values.js';
 
 type Described = { description?: string | null | undefined };
 
@@ -26,8 +25,6 @@ export function describeSchema(schema: GraphQLSchema): GraphQLSchema {
 
 function describeType(schema: GraphQLSchema, type: GraphQLNamedType): void {
   fill(type, TYPES[type.name]);
-  if (isEnumType(type))
-    for (const value of type.getValues()) fill(value, VALUES[type.name]?.[String(value.value)]);
   if (isInputObjectType(type))
     for (const field of Object.values(type.getFields())) describeField(type, field);
   if (!isObjectType(type) && !isInterfaceType(type)) return;

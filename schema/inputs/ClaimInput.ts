@@ -7,7 +7,7 @@ import { ConsentPurpose } from '../enums.js';
 import { NonNull, Nullable } from '../fields.js';
 import { AttributeValueScalar, DateTimeScalar } from '../scalars.js';
 
-@InputType()
+@InputType({ description: 'Where a claim came from.' })
 export class ProvenanceInput {
   @NonNull(() => String, { minLength: 1, maxLength: 255 }) sourcePartner: string;
   @NonNull(() => DateTimeScalar) collectedAt: string;

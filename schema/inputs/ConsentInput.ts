@@ -4,7 +4,7 @@ import { ConsentPurpose, RevocationReason } from '../enums.js';
 import { NonNull, Nullable } from '../fields.js';
 import { DateTimeScalar } from '../scalars.js';
 
-@InputType()
+@InputType({ description: 'How and when consent was collected.' })
 export class ConsentEvidenceInput {
   @Nullable(() => String, { maxLength: 64 }) ipAddress?: string | null;
   @Nullable(() => String, { maxLength: 1024 }) userAgent?: string | null;
@@ -15,7 +15,13 @@ export class ConsentEvidenceInput {
 @InputType({ description: 'Consent that a person gave.' })
 export class CreateConsentReceiptInput {
   @NonNull(() => ID, { minLength: 1, maxLength: 128 }) customerId: string;
-  @NonNull(() => [ConsentPurpose], { minItems: 1, maxItems: 50 }) purposes: Purpose[];
+
+  @NonNull(() => [ConsentPurpose], 'The purposes that the person granted; within those allowed to the app.', {
+    minItems: 1,
+    maxItems: 50,
+  })
+  purposes: Purpose[];
+
   @Nullable(() => String, { minLength: 1, maxLength: 128 }) termsVersion?: string | null;
   @Nullable(() => String, { minLength: 1, maxLength: 128 }) privacyPolicyVersion?: string | null;
 

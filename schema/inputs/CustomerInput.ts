@@ -5,10 +5,10 @@ import { Constrained } from '../../src/access/constrained.js';
 import { NonNull, Nullable } from '../fields.js';
 import { JsonObjectScalar } from '../scalars.js';
 
-@InputType()
+@InputType({ description: 'Where a customer says to be.' })
 export class PublicLocationInput {
   @Nullable(() => String, displayText(200)) city?: string | null;
-  @Nullable(() => String, displayText(200)) state?: string | null;
+  @Nullable(() => String, 'A state or region.', displayText(200)) state?: string | null;
   @Nullable(() => String, displayText(200)) country?: string | null;
   @Nullable(() => String, displayText(32)) metroCode?: string | null;
 }

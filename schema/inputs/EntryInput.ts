@@ -6,7 +6,7 @@ import { ImageUploadStatus } from '../enums.js';
 import { NonNull, Nullable } from '../fields.js';
 import { JsonObjectScalar } from '../scalars.js';
 
-@InputType()
+@InputType({ description: 'Images of an entry.' })
 export class EntryMediaInput {
   @Nullable(() => String, { minLength: 1, maxLength: 2048 }) primaryImage?: string | null;
   @Nullable(() => [String], { maxItems: 100, minLength: 1, maxLength: 2048 }) gallery?: string[] | null;
@@ -27,7 +27,7 @@ export class CreateEntryInput {
   @Nullable(() => JsonObjectScalar, "By the readable names of the ontology's fields.", storedValue)
   fields?: JsonObject | null;
 
-  @Nullable(() => Float) value?: number | null;
+  @Nullable(() => Float, 'A number of your own, such as a price.') value?: number | null;
   @Nullable(() => ImageUploadStatus) imageUploadStatus?: 'uploaded' | 'staged' | 'missing' | null;
   @Nullable(() => EntryMediaInput) media?: EntryMediaInput | null;
 }

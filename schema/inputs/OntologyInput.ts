@@ -8,10 +8,10 @@ import { NonNull, Nullable } from '../fields.js';
 /** Names of ontology fields. */
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,127}$/;
 
-@InputType()
+@InputType({ description: 'A field that entries of the ontology have.' })
 export class OntologyFieldInput {
   @NonNull(() => String, { pattern: FIELD_NAME }) name: string;
-  @NonNull(() => OntologyFieldType) type: FieldType;
+  @NonNull(() => OntologyFieldType, 'What the field holds.') type: FieldType;
   @Nullable(() => Boolean, 'Default: false.') required?: boolean | null;
   @Nullable(() => String, { maxLength: 500 }) label?: string | null;
 }
@@ -21,7 +21,13 @@ export class OntologyFieldInput {
 export class PutOntologyInput {
   @NonNull(() => String, { minLength: 1, maxLength: 200 }) name: string;
   @NonNull(() => String, { minLength: 1, maxLength: 64 }) version: string;
-  @NonNull(() => [OntologyFieldInput], { minItems: 1, maxItems: 500 }) fields: OntologyFieldInput[];
+
+  @NonNull(
+    () => [OntologyFieldInput],
+    'The fields that entries have. A new version keeps those of the one before.',
+    { minItems: 1, maxItems: 500 },
+  )
+  fields: OntologyFieldInput[];
 
   @Nullable(
     () => [String],

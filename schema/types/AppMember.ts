@@ -7,7 +7,7 @@ import { DateTimeScalar, ScopeScalar } from '../scalars.js';
 @ObjectType({ description: 'An account that works for the app.' })
 export class AppMember {
   @NonNull(() => ID) accountId: string;
-  @NonNull(() => String) email: string;
+  @NonNull(() => String, 'The e-mail address of the account.') email: string;
   @NonNull(() => [ScopeScalar], 'The most that tokens of this member can do.') scopes: Scope[];
   @NonNull(() => DateTimeScalar) createdAt: string;
   @NonNull(() => DateTimeScalar) updatedAt: string;

@@ -39,7 +39,7 @@ export class IngestClaimPayload {
   @NonNull(() => String) statusUrl: string;
 }
 
-@ObjectType()
+@ObjectType({ description: 'One problem of an item of a batch.' })
 export class ItemErrorDetail {
   @NonNull(() => String) code: string;
   @NonNull(() => String) message: string;
@@ -56,7 +56,7 @@ export class ItemError {
   detailsOmitted?: number | null;
 }
 
-@ObjectType()
+@ObjectType({ description: 'What became of one claim of a batch.' })
 export class IngestClaimsItem {
   @NonNull(() => Int) index: number;
   @NonNull(() => AcceptanceStatus) status: 'accepted' | 'rejected';
@@ -67,9 +67,9 @@ export class IngestClaimsItem {
   @Nullable(() => ItemError) error?: ItemError | null;
 }
 
-@ObjectType()
+@ObjectType({ description: 'What became of a batch of claims.' })
 export class IngestClaimsPayload {
-  @NonNull(() => Int) accepted: number;
+  @NonNull(() => Int, 'How many items were accepted.') accepted: number;
   @NonNull(() => Int) rejected: number;
   @NonNull(() => [IngestClaimsItem], 'One entry per item, in the order sent.') data: IngestClaimsItem[];
 }

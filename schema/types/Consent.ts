@@ -27,7 +27,10 @@ export class ConsentReceipt {
   @NonNull(() => ID) id: string;
   @NonNull(() => ID) appId: string;
   @NonNull(() => ID) customerId: string;
-  @NonNull(() => [PurposeConsent]) purposes: PurposeConsent[];
+
+  @NonNull(() => [PurposeConsent], 'Each purpose of the receipt with its state on this receipt.')
+  purposes: PurposeConsent[];
+
   @Nullable(() => String) termsVersion?: string | null;
   @Nullable(() => String) privacyPolicyVersion?: string | null;
   @Nullable(() => ID) connectionSessionId?: string | null;
@@ -46,7 +49,10 @@ export const ConsentReceiptConnection = connectionOf('ConsentReceipt', () => Con
 })
 export class EffectiveConsent {
   @NonNull(() => ID) customerId: string;
-  @NonNull(() => [PurposeConsent]) purposes: PurposeConsent[];
+
+  @NonNull(() => [PurposeConsent], 'Every purpose that was ever decided, with the latest decision on it.')
+  purposes: PurposeConsent[];
+
   @NonNull(() => DateTimeScalar) evaluatedAt: string;
   @Nullable(() => ID) latestReceiptId?: string | null;
 }

@@ -8,8 +8,8 @@ import { DateTimeScalar } from '../scalars.js';
 @ObjectType({ description: "A decision in the app's hash-chained ledger of consent." })
 export class ConsentDecision {
   @NonNull(() => ID, "Its number in the app's ledger.") id: string;
-  @NonNull(() => ConsentAction) action: string;
-  @NonNull(() => [ConsentPurpose]) purposes: Purpose[];
+  @NonNull(() => ConsentAction, 'What was decided.') action: string;
+  @NonNull(() => [ConsentPurpose], 'What it was decided about.') purposes: Purpose[];
   @NonNull(() => ID, 'The receipt that granted, or that the purposes were withdrawn from.') receiptId: string;
   @Nullable(() => RevocationReason, 'Of a withdrawal.') reason?: string | null;
 

@@ -6,10 +6,10 @@ import { NonNull, Nullable } from '../fields.js';
 import { DateTimeScalar, JsonObjectScalar } from '../scalars.js';
 import { Node } from './Node.js';
 
-@ObjectType()
+@ObjectType({ description: 'Where a customer says to be.' })
 export class PublicLocation {
   @Nullable(() => String) city?: string | null;
-  @Nullable(() => String) state?: string | null;
+  @Nullable(() => String, 'A state or region.') state?: string | null;
   @Nullable(() => String) country?: string | null;
   @Nullable(() => String) metroCode?: string | null;
 }
@@ -37,13 +37,13 @@ export class Customer {
 
 export const CustomerConnection = connectionOf('Customer', () => Customer);
 
-@ObjectType()
+@ObjectType({ description: 'The customer, and what the upsert did.' })
 export class CreateCustomerPayload {
   @NonNull(() => UpsertStatus) status: 'created' | 'updated' | 'unchanged';
   @NonNull(() => Customer) customer: Customer;
 }
 
-@ObjectType()
+@ObjectType({ description: 'What was deleted.' })
 export class DeletedPayload {
   @NonNull(() => ID, 'The id that no longer leads anywhere.') id: string;
 }

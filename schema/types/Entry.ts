@@ -6,7 +6,7 @@ import { NonNull, Nullable } from '../fields.js';
 import { DateTimeScalar, JsonObjectScalar } from '../scalars.js';
 import { Node } from './Node.js';
 
-@ObjectType()
+@ObjectType({ description: 'Images of an entry.' })
 export class EntryMedia {
   @Nullable(() => String) primaryImage?: string | null;
   @Nullable(() => [String]) gallery?: string[] | null;
@@ -28,7 +28,7 @@ export class Entry {
   @Nullable(() => String) entryName?: string | null;
   @Nullable(() => String) ownerId?: string | null;
   @Nullable(() => String) ingestionOrigin?: string | null;
-  @Nullable(() => Float) value?: number | null;
+  @Nullable(() => Float, 'A number of the partner, such as a price.') value?: number | null;
   @Nullable(() => ImageUploadStatus) imageUploadStatus?: string | null;
   @Nullable(() => EntryMedia) media?: EntryMedia | null;
   @NonNull(() => JsonObjectScalar, "By the readable names of the ontology's fields.") fields: JsonObject;
@@ -45,7 +45,7 @@ export class Entry {
 
 export const EntryConnection = connectionOf('Entry', () => Entry);
 
-@ObjectType()
+@ObjectType({ description: 'The entry, and what the upsert did.' })
 export class EntryPayload {
   @NonNull(() => UpsertStatus) status: 'created' | 'updated' | 'unchanged';
   @NonNull(() => Entry) entry: Entry;

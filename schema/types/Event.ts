@@ -33,7 +33,10 @@ export class Event {
   @Nullable(() => ConsentPurpose) consentPurpose?: Purpose | null;
   @Nullable(() => DateTimeScalar) occurredAt?: string | null;
   @Nullable(() => IntentCategoryType) intentCategory?: string | null;
-  @Nullable(() => JsonObjectScalar) properties?: JsonObject | null;
+
+  @Nullable(() => JsonObjectScalar, 'Free-form facts about the event, as they were sent.')
+  properties?: JsonObject | null;
+
   @Nullable(() => String) source?: string | null;
   @Nullable(() => Float) confidence?: number | null;
   @Nullable(() => String) eventKey?: string | null;
@@ -50,7 +53,7 @@ export class IngestEventPayload {
   @NonNull(() => String, 'Path of the event in the REST interface.') statusUrl: string;
 }
 
-@ObjectType()
+@ObjectType({ description: 'What became of one event of a batch.' })
 export class IngestEventsItem {
   @NonNull(() => Int) index: number;
   @NonNull(() => EventStatus) status: string;
@@ -59,9 +62,9 @@ export class IngestEventsItem {
   @Nullable(() => ItemError) error?: ItemError | null;
 }
 
-@ObjectType()
+@ObjectType({ description: 'What became of a batch of events.' })
 export class IngestEventsPayload {
-  @NonNull(() => Int) accepted: number;
+  @NonNull(() => Int, 'How many items were accepted.') accepted: number;
   @NonNull(() => Int) rejected: number;
   @NonNull(() => [IngestEventsItem], 'One entry per item, in the order sent.') data: IngestEventsItem[];
 }

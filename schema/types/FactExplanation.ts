@@ -37,7 +37,8 @@ export class ClaimShare {
   @NonNull(() => Float, 'Probability that the truth has not changed since the claim was observed.')
   decay: number;
 
-  @Nullable(() => SuspectedOriginal) copying?: SuspectedOriginal | null;
+  @Nullable(() => SuspectedOriginal, 'Log-odds lost because the source seems to copy others.')
+  copying?: SuspectedOriginal | null;
 }
 
 @ObjectType({ description: 'What the age of the claims does to a confidence.' })
@@ -48,7 +49,7 @@ export class AgeEffect {
   )
   halfLifeDays: number | null;
 
-  @NonNull(() => HalfLifeOrigin) origin: Origin;
+  @NonNull(() => HalfLifeOrigin, 'Where the half-life comes from.') origin: Origin;
 
   @NonNull(() => Float, 'The confidence there would be if the value never changed.')
   confidenceWithout: number;
@@ -56,7 +57,7 @@ export class AgeEffect {
 
 @ObjectType({ description: 'The model of the sources that learning chose on the claims themselves.' })
 export class ResolutionModel {
-  @NonNull(() => DependenceModel) dependence: Dependence;
+  @NonNull(() => DependenceModel, 'How sources are taken to depend on each other.') dependence: Dependence;
   @NonNull(() => Boolean, 'Whether sources have an accuracy for each attribute.') byAttribute: boolean;
 
   @NonNull(

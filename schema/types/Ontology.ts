@@ -9,7 +9,7 @@ import { Node } from './Node.js';
 @ObjectType({ description: 'A field that entries of an ontology have.' })
 export class OntologyField {
   @NonNull(() => String) name: string;
-  @NonNull(() => OntologyFieldType) type: FieldType;
+  @NonNull(() => OntologyFieldType, 'What the field holds.') type: FieldType;
   @NonNull(() => Boolean) required: boolean;
   @Nullable(() => String) label?: string | null;
 
@@ -28,14 +28,14 @@ export class Ontology {
   @NonNull(() => ID) id: string;
   @NonNull(() => String) name: string;
   @NonNull(() => String) version: string;
-  @NonNull(() => [OntologyField]) fields: OntologyField[];
+  @NonNull(() => [OntologyField], 'The fields that entries have.') fields: OntologyField[];
   @NonNull(() => [String], "Fields whose values make an entry's identity.") identityFields: string[];
   @NonNull(() => OntologyStorage) internalStorage: OntologyStorage;
 }
 
 export const OntologyConnection = connectionOf('Ontology', () => Ontology);
 
-@ObjectType()
+@ObjectType({ description: 'The ontology, and what the upsert did.' })
 export class PutOntologyPayload {
   @NonNull(() => UpsertStatus) status: 'created' | 'updated' | 'unchanged';
   @NonNull(() => Ontology) ontology: Ontology;

@@ -7,7 +7,7 @@ import { DateTimeScalar } from '../scalars.js';
 @ObjectType({ description: 'A level at a time.' })
 export class LevelAt {
   @NonNull(() => DateTimeScalar, 'Start of the step; the level is that of its end, or of now.') at: string;
-  @NonNull(() => Int) count: number;
+  @NonNull(() => Int, 'How many there were at the end of the step.') count: number;
 }
 
 @ObjectType({ description: 'How many customers have granted a purpose.' })
@@ -28,10 +28,10 @@ export class ConsentOverview {
 @ObjectType({ description: 'What became of items within a step of the window.' })
 export class ItemFlowAt {
   @NonNull(() => DateTimeScalar, 'Start of the step.') at: string;
-  @NonNull(() => Int) accepted: number;
+  @NonNull(() => Int, 'Accepted within the step.') accepted: number;
   @NonNull(() => Int) applied: number;
-  @NonNull(() => Int) refused: number;
-  @NonNull(() => Int) failed: number;
+  @NonNull(() => Int, 'Refused within the step.') refused: number;
+  @NonNull(() => Int, 'Given up within the step.') failed: number;
 }
 
 @ObjectType({ description: 'What became of events or claims within the window.' })
@@ -45,21 +45,21 @@ export class ItemFlow {
 
 @ObjectType({ description: 'The flow of events and claims within the window.' })
 export class IngestOverview {
-  @NonNull(() => ItemFlow) events: ItemFlow;
-  @NonNull(() => ItemFlow) claims: ItemFlow;
+  @NonNull(() => ItemFlow, 'Events that came in.') events: ItemFlow;
+  @NonNull(() => ItemFlow, 'Claims that came in.') claims: ItemFlow;
 }
 
 @ObjectType({ description: 'Facts whose confidence is at least `from` and below `to`.' })
 export class ConfidenceBucket {
-  @NonNull(() => Float) from: number;
+  @NonNull(() => Float, 'The least confidence of the bucket.') from: number;
   @NonNull(() => Float, 'Included in the last bucket, where it is 1.') to: number;
-  @NonNull(() => Int) facts: number;
+  @NonNull(() => Int, 'How many facts have a confidence in this bucket.') facts: number;
 }
 
 @ObjectType({ description: 'The facts that can be read under a purpose now.' })
 export class PurposeFacts {
   @NonNull(() => ConsentPurpose) purpose: Purpose;
-  @NonNull(() => Int) facts: number;
+  @NonNull(() => Int, 'How many facts of the purpose there are.') facts: number;
   @NonNull(() => [ConfidenceBucket], 'Ten, from 0 to 1.') buckets: ConfidenceBucket[];
 }
 
@@ -74,9 +74,9 @@ export class FactsOverview {
 @ObjectType({ description: 'Deliveries that ended within a step of the window.' })
 export class DeliveriesAt {
   @NonNull(() => DateTimeScalar, 'Start of the step.') at: string;
-  @NonNull(() => Int) delivered: number;
-  @NonNull(() => Int) failed: number;
-  @NonNull(() => Int) dropped: number;
+  @NonNull(() => Int, 'Delivered within the step.') delivered: number;
+  @NonNull(() => Int, 'Given up within the step.') failed: number;
+  @NonNull(() => Int, 'Dropped within the step.') dropped: number;
 }
 
 @ObjectType({ description: 'How webhooks fare.' })
@@ -96,18 +96,20 @@ export class DeliveryOverview {
   activeEndpoints: number;
 
   @NonNull(() => Int, 'Active endpoints whose last attempt failed.') failingEndpoints: number;
-  @NonNull(() => Int) disabledEndpoints: number;
+  @NonNull(() => Int, 'Endpoints to which nothing is sent.') disabledEndpoints: number;
   @NonNull(() => [DeliveriesAt], 'Oldest first.') series: DeliveriesAt[];
 }
 
 @ObjectType({ description: "The app's requests within a step of the window." })
 export class RequestsAt {
   @NonNull(() => DateTimeScalar, 'Start of the step.') at: string;
-  @NonNull(() => Int) requests: number;
-  @NonNull(() => Int) refused: number;
-  @NonNull(() => Int) failed: number;
-  @Nullable(() => Float) p50Ms?: number | null;
-  @Nullable(() => Float) p99Ms?: number | null;
+  @NonNull(() => Int, 'All requests within the step.') requests: number;
+  @NonNull(() => Int, 'Refused within the step.') refused: number;
+  @NonNull(() => Int, 'Answered with a fault of the service within the step.') failed: number;
+  @Nullable(() => Float, 'Median duration in milliseconds; null without requests.') p50Ms?: number | null;
+
+  @Nullable(() => Float, 'The duration that 99 of 100 requests stay within, in milliseconds.')
+  p99Ms?: number | null;
 }
 
 @ObjectType({
@@ -115,7 +117,7 @@ export class RequestsAt {
     "The app's requests through both doors, counted whole (also those that the log leaves out), some seconds late.",
 })
 export class RequestOverview {
-  @NonNull(() => Int) requests: number;
+  @NonNull(() => Int, 'All requests of the app within the window.') requests: number;
   @NonNull(() => Int, 'Answered 4xx, or 200 by GraphQL with a refusal in `errors`.') refused: number;
 
   @NonNull(() => Int, 'Answered 5xx, or 200 by GraphQL with a fault of the service in `errors`.')

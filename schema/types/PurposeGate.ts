@@ -6,7 +6,7 @@ import { NonNull, Nullable } from '../fields.js';
 @ObjectType({ description: 'Whether the facts of a purpose may be read now, and what decided.' })
 export class PurposeGate {
   @NonNull(() => ConsentPurpose) purpose: Purpose;
-  @NonNull(() => Boolean) isOpen: boolean;
+  @NonNull(() => Boolean, 'Whether data of the purpose may be read now.') isOpen: boolean;
 
   @Nullable(
     () => DecidingGate,

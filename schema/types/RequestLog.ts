@@ -7,10 +7,10 @@ import { DateTimeScalar } from '../scalars.js';
   description: 'A request and how it was answered. Bodies, queries, variables and addresses are not kept.',
 })
 export class RequestLogEntry {
-  @NonNull(() => ID) id: string;
+  @NonNull(() => ID, 'Identifies the entry of the log.') id: string;
   @NonNull(() => String, 'The `X-Request-Id` of the answer.') requestId: string;
-  @NonNull(() => DateTimeScalar) receivedAt: string;
-  @NonNull(() => String) method: string;
+  @NonNull(() => DateTimeScalar, 'When the request came in.') receivedAt: string;
+  @NonNull(() => String, 'The HTTP method.') method: string;
   @NonNull(() => String, 'The pattern of the path, such as `/v1/customers/{customer_id}`.') route: string;
 
   @Nullable(() => String, 'Of GraphQL the root fields, comma-separated; at most 200 characters.')

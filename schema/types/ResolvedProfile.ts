@@ -9,7 +9,7 @@ import { Claim } from './Claim.js';
 
 @ObjectType({ description: 'A value that lost.' })
 export class Alternative {
-  @NonNull(() => AttributeValueScalar) value: JsonValue;
+  @NonNull(() => AttributeValueScalar, 'A value that lost.') value: JsonValue;
   @NonNull(() => Float, 'Posterior probability of this value, 0 to 1.') confidence: number;
 
   @NonNull(
@@ -39,6 +39,9 @@ export class ResolvedProfileFact {
 @ObjectType({ description: 'The facts of the purposes that are granted now.' })
 export class ResolvedProfile {
   @NonNull(() => ID) customerId: string;
-  @NonNull(() => [ResolvedProfileFact]) facts: ResolvedProfileFact[] | StoredText;
+
+  @NonNull(() => [ResolvedProfileFact], 'One fact for each attribute and purpose, in their order.')
+  facts: ResolvedProfileFact[] | StoredText;
+
   @NonNull(() => DateTimeScalar, 'When what is shown last changed.') resolvedAt: string;
 }

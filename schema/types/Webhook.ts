@@ -90,7 +90,7 @@ export class RecoverWebhooksPayload {
 
 @ObjectType({ description: 'A kind of change that webhooks report.' })
 export class WebhookEventType {
-  @NonNull(() => String) type: string;
+  @NonNull(() => String, 'The name, such as `consent.revoked`.') type: string;
   @NonNull(() => String) description: string;
   @NonNull(() => JsonObjectScalar, 'JSON Schema (2020-12) of the whole body.') schema: JsonObject;
 }

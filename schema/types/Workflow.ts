@@ -15,7 +15,7 @@ export class WorkflowError {
 @ObjectType({ implements: Node, description: 'Asynchronous work and how far it has come.' })
 export class Workflow {
   @NonNull(() => ID) id: string;
-  @NonNull(() => WorkflowType) type: string;
+  @NonNull(() => WorkflowType, 'What the workflow does.') type: string;
   @NonNull(() => WorkflowStatus) status: string;
   @NonNull(() => DateTimeScalar) createdAt: string;
   @NonNull(() => DateTimeScalar) updatedAt: string;

@@ -1,11 +1,8 @@
 /** Orders by creation. */
-export const LIST_ORDERS = ['newest_first', 'oldest_first'] as const;
+export type ListOrder = 'newest_first' | 'oldest_first';
 
 /** `external_id` sorts by the bytes of the partner's identifier. */
-export const CUSTOMER_ORDERS = [...LIST_ORDERS, 'external_id'] as const;
-
-export type ListOrder = (typeof LIST_ORDERS)[number];
-export type CustomerOrder = (typeof CUSTOMER_ORDERS)[number];
+export type CustomerOrder = ListOrder | 'external_id';
 
 /**
  * How SQL says an order: the direction of the sort, and the comparison that holds of whatever comes after a

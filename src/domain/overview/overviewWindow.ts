@@ -1,6 +1,4 @@
-export const OVERVIEW_WINDOWS = ['hours_24', 'days_7', 'days_30', 'days_90'] as const;
-
-export type OverviewWindow = (typeof OVERVIEW_WINDOWS)[number];
+export type OverviewWindow = 'hours_24' | 'days_7' | 'days_30' | 'days_90';
 
 /** The equal steps of a window, on UTC hours, quarters of a day or days. The last one contains now. */
 export interface WindowSteps {
