@@ -65,7 +65,7 @@ export const rooms = {
   signIn: {
     mutate: oauth('AuthorizationRequest', 'interactionPolicy', 'signIn', 'accountSession'),
     timeoutMS: 30_000,
-    tests: test('oauth/browserSessions', 'oauth/signInPage', 'oauth/signIn', 'oauth/authorizationCode'),
+    tests: test('oauth/browserSessions', 'oauth/signInPage', 'oauth/approvalPage', 'oauth/signIn'),
   },
   approval: {
     mutate: oauth(

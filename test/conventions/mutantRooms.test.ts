@@ -25,8 +25,9 @@ describe('the rooms of the mutation tester', () => {
     ({ rooms } = (await import(url)) as { rooms: Record<string, Room> });
   });
 
-  it('have each loader in one of them', () => {
-    const files = readdirSync('src/loaders').map((name) => `src/loaders/${name}`);
+  it('have each loader, and each file of OAuth, in one of them', () => {
+    const folders = ['src/loaders', 'src/oauth'];
+    const files = folders.flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`));
     const roomsOf = Object.fromEntries(
       files.map((file) => [file, Object.keys(rooms).filter((name) => isMutated(file, rooms[name] as Room))]),
     );
