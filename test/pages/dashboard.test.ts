@@ -293,6 +293,19 @@ describeInBrowser('the dashboard, in a browser', () => {
     expect(data.receiver.idsReceived().filter((received) => received === id)).to.have.length(2);
   });
 
+  it('shows a message that it sends while nothing is heard live', async () => {
+    const page = await visitor.newPerson();
+    // The socket opens, and nobody answers.
+    await page.routeWebSocket(/\/dashboard\/live$/, () => undefined);
+    const email = await harness.newMember([...ALL_SCOPES]);
+    await openDashboard(harness, page, email, `/webhooks/${data.endpointId}`);
+    await page.locator('.data tbody tr').first().waitFor();
+    const rows = page.getByRole('row', { name: /webhook\.test/ });
+    const before = await rows.count();
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await rows.nth(before).waitFor();
+  });
+
   it("rotates the endpoint's and the app's secrets after asking, and shows them once", async () => {
     const page = await arrive(`/webhooks/${data.endpointId}`);
     await rotate(page);

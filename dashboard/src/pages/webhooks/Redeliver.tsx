@@ -1,3 +1,4 @@
+import { readAgain } from '../../client/readAgain.ts';
 import { graphql } from '../../gql/index.ts';
 import { useTexts } from '../../i18n/texts.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -21,7 +22,9 @@ export function Redeliver({ endpointId, deliveryId }: { endpointId: string; deli
   const redeliver = useAction(REDELIVER);
   const send = async (): Promise<void> => {
     const done = await redeliver.run({ id: endpointId, deliveryId });
-    if (done !== undefined) tell(texts.redeliverDone);
+    if (done === undefined) return;
+    tell(texts.redeliverDone);
+    readAgain();
   };
   return (
     <>

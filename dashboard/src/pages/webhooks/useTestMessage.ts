@@ -1,3 +1,4 @@
+import { readAgain } from '../../client/readAgain.ts';
 import { graphql } from '../../gql/index.ts';
 import { useTexts } from '../../i18n/texts.tsx';
 import { useTell } from '../../ui/Toasts.tsx';
@@ -12,7 +13,7 @@ const TEST = graphql(`
   }
 `);
 
-/** Sends a test message to an endpoint. Its deliveries are read again when the message is heard of. */
+/** Sends a test message to an endpoint, and reads the page again: nobody may be listening yet. */
 export function useTestMessage(id: string): { isRunning: boolean; send: () => Promise<void> } {
   const { webhooks: texts, common, failures } = useTexts();
   const tell = useTell();
@@ -21,7 +22,9 @@ export function useTestMessage(id: string): { isRunning: boolean; send: () => Pr
     const done = await test.run({ id }, (failure) =>
       tell(`${common.actionFailed}: ${failures[failure.code] ?? failure.message}`),
     );
-    if (done !== undefined) tell(texts.testDone);
+    if (done === undefined) return;
+    tell(texts.testDone);
+    readAgain();
   };
   return { isRunning: test.isRunning, send };
 }
