@@ -20,32 +20,50 @@ export interface GroupedCall {
   key: string;
 }
 
-interface Waiting<Call> {
+/** How the calls of a line run. */
+export interface GroupedWork<Call, Result> {
+  /**
+   * Runs calls in one transaction.
+   *
+   * @returns in their order how each ended; undefined: it must run alone
+   */
+  together: (calls: readonly Call[]) => Promise<readonly (PromiseSettledResult<Result> | undefined)[]>;
+  /** Runs one in a transaction of its own. */
+  alone: (call: Call) => Promise<Result>;
+  /** Whether a call may still run alone after its group failed; absent: always. */
+  mayRunAlone?: (call: Call, failure: unknown) => boolean;
+}
+
+interface Waiting<Call, Result> {
   call: Call;
   timer: NodeJS.Timeout;
+  resolve: (result: Result | Promise<Result>) => void;
+  reject: (error: unknown) => void;
 }
 
 /**
  * Groups calls of one line (an app and an operation) that are asked for while others of it run. Alone a call
  * runs at once. How many run together follows the load, so that the price of a transaction, of its commit and
- * of the row that all of an app's must lock is paid once for all that waits.
+ * of the row that all of an app's must lock is paid once for all that waits. When a group fails, each of its
+ * calls runs alone: none fails for another.
  */
-export class GroupCommit<Call extends GroupedCall> {
-  private readonly waiting: Waiting<Call>[] = [];
+export class GroupCommit<Call extends GroupedCall, Result> {
+  private readonly waiting: Waiting<Call, Result>[] = [];
   private running = 0;
 
-  /** @param runAll settles every call itself and never rejects */
   constructor(
-    private readonly runAll: (calls: readonly Call[]) => Promise<void>,
+    private readonly work: GroupedWork<Call, Result>,
     private readonly onIdle: () => void,
     private readonly limits = LIMITS,
   ) {}
 
-  add(call: Call): void {
-    const timer = setTimeout(() => void this.start(), MAX_WAIT_MS);
-    this.waiting.push({ call, timer });
-    if (this.limits.gather !== true) this.startNext();
-    else if (this.waiting.length === 1) setImmediate(() => this.startNext());
+  run(call: Call): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => void this.start(), MAX_WAIT_MS);
+      this.waiting.push({ call, timer, resolve, reject });
+      if (this.limits.gather !== true) this.startNext();
+      else if (this.waiting.length === 1) setImmediate(() => this.startNext());
+    });
   }
 
   private startNext(): void {
@@ -53,45 +71,63 @@ export class GroupCommit<Call extends GroupedCall> {
   }
 
   private async start(): Promise<void> {
-    const calls = this.next();
-    if (calls.length === 0) return;
+    const group = this.next();
+    if (group.length === 0) return;
     this.running += 1;
-    await this.runAll(calls);
+    await this.runAll(group);
     this.running -= 1;
     this.startNext();
     if (this.running === 0 && this.waiting.length === 0) this.onIdle();
   }
 
+  /** Nobody waits for those that must run alone. */
+  private async runAll(group: readonly Waiting<Call, Result>[]): Promise<void> {
+    const { together, alone, mayRunAlone = () => true } = this.work;
+    try {
+      const settled = await together(group.map(({ call }) => call));
+      for (const [place, { call, resolve, reject }] of group.entries()) {
+        const end = settled[place];
+        if (end === undefined) resolve(alone(call));
+        else if (end.status === 'fulfilled') resolve(end.value);
+        else reject(end.reason);
+      }
+    } catch (error) {
+      for (const { call, resolve, reject } of group)
+        if (group.length > 1 && mayRunAlone(call, error)) resolve(alone(call));
+        else reject(error);
+    }
+  }
+
   /** Those that came first, without two of a subject or key, in the order of their subjects. */
-  private next(): Call[] {
-    const chosen: Call[] = [];
+  private next(): Waiting<Call, Result>[] {
+    const chosen: Waiting<Call, Result>[] = [];
     const taken = new Set<string>();
     for (let at = 0; at < this.waiting.length && chosen.length < this.limits.calls;) {
-      const { call, timer } = this.waiting[at] as Waiting<Call>;
-      const names = [`subject ${call.subject}`, `key ${call.key}`];
+      const one = this.waiting[at] as Waiting<Call, Result>;
+      const names = [`subject ${one.call.subject}`, `key ${one.call.key}`];
       if (names.some((name) => taken.has(name))) {
         at += 1;
         continue;
       }
-      clearTimeout(timer);
+      clearTimeout(one.timer);
       this.waiting.splice(at, 1);
       for (const name of names) taken.add(name);
-      chosen.push(call);
+      chosen.push(one);
     }
-    return chosen.toSorted((one, other) => (one.subject < other.subject ? -1 : 1));
+    return chosen.toSorted((one, other) => (one.call.subject < other.call.subject ? -1 : 1));
   }
 }
 
 /** The line of a name, made where there is none; it is let go of when it is idle. */
-export function lineOf<Call extends GroupedCall>(
-  lines: Map<string, GroupCommit<Call>>,
+export function lineOf<Call extends GroupedCall, Result>(
+  lines: Map<string, GroupCommit<Call, Result>>,
   name: string,
-  runAll: (calls: readonly Call[]) => Promise<void>,
+  work: GroupedWork<Call, Result>,
   limits?: GroupLimits,
-): GroupCommit<Call> {
+): GroupCommit<Call, Result> {
   const known = lines.get(name);
   if (known !== undefined) return known;
-  const made = new GroupCommit<Call>(runAll, () => lines.delete(name), limits);
+  const made = new GroupCommit<Call, Result>(work, () => lines.delete(name), limits);
   lines.set(name, made);
   return made;
 }

@@ -27,6 +27,14 @@ export interface CommandOptions<T> {
   customerOf?: (result: T) => string | undefined;
 }
 
+/**
+ * A key `k` whose answer is replayed no longer is free. It has no parameter: Citus (13.2.2) cannot tell the
+ * types of those that it hands on with this clause of an `INSERT … SELECT`.
+ */
+export const REUSE_EXPIRED = `ON CONFLICT (app_id, key) DO UPDATE SET payload_hash = excluded.payload_hash,
+    created_at = excluded.created_at, sealed = false, result = NULL, customer_id = NULL
+  WHERE excluded.created_at - k.created_at > interval '${REPLAY_MS} milliseconds'`;
+
 interface StoredResult {
   payload_hash: string;
   sealed: boolean;
@@ -84,8 +92,7 @@ async function takeKey(
   key: string,
   hash: string,
 ): Promise<StoredResult | undefined> {
-  const expired = new Date(now.getTime() - REPLAY_MS);
-  const taken = await insertKey(tx, [appId, key, hash, now, expired]);
+  const taken = await insertKey(tx, [appId, key, hash, now]);
   if (taken) return undefined;
   return tx.one<StoredResult & Record<string, unknown>>(
     'SELECT payload_hash, sealed, result FROM idempotency_keys WHERE app_id = $1 AND key = $2',
@@ -97,10 +104,7 @@ async function insertKey(tx: Transaction, values: unknown[]): Promise<boolean> {
   try {
     const rows = await tx.query(
       `INSERT INTO idempotency_keys AS k (app_id, key, payload_hash, created_at) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (app_id, key) DO UPDATE SET payload_hash = excluded.payload_hash,
-         created_at = excluded.created_at,
-         sealed = false, result = NULL, customer_id = NULL WHERE k.created_at < $5
-       RETURNING 1 AS taken`,
+       ${REUSE_EXPIRED} RETURNING 1 AS taken`,
       values,
     );
     return rows.length === 1;

@@ -2,14 +2,13 @@ import type { RequestContext } from '../access/RequestContext.js';
 import type { Database } from '../database/Database.js';
 import { isConnectionLost } from '../database/sqlState.js';
 import type { Transaction } from '../database/Transaction.js';
-import { REPLAY_MS } from '../domain/idempotency.js';
 import { ServiceError } from '../errors.js';
 import type { CommandContext } from './CommandContext.js';
 import { holdHeads } from './customerHead.js';
 import { lineOf } from './GroupCommit.js';
 import type { GroupCommit, GroupedCall } from './GroupCommit.js';
 import { groupedWrites, writeGroups } from '../access/groupMetrics.js';
-import { contextOf, runCommand } from './idempotency.js';
+import { contextOf, REUSE_EXPIRED, runCommand } from './idempotency.js';
 
 /** A command of which several may run in one transaction. */
 export interface GroupedOperation<Input, Result> {
@@ -38,18 +37,16 @@ export interface GroupedOperation<Input, Result> {
 /** The longest that a group waits for a lock; then each call waits on its own. */
 const GROUP_WAIT = '250ms';
 
-interface Call<Input, Result> extends GroupedCall {
+interface Call<Input> extends GroupedCall {
   request: RequestContext;
   payloadHash: string;
   input: Input;
-  resolve: (result: Result) => void;
-  reject: (error: unknown) => void;
 }
 
-type Lines = Map<string, GroupCommit<GroupedCall>>;
+type Lines<Input, Result> = Map<string, GroupCommit<Call<Input>, Result>>;
 
 /** By the database that the calls run on. */
-const linesOf = new WeakMap<Database, Lines>();
+const linesOf = new WeakMap<Database, Lines<unknown, unknown>>();
 
 /**
  * As `runCommand`, of a command that shares its transaction with others of its kind and app that are asked
@@ -63,97 +60,72 @@ export async function runGrouped<Input, Result>(
 ): Promise<Result> {
   const { services, command } = request;
   const subject = operation.subjectOf(input);
-  if (command === undefined || subject === undefined) return runAlone(request, operation, input);
+  if (command === undefined || subject === undefined) return runAlone(operation, { request, input });
   const { appId } = contextOf(request);
   await services.replayStorage.admit(appId);
-  return new Promise<Result>((resolve, reject) => {
-    const { key, payloadHash } = command;
-    lineFor(services.database, appId, operation).add({
-      request,
-      subject,
-      key,
-      payloadHash,
-      input,
-      resolve,
-      reject,
-    });
-  });
+  const { key, payloadHash } = command;
+  return lineFor(services.database, appId, operation).run({ request, subject, key, payloadHash, input });
 }
 
 function lineFor<Input, Result>(
   database: Database,
   appId: string,
   operation: GroupedOperation<Input, Result>,
-): GroupCommit<Call<Input, Result>> {
-  const lines: Lines = linesOf.get(database) ?? new Map();
+): GroupCommit<Call<Input>, Result> {
+  const lines = linesOf.get(database) ?? new Map<string, never>();
   linesOf.set(database, lines);
   // Lines of an operation hold its calls alone.
-  const own = lines as Map<string, unknown> as Map<string, GroupCommit<Call<Input, Result>>>;
-  return lineOf(own, `${appId} ${operation.name}`, (calls) => runGroup(database, operation, calls));
-}
-
-/** Settles every call. */
-async function runGroup<Input, Result>(
-  database: Database,
-  operation: GroupedOperation<Input, Result>,
-  calls: readonly Call<Input, Result>[],
-): Promise<void> {
-  const alone = calls.length === 1 ? calls : await runTogether(database, operation, calls);
-  await Promise.all(
-    alone.map(({ request, input, resolve, reject }) =>
-      runAlone(request, operation, input).then(resolve, reject),
-    ),
-  );
+  return lineOf(lines as Lines<Input, Result>, `${appId} ${operation.name}`, {
+    together: (calls) => runTogether(database, operation, calls),
+    alone: (call) => runAlone(operation, call),
+    mayRunAlone: (_call, failure) => !isConnectionLost(failure),
+  });
 }
 
 function runAlone<Input, Result>(
-  request: RequestContext,
-  operation: GroupedOperation<Input, Result>,
-  input: Input,
+  { runAll, customerOf }: GroupedOperation<Input, Result>,
+  { request, input }: Pick<Call<Input>, 'request' | 'input'>,
 ): Promise<Result> {
   const work = async (tx: Transaction, context: CommandContext): Promise<Result> => {
-    const [outcome] = await operation.runAll(tx, context, [input]);
+    const [outcome] = await runAll(tx, context, [input]);
     if (outcome instanceof ServiceError) throw outcome;
     return outcome as Result;
   };
-  return runCommand(
-    request,
-    work,
-    operation.customerOf === undefined ? {} : { customerOf: operation.customerOf },
-  );
+  return runCommand(request, work, customerOf === undefined ? {} : { customerOf });
 }
 
-/**
- * @returns the calls that must be run alone: those whose key was used before, or all when the group failed
- */
+/** Those whose key was used before must run alone. */
 async function runTogether<Input, Result>(
   database: Database,
   operation: GroupedOperation<Input, Result>,
-  calls: readonly Call<Input, Result>[],
-): Promise<readonly Call<Input, Result>[]> {
+  calls: readonly Call<Input>[],
+): Promise<(PromiseSettledResult<Result> | undefined)[]> {
+  const [first, second] = calls;
+  if (first !== undefined && second === undefined) return Promise.allSettled([runAlone(operation, first)]);
   groupedWrites.inc(calls.length);
   try {
     const done = await inOneTransaction(database, operation, calls);
     writeGroups.inc({ outcome: 'together' });
-    for (const [{ resolve, reject }, outcome] of done) {
-      if (outcome instanceof ServiceError) reject(outcome);
-      else resolve(outcome);
-    }
-    return calls.filter((call) => !done.has(call));
+    return calls.map((call) => settledAs(done.get(call)));
   } catch (error) {
     writeGroups.inc({ outcome: 'apart' });
-    if (!isConnectionLost(error)) return calls;
-    for (const { reject } of calls) reject(error);
-    return [];
+    throw error;
   }
 }
 
-type Outcomes<Input, Result> = Map<Call<Input, Result>, Result | ServiceError>;
+function settledAs<Result>(
+  outcome: Result | ServiceError | undefined,
+): PromiseSettledResult<Result> | undefined {
+  if (outcome instanceof ServiceError) return { status: 'rejected', reason: outcome };
+  return outcome === undefined ? undefined : { status: 'fulfilled', value: outcome };
+}
+
+type Outcomes<Input, Result> = Map<Call<Input>, Result | ServiceError>;
 
 function inOneTransaction<Input, Result>(
   database: Database,
   operation: GroupedOperation<Input, Result>,
-  calls: readonly Call<Input, Result>[],
+  calls: readonly Call<Input>[],
 ): Promise<Outcomes<Input, Result>> {
   const [first] = calls;
   if (first === undefined) throw new Error('A group has no calls.');
@@ -194,19 +166,10 @@ async function takeKeys(
 ): Promise<Set<string>> {
   const rows = await tx.query<{ key: string }>(
     `INSERT INTO idempotency_keys AS k (app_id, key, payload_hash, created_at)
-     SELECT $1, key, payload_hash, $4 FROM unnest($2::text[], $3::text[]) AS given (key, payload_hash)
-       ORDER BY key
-     ON CONFLICT (app_id, key) DO UPDATE SET payload_hash = excluded.payload_hash,
-       created_at = excluded.created_at,
-       sealed = false, result = NULL, customer_id = NULL WHERE k.created_at < $5
-     RETURNING key`,
-    [
-      tx.appId,
-      calls.map(({ key }) => key),
-      calls.map(({ payloadHash }) => payloadHash),
-      now,
-      new Date(now.getTime() - REPLAY_MS),
-    ],
+     SELECT $1, key, payload_hash, $4
+       FROM unnest($2::text[], $3::text[]) AS given (key, payload_hash) ORDER BY key
+     ${REUSE_EXPIRED} RETURNING key`,
+    [tx.appId, calls.map(({ key }) => key), calls.map(({ payloadHash }) => payloadHash), now],
   );
   return new Set(rows.map(({ key }) => key));
 }

@@ -17,28 +17,39 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 describe('calls that share a transaction', () => {
   const groups: string[][] = [];
-  let finish: (() => void)[] = [];
-  const run = (calls: readonly GroupedCall[]): Promise<void> => {
+  let finish: ((failure?: Error) => void)[] = [];
+  const together = (calls: readonly GroupedCall[]): Promise<PromiseSettledResult<string>[]> => {
     groups.push(calls.map(({ subject }) => subject));
-    return new Promise((resolve) => finish.push(resolve));
+    return new Promise((resolve, reject) =>
+      finish.push((failure) =>
+        failure === undefined
+          ? resolve(calls.map(({ subject }) => ({ status: 'fulfilled', value: `${subject} in a group` })))
+          : reject(failure),
+      ),
+    );
+  };
+  const alone = async ({ subject }: GroupedCall): Promise<string> => {
+    if (subject === 'broken') throw new Error('broken');
+    return `${subject} alone`;
   };
   const call = (subject: string, key = subject): GroupedCall => ({ subject, key });
   let idle = 0;
-  let line: GroupCommit<GroupedCall>;
+  let line: GroupCommit<GroupedCall, string>;
+  const run = (...calls: readonly GroupedCall[]): Promise<string>[] => calls.map((one) => line.run(one));
 
   beforeEach(() => {
     groups.length = 0;
     finish = [];
-    line = new GroupCommit(run, () => (idle += 1));
+    line = new GroupCommit({ together, alone, mayRunAlone: ({ key }) => key !== 'sent' }, () => (idle += 1));
   });
 
-  async function finishNext(): Promise<void> {
-    finish.shift()?.();
+  async function finishNext(failure?: Error): Promise<void> {
+    finish.shift()?.(failure);
     await turn();
   }
 
   it('run at once while few are under way, then together, in the order of what they lock', async () => {
-    for (const name of ['a', 'b', 'e', 'd', 'c']) line.add(call(name));
+    const ends = run(...['a', 'b', 'e', 'd', 'c'].map((name) => call(name)));
     expect(groups).to.deep.equal([['a'], ['b']]);
     await finishNext();
     expect(groups.at(-1)).to.deep.equal(['c', 'd', 'e']);
@@ -46,12 +57,13 @@ describe('calls that share a transaction', () => {
     const before = idle;
     await finishNext();
     expect(idle).to.equal(before + 1);
+    expect(await Promise.all(ends)).to.deep.equal(
+      ['a', 'b', 'e', 'd', 'c'].map((name) => `${name} in a group`),
+    );
   });
 
   it('are never two that lock the same, or have the same key', async () => {
-    line.add(call('a'));
-    line.add(call('b'));
-    for (const one of [call('c', 'k1'), call('c', 'k2'), call('d', 'k1'), call('e', 'k3')]) line.add(one);
+    run(call('a'), call('b'), call('c', 'k1'), call('c', 'k2'), call('d', 'k1'), call('e', 'k3'));
     await finishNext();
     expect(groups.at(-1)).to.deep.equal(['c', 'e']);
     await finishNext();
@@ -59,9 +71,19 @@ describe('calls that share a transaction', () => {
   });
 
   it('do not wait behind one that hangs', async () => {
-    for (const name of ['a', 'b', 'c']) line.add(call(name));
+    run(call('a'), call('b'), call('c'));
     while (groups.length < 3) await turn();
     expect(groups.at(-1)).to.deep.equal(['c']);
+  });
+
+  it('run alone when their group fails, but those that may not and one that had a group to itself', async () => {
+    const ends = Promise.allSettled(run(call('a'), call('b'), call('broken'), call('c'), call('d', 'sent')));
+    await finishNext(new Error('a itself'));
+    await finishNext();
+    await finishNext(new Error('the group'));
+    expect(
+      (await ends).map((end) => (end.status === 'fulfilled' ? end.value : String(end.reason))),
+    ).to.deep.equal(['Error: a itself', 'b in a group', 'Error: broken', 'c alone', 'Error: the group']);
   });
 });
 
@@ -207,7 +229,8 @@ describe('commands in groups', () => {
     const holder = new pg.Client({ connectionString: database.ownerUrl });
     await holder.connect();
     await holder.query('BEGIN');
-    await holder.query('SELECT FROM customer_heads WHERE customer_id = $1 FOR UPDATE', [ids[4]]);
+    const lock = 'SELECT FROM customer_heads WHERE app_id = $1 AND customer_id = $2 FOR UPDATE';
+    await holder.query(lock, [fixture.appId, ids[4]]);
     const done: string[] = [];
     const running = ids.map(async (id) => {
       const input = fixture.claim(id);

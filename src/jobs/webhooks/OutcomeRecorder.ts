@@ -10,8 +10,6 @@ import type { RecordFacts, Success } from './recordOutcome.js';
 
 interface Call extends GroupedCall {
   success: Success;
-  resolve: () => void;
-  reject: (error: unknown) => void;
 }
 
 /** One at a time: two of the same endpoints would wait for each other, with fewer successes each. */
@@ -28,7 +26,7 @@ export interface Successor {
  * transaction, which also claims what is due next at their endpoints.
  */
 export class OutcomeRecorder {
-  private readonly lines = new Map<string, GroupCommit<Call>>();
+  private readonly lines = new Map<string, GroupCommit<Call, void>>();
 
   constructor(
     private readonly database: Database,
@@ -38,32 +36,25 @@ export class OutcomeRecorder {
 
   /** By the holder of the lease: an attempt that outlived its lease says nothing. */
   record(claim: ClaimedDelivery, outcome: AttemptOutcome, facts: RecordFacts): Promise<void> {
-    if (outcome.kind === 'made' && succeeded(outcome))
-      return this.recordSuccess({ claim, attempt: outcome, now: facts.now });
+    if (outcome.kind === 'made' && succeeded(outcome)) {
+      const success = { claim, attempt: outcome, now: facts.now };
+      return this.lineOf(claim).run({ subject: claim.deliveryId, key: claim.lease, success });
+    }
     return this.lanes.run(() => recordUnsuccessful(this.database, claim, outcome, facts));
   }
 
-  private recordSuccess(success: Success): Promise<void> {
-    const { appId, deliveryId, lease } = success.claim;
-    return new Promise((resolve, reject) => {
-      const line = lineOf(this.lines, appId, (calls) => this.recordAll(calls), LIMITS);
-      line.add({ subject: deliveryId, key: lease, success, resolve, reject });
-    });
+  private lineOf({ appId }: ClaimedDelivery): GroupCommit<Call, void> {
+    const together = async (calls: readonly Call[]): Promise<PromiseSettledResult<void>[]> => {
+      await this.recordAll(calls);
+      return calls.map(() => ({ status: 'fulfilled', value: undefined }));
+    };
+    return lineOf(this.lines, appId, { together, alone: (call) => this.recordAll([call]) }, LIMITS);
   }
 
-  /** What fails together is recorded one by one: nobody fails for another's delivery. */
   private async recordAll(calls: readonly Call[]): Promise<void> {
-    const [first, ...others] = calls;
-    if (first === undefined) return;
-    try {
-      const successes = [first.success, ...others.map(({ success }) => success)] as const;
-      const takeNext = this.successor?.mayTake() ?? false;
-      const claims = await this.lanes.run(() => recordSuccesses(this.database, successes, takeNext));
-      this.successor?.take(claims);
-      for (const { resolve } of calls) resolve();
-    } catch (error) {
-      if (others.length === 0) first.reject(error);
-      else for (const call of calls) await this.recordAll([call]);
-    }
+    const takeNext = this.successor?.mayTake() ?? false;
+    const successes = calls.map(({ success }) => success) as [Success, ...Success[]];
+    const claims = await this.lanes.run(() => recordSuccesses(this.database, successes, takeNext));
+    this.successor?.take(claims);
   }
 }

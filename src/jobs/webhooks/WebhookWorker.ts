@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../database/Database.js';
 import type { SecretBox } from '../../domain/SecretBox.js';
+import { groupBy } from '../../domain/groupBy.js';
 import { lookForWork } from '../../database/lookForWork.js';
 import { WorkLoop } from '../WorkLoop.js';
 import { attemptDelivery } from './attemptDelivery.js';
@@ -120,10 +121,10 @@ export class WebhookWorker {
     const { database, clock } = this.options;
     if (!this.hasRoom()) return 0;
     const due = await lookForWork<DueEndpoint>(database, DUE_ENDPOINTS, [clock(), ENDPOINTS_A_ROUND]);
-    const companies = companiesOf(due);
+    const looks = endpointsByApp(due);
     let started = 0;
     const claimNext = async (): Promise<void> => {
-      for (let next = companies.shift(); next !== undefined; next = companies.shift()) {
+      for (let next = looks.shift(); next !== undefined; next = looks.shift()) {
         // Not `started += await …`: that adds to what it was before the wait.
         const count = await this.claimAndSend(next);
         started += count;
@@ -142,7 +143,7 @@ export class WebhookWorker {
     return this.running.size < MAX_ATTEMPTS_AT_ONCE && this.lanes.queued < MAX_QUEUED;
   }
 
-  private async claimAndSend({ appId, endpointIds }: Company): Promise<number> {
+  private async claimAndSend({ appId, endpointIds }: AppEndpoints): Promise<number> {
     const { database, clock } = this.options;
     const claims = await this.lanes.run(() => claimDeliveries(database, appId, endpointIds, clock()));
     this.sendAll(claims);
@@ -191,26 +192,21 @@ interface DueEndpoint extends Record<string, unknown> {
 }
 
 /** Endpoints of one app that are claimed from in one transaction. */
-interface Company {
+interface AppEndpoints {
   appId: string;
   endpointIds: string[];
 }
 
-/** Apps in the order of the endpoint of each that has waited longest. */
-function companiesOf(due: readonly DueEndpoint[]): Company[] {
-  const companies: Company[] = [];
-  const open = new Map<string, Company>();
-  for (const { app_id: appId, subject } of due) {
-    const company = open.get(appId);
-    if (company !== undefined && company.endpointIds.length < ENDPOINTS_A_CLAIM)
-      company.endpointIds.push(subject);
-    else {
-      const next = { appId, endpointIds: [subject] };
-      open.set(appId, next);
-      companies.push(next);
-    }
-  }
-  return companies;
+/** In the order of the endpoint of each that has waited longest. */
+function endpointsByApp(due: readonly DueEndpoint[]): AppEndpoints[] {
+  return [...groupBy(due, ({ app_id }) => app_id)].flatMap(([appId, own]) =>
+    Array.from({ length: Math.ceil(own.length / ENDPOINTS_A_CLAIM) }, (_, at) => ({
+      appId,
+      endpointIds: own
+        .slice(at * ENDPOINTS_A_CLAIM, (at + 1) * ENDPOINTS_A_CLAIM)
+        .map(({ subject }) => subject),
+    })),
+  );
 }
 
 const DUE_ENDPOINTS = {
