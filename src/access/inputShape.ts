@@ -100,6 +100,32 @@ function refused(problems: ErrorDetail[]): InputShape {
   return { value: undefined, problems, rejected: new Map() };
 }
 
+/** An input type as a door spells it. */
+interface ObjectShape {
+  fields: readonly { field: GraphQLInputField; name: string; constraints: Constraints | undefined }[];
+  names: ReadonlySet<string>;
+  check: Constraints['check'];
+}
+
+const objectShapes = new WeakMap<Spelling, WeakMap<GraphQLInputObjectType, ObjectShape>>();
+
+function objectShapeOf(type: GraphQLInputObjectType, spelling: Spelling): ObjectShape {
+  const own = objectShapes.get(spelling) ?? new WeakMap<GraphQLInputObjectType, ObjectShape>();
+  const known = own.get(type);
+  if (known !== undefined) return known;
+  const fields = Object.values(type.getFields()).map((field) => {
+    return { field, name: spelling.nameOf(field.name), constraints: constraintsOf(field) };
+  });
+  const names = new Set(fields.map(({ name }) => name));
+  const shape = { fields, names, check: constraintsOf(type)?.check };
+  objectShapes.set(spelling, own.set(type, shape));
+  return shape;
+}
+
+function ownValue(sent: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(sent, name) ? sent[name] : undefined;
+}
+
 class ShapeReader {
   problems: ErrorDetail[] = [];
   readonly rejected = new Map<number, RejectedItem>();
@@ -121,30 +147,20 @@ class ShapeReader {
 
   private readObject(type: GraphQLInputObjectType, sent: unknown, path: string): unknown {
     if (!isJsonObject(sent)) return this.add('invalid_type', 'must be an object', path);
+    const { fields, names, check } = objectShapeOf(type, this.spelling);
     const result: Record<string, unknown> = {};
-    const given: Record<string, unknown> = {};
-    const known = new Set<string>();
-    for (const field of Object.values(type.getFields())) {
-      const name = this.spelling.nameOf(field.name);
-      known.add(name);
-      given[field.name] = Object.hasOwn(sent, name) ? sent[name] : undefined;
-      this.readField(field, given[field.name], join(path, name), result);
+    for (const { field, name, constraints } of fields) {
+      const value = this.read(field.type, ownValue(sent, name), join(path, name), constraints);
+      if (value !== undefined) result[field.name] = value;
     }
-    for (const problem of constraintsOf(type)?.check?.(given) ?? [])
-      this.add(problem.code, problem.message, join(path, this.spelling.nameOf(problem.path ?? '')));
+    if (check !== undefined) {
+      const given = Object.fromEntries(fields.map(({ field, name }) => [field.name, ownValue(sent, name)]));
+      for (const problem of check(given))
+        this.add(problem.code, problem.message, join(path, this.spelling.nameOf(problem.path ?? '')));
+    }
     for (const name of Object.keys(sent))
-      if (!known.has(name)) this.add('unknown_field', 'is not a known field', join(path, name));
+      if (!names.has(name)) this.add('unknown_field', 'is not a known field', join(path, name));
     return result;
-  }
-
-  private readField(
-    field: GraphQLInputField,
-    sent: unknown,
-    path: string,
-    into: Record<string, unknown>,
-  ): void {
-    const value = this.read(field.type, sent, path, constraintsOf(field));
-    if (value !== undefined) into[field.name] = value;
   }
 
   private readList(
@@ -210,9 +226,8 @@ class ShapeReader {
   ): unknown {
     const before = this.problems.length;
     const value = isEnumType(type) ? this.readEnum(type, sent, path) : this.readScalar(type, sent, path);
-    for (const problem of [...lengthProblems(value, constraints), ...boundProblems(value, constraints)]) {
-      this.add(problem.code, problem.message, path);
-    }
+    for (const { code, message } of lengthProblems(value, constraints)) this.add(code, message, path);
+    for (const { code, message } of boundProblems(value, constraints)) this.add(code, message, path);
     if (this.problems.length === before) this.check(constraints, value, path);
     return value;
   }

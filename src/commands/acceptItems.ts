@@ -1,3 +1,4 @@
+import { textArray } from '../database/textArray.js';
 import type { Transaction } from '../database/Transaction.js';
 import { signalWork } from '../database/workSignal.js';
 import { newId } from '../domain/ids.js';
@@ -53,11 +54,13 @@ export async function acceptItems(
   context: CommandContext,
   items: readonly InboxItem[],
 ): Promise<(Acceptance | Refusal)[]> {
-  const placing = new Placing(context.now);
-  // Everything is looked up after the heads are locked, so it stays true until the commit.
-  placing.heads = await lockHeads(tx, unique(items.map(({ customerId }) => customerId)));
-  placing.entries = await findEntries(tx, items);
-  placing.keys = await findKeys(tx, items);
+  // Everything is looked up after the heads are locked, in one flight, so it stays true until the commit.
+  const [heads, entries, keys] = await Promise.all([
+    lockHeads(tx, unique(items.map(({ customerId }) => customerId))),
+    findEntries(tx, items),
+    findKeys(tx, items),
+  ]);
+  const placing = new Placing(context.now, heads, entries, keys);
   openWorkflows(items, placing);
   const outcomes = items.map((item) => placing.place(item));
   if (placing.rows.length > 0) insertRows(tx, context, placing);
@@ -74,16 +77,18 @@ interface PlacedRow {
 
 /** Gives items their places, one after the other. */
 class Placing {
-  heads = new Map<string, CustomerHead>();
-  entries = new Set<string>();
-  keys = new Map<string, KnownEvent>();
-  workflows = new Map<string, string>();
+  readonly workflows = new Map<string, string>();
   /** Customers whose workflow is new with these items. */
   readonly begun = new Map<string, string>();
   readonly rows: PlacedRow[] = [];
   private readonly acceptedAt: string;
 
-  constructor(now: Date) {
+  constructor(
+    now: Date,
+    readonly heads: ReadonlyMap<string, CustomerHead>,
+    private readonly entries: ReadonlySet<string>,
+    private readonly keys: Map<string, KnownEvent>,
+  ) {
     this.acceptedAt = now.toISOString();
   }
 
@@ -197,7 +202,7 @@ function insertRows(tx: Transaction, { appId, now }: CommandContext, { rows, beg
     rows.map(({ item }) => item.id),
     rows.map(({ purpose }) => purpose),
     rows.map(({ epoch }) => epoch),
-    rows.map(({ item }) => JSON.stringify(item.payload)),
+    textArray(rows.map(({ item }) => JSON.stringify(item.payload))),
     rows.map(({ workflowId }) => workflowId),
     [...begun.keys()],
     [...begun.values()],
@@ -206,7 +211,7 @@ function insertRows(tx: Transaction, { appId, now }: CommandContext, { rows, beg
   tx.afterCommit(() => signalWork('customer'));
 }
 
-// Arrays, not a JSON document: PostgreSQL reads them several times faster. Each part reads its arrays by
+// Arrays, not a JSON document: PostgreSQL reads them several times faster, long texts in binary again. Each part reads its arrays by
 // itself: Citus would send rows that the parts share to every node, and no app could write while one of them
 // is lost. The heads are locked, so neither the work queue's row of a customer nor its keys can appear or
 // vanish meanwhile.

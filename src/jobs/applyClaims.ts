@@ -1,3 +1,4 @@
+import { textArray } from '../database/textArray.js';
 import { purposeAt } from '../domain/purposes.js';
 import { claimText } from '../documents/documentText.js';
 import { CLAIM_TEXT, versionOf } from '../documents/textVersion.js';
@@ -21,7 +22,7 @@ export const claimHandler: ItemHandler = {
          FROM unnest($2::text[], $3::bigint[], $4::text[]) AS given (customer_id, sequence, document)
          JOIN inbox i ON i.app_id = $1 AND i.customer_id = given.customer_id AND i.sequence = given.sequence
        RETURNING 1`,
-      [tx.appId, ...placesOf(rows), documents],
+      [tx.appId, ...placesOf(rows), textArray(documents)],
     );
     for (const row of rows) {
       const { purpose } = row;

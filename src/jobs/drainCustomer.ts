@@ -87,6 +87,13 @@ async function drainOneByOne(services: Services, appId: string, customerId: stri
   }
 }
 
+let draining = 0;
+
+/** Whether this process is applying claims or events. */
+export function isApplying(): boolean {
+  return draining > 0;
+}
+
 /** The outcome is that of the first customer; the others are found again by looking. */
 async function drainSome(
   services: Services,
@@ -109,7 +116,8 @@ async function drainSome(
     return unfinished.has(first) ? 'more' : 'done';
   };
   // A join that reads the whole inbox costs the more the longer the inbox grows.
-  return services.database.transaction(appId, drain, { byKeys: true });
+  draining += 1;
+  return services.database.transaction(appId, drain, { byKeys: true }).finally(() => (draining -= 1));
 }
 
 function dequeueAll(tx: Transaction, customerIds: readonly string[]): void {

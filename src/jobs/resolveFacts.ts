@@ -2,6 +2,7 @@ import { toClaim } from '../../entities/ClaimEntity.js';
 import type { ClaimRow } from '../../entities/ClaimEntity.js';
 import type { CustomerHead } from '../commands/customerHead.js';
 import { purposeAt } from '../domain/purposes.js';
+import { textArray } from '../database/textArray.js';
 import type { Transaction } from '../database/Transaction.js';
 import { factText } from '../documents/documentText.js';
 import { FACT_TEXT, versionOf } from '../documents/textVersion.js';
@@ -164,9 +165,9 @@ function storeFacts(tx: Transaction, rows: readonly ResolvedRow[], now: Date): v
     [
       tx.appId,
       ...keysOf(rows.map(({ fact }) => fact)),
-      rows.map(({ document }) => document),
-      rows.map(({ restDocument }) => restDocument),
-      rows.map(({ explanation }) => explanation),
+      textArray(rows.map(({ document }) => document)),
+      textArray(rows.map(({ restDocument }) => restDocument)),
+      textArray(rows.map(({ explanation }) => explanation)),
       rows.map(({ confidence }) => confidence),
       now,
     ],

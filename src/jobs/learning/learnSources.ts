@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { insertWorkflow } from '../../commands/insertWorkflow.js';
 import type { Transaction } from '../../database/Transaction.js';
 import { dequeue, enqueue, postpone } from '../../database/workQueue.js';
@@ -6,6 +6,7 @@ import { ClaimTable } from '../../domain/resolution/ClaimTable.js';
 import { learnFromTable } from '../../domain/resolution/learnAccuracies.js';
 import type { AccuracySnapshot } from '../../domain/resolution/types.js';
 import type { Services } from '../../Services.js';
+import { isApplying } from '../drainCustomer.js';
 import { runWorkflow } from '../runWorkflow.js';
 import { measureLearned } from './learningMetrics.js';
 import { readLiveClaims } from './readLiveClaims.js';
@@ -18,6 +19,9 @@ const SETTLE_MS = 1000;
 
 /** How long a worker may be silent before another takes its work over. */
 const LEASE_MS = 120_000;
+
+/** How many times as long as a step of learning took it rests while items wait to be applied. */
+const REST_PER_STEP = 4;
 
 /** How many times as long as learning, and as making the facts anew, took is left to everything else. */
 const REST_PER_LEARNING = 20;
@@ -180,10 +184,9 @@ class Lease {
 async function learn(services: Services, appId: string, purpose: number): Promise<void> {
   const lease = await Lease.take(services, appId, `${purpose}/run`);
   if (lease === undefined) return;
-  const started = process.hrtime.bigint();
-  const snapshot = await learnSnapshot(services, appId, purpose, lease);
-  if (snapshot === undefined) return;
-  const costMs = Math.ceil(Number(process.hrtime.bigint() - started) / 1e6);
+  const learned = await learnSnapshot(services, appId, purpose, lease);
+  if (learned === undefined) return;
+  const { snapshot, costMs } = learned;
   await services.database.transaction(appId, async (tx) => {
     if (await lease.end(tx)) await record(tx, services, purpose, snapshot, costMs);
   });
@@ -198,18 +201,26 @@ async function learnSnapshot(
   appId: string,
   purpose: number,
   lease: Lease,
-): Promise<AccuracySnapshot | undefined> {
+): Promise<{ snapshot: AccuracySnapshot; costMs: number } | undefined> {
+  let cost = 0;
+  let begun = performance.now();
+  const endStep = async (): Promise<boolean> => {
+    const taken = performance.now() - begun;
+    cost += taken;
+    await sleep(isApplying() ? REST_PER_STEP * taken : 0);
+    begun = performance.now();
+    return lease.keep();
+  };
   const table = new ClaimTable(services.attributes);
   for await (const facts of readLiveClaims(services, appId, purpose)) {
     for (const { key, claims } of facts) table.addFact(key, claims);
-    if (!(await lease.keep())) return undefined;
+    if (!(await endStep())) return undefined;
   }
   const learning = learnFromTable(table, 0);
-  for (;;) {
-    const step = learning.next();
-    if (step.done === true) return step.value;
-    await setImmediate();
-    if (!(await lease.keep())) return undefined;
+  for (let step = learning.next(); ; step = learning.next()) {
+    if (step.done === true)
+      return { snapshot: step.value, costMs: Math.ceil(cost + performance.now() - begun) };
+    if (!(await endStep())) return undefined;
   }
 }
 

@@ -4,6 +4,7 @@ import { registerWebhookEndpoint } from '../../../src/commands/registerWebhookEn
 import { revokeConsentReceipt } from '../../../src/commands/revokeConsentReceipt.js';
 import { purposeIndex } from '../../../src/domain/purposes.js';
 import type { FactExplanation } from '../../../src/domain/resolution/types.js';
+import { drainCustomer, isApplying } from '../../../src/jobs/drainCustomer.js';
 import { learnSources } from '../../../src/jobs/learning/learnSources.js';
 import { LearningFixture } from '../../support/LearningFixture.js';
 import type { Saying } from '../../support/LearningFixture.js';
@@ -72,6 +73,30 @@ describe('learnSources', function () {
       expect(plan.resolvedValue).to.equal('gold');
       expect(plan.confidence).to.be.greaterThan(plan.before + 0.2);
     }
+  });
+
+  it('comes to its end beside items that are being applied', async () => {
+    const [customer] = await fill(0, 4);
+    await fixture.work();
+    const { id = '' } = customer ?? {};
+    await fixture.say(id, 'personalization', sayingsOf(5));
+    const { database } = fixture.services;
+    const lock = `SELECT FROM work_queue WHERE app_id = $1 AND queue = 'customer' AND subject = $2 FOR UPDATE`;
+    // The application cannot end before this lock of its row of work is let go.
+    const draining = await database.transaction(fixture.appId, async (tx) => {
+      expect(await tx.query(lock, [fixture.appId, id])).to.have.length(1);
+      const applied = drainCustomer(fixture.services, fixture.appId, id);
+      while (!isApplying()) await new Promise((resolve) => setImmediate(resolve));
+      for (const subject of [String(PERSONALIZATION), `${PERSONALIZATION}/run`]) {
+        fixture.now = new Date(fixture.now.getTime() + 10_000);
+        await learnSources(fixture.services, fixture.appId, subject);
+      }
+      expect(isApplying()).to.equal(true);
+      return { applied };
+    });
+    expect(await accuracy('crm')).to.be.greaterThan(0.5);
+    await draining.applied;
+    expect(isApplying()).to.equal(false);
   });
 
   it('forgets: after a revocation, accuracies and facts are those of a service that never had the revoked claims', async () => {

@@ -1,0 +1,23 @@
+import { TEXT } from './AppQuery.js';
+
+const HEADER_BYTES = 20;
+const NULL = -1;
+
+/**
+ * Texts as PostgreSQL's binary `text[]`, for a parameter that is cast to one. Where it is written as text,
+ * every quote of an element is escaped here and each character is copied by itself there.
+ */
+export function textArray(texts: readonly (string | null)[]): Buffer {
+  const lengths = texts.map((text) => (text === null ? NULL : Buffer.byteLength(text)));
+  const bytes = lengths.reduce((sum, length) => sum + 4 + Math.max(0, length), HEADER_BYTES);
+  const array = Buffer.allocUnsafe(bytes);
+  const [dimensions, hasNulls, firstIndex] = [1, texts.includes(null) ? 1 : 0, 1];
+  let at = 0;
+  for (const field of [dimensions, hasNulls, TEXT, texts.length, firstIndex])
+    at = array.writeInt32BE(field, at);
+  for (const [place, text] of texts.entries()) {
+    at = array.writeInt32BE(lengths[place] ?? NULL, at);
+    if (text !== null) at += array.write(text, at);
+  }
+  return array;
+}
