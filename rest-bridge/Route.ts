@@ -9,8 +9,8 @@ export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Express path with `:name` parameters, below the base URL. */
   path: string;
-  /** The success status; or where the result's `status` decides (`created` is 201). */
-  success: 200 | 201 | 202 | 204 | 'upsert';
+  /** The success status, 200 unless given; or that the result's `status` decides (`created` is 201). */
+  success?: 201 | 202 | 204 | 'upsert';
   /** The root field, where it is not named as the operation. */
   field?: string;
   /** What the answer has of it, by GraphQL's names; `...Type` stands for every plain member of the type. */

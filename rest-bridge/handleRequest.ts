@@ -125,7 +125,7 @@ function withCause(error: unknown): ServiceError {
 
 function respond(compiled: ExecutableRoute, result: unknown, context: RequestContext): RestResponse {
   const body = compiled.render(result);
-  const { success, location } = compiled.route;
+  const { success = 200, location } = compiled.route;
   const status = success === 'upsert' ? upsertStatus(body) : success;
   const headers = location === undefined ? {} : locationHeader(location, status, body);
   if (context.charge.rate) Object.assign(headers, rateLimitHeaders(context.charge.rate));

@@ -99,10 +99,11 @@ function pathDescription(name: string): string {
 
 function successResponses(compiled: CompiledRoute, components: Components): Record<string, JsonSchema> {
   const { route, result } = compiled;
-  if (route.success === 204)
+  const { operation, success = 200 } = route;
+  if (success === 204)
     return { '204': { description: 'Done; there is nothing to return.', headers: headersOf(compiled, 204) } };
   const schema = outputSchema(result.field.type, result.node.selectionSet, components);
-  const { response } = examplesOf(route.operation);
+  const { response } = examplesOf(operation);
   const content = {
     'application/json': { schema, ...(response === undefined ? {} : { example: response }) },
   };
@@ -111,12 +112,12 @@ function successResponses(compiled: CompiledRoute, components: Components): Reco
     headers: headersOf(compiled, status),
     content,
   });
-  if (route.success === 'upsert')
+  if (success === 'upsert')
     return {
       '200': one(200, 'It was there, and was updated or left unchanged.'),
       '201': one(201, 'It was created.'),
     };
-  return { [String(route.success)]: one(route.success, MEANINGS[route.success] ?? '') };
+  return { [String(success)]: one(success, MEANINGS[success] ?? '') };
 }
 
 const MEANINGS: Readonly<Record<number, string>> = {

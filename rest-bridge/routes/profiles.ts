@@ -9,7 +9,6 @@ export const profileRoutes: readonly Route[] = [
     operation: 'getProfile',
     method: 'GET',
     path: '/v1/profiles/:customer_id',
-    success: 200,
     summary: 'Read a resolved profile',
     field: 'resolvedProfile',
     select: `customerId facts { attribute resolvedValue confidence resolutionMethod consentPurpose
@@ -19,7 +18,6 @@ export const profileRoutes: readonly Route[] = [
     operation: 'listClaims',
     method: 'GET',
     path: '/v1/profiles/:customer_id/claims',
-    success: 200,
     summary: 'List claims as they were observed',
     field: 'claims',
     select: pageOf(CLAIM),
@@ -28,7 +26,6 @@ export const profileRoutes: readonly Route[] = [
     operation: 'listIntents',
     method: 'GET',
     path: '/v1/profiles/:customer_id/intents',
-    success: 200,
     summary: "List what a customer's events say",
     field: 'intents',
     select: pageOf(`id category object confidence consentPurpose evidence { ${CLAIM} }`),
