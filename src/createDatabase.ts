@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { Turns } from './access/Turns.js';
 import type { Config } from './config.js';
 import { Database } from './database/Database.js';
 import type { Journal } from './database/RevocationJournal.js';
@@ -10,6 +11,8 @@ export function createDatabase(
   log: Logger,
   journal: Journal | undefined,
 ): Database {
+  const shared = Math.ceil(config.poolSize / 4);
+  const apart = new Turns({ perApp: shared, room: Infinity, refusal: noPlace });
   return new Database({
     ...(journal === undefined ? {} : { journal }),
     url,
@@ -18,7 +21,12 @@ export function createDatabase(
     answerTimeoutMs: config.databaseTimeoutMs,
     statementTimeoutMs: config.statementTimeoutMs,
     reserved: config.poolSize < 8 ? 1 : 2,
-    sharing: { connections: Math.ceil(config.poolSize / 3), reads: 8 },
+    sharing: { connections: shared, reads: 12, apart },
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });
+}
+
+/** As the pool says that there is no connection. */
+function noPlace(): Error {
+  return new Error('timeout exceeded when trying to connect: reads of the app take all that it may have');
 }

@@ -3,9 +3,6 @@ import { ServiceError } from '../errors.js';
 /** Longest wait for a turn, in milliseconds. */
 const MAX_WAIT_MS = 5000;
 
-/**
- * Requests of all apps in work at once, for each that one app may have: a busy app leaves room for others.
- */
 const ROOM = 1.5;
 
 interface Waiting {
@@ -17,7 +14,13 @@ interface Waiting {
 export interface TurnOptions {
   /** Most requests that one app has in work at once (`APP_CONCURRENCY`). */
   perApp: number;
+  /**
+   * Requests of all apps in work at once, for each that one app may have: a busy app leaves room for others.
+   */
+  room?: number;
   waitMs?: number;
+  /** What work fails with whose turn does not come in time. */
+  refusal?: () => Error;
 }
 
 /**
@@ -28,22 +31,24 @@ export class Turns {
   private readonly perApp: number;
   private readonly total: number;
   private readonly waitMs: number;
+  private readonly refusal: () => Error;
   private working = 0;
   private readonly workingOf = new Map<string, number>();
   /** Apps with waiting requests, the one whose turn is next first. */
   private readonly queues = new Map<string, Set<Waiting>>();
 
-  constructor({ perApp, waitMs = MAX_WAIT_MS }: TurnOptions) {
+  constructor({ perApp, room = ROOM, waitMs = MAX_WAIT_MS, refusal = tooMany }: TurnOptions) {
     this.perApp = perApp;
-    this.total = Math.ceil(perApp * ROOM);
+    this.total = Math.ceil(perApp * room);
     this.waitMs = waitMs;
+    this.refusal = refusal;
   }
 
   /**
    * Runs work in its app's turn.
    *
    * @param weight of how many requests it counts for; at most all that an app may have
-   * @throws ServiceError `rate_limited` when the turn does not come in time
+   * @throws ServiceError `rate_limited`, unless `refusal` says otherwise, when the turn does not come in time
    */
   async run<T>(appId: string, work: () => T | Promise<T>, weight = 1): Promise<T> {
     const held = Math.min(weight, this.perApp);
@@ -91,15 +96,7 @@ export class Turns {
         },
         timer: setTimeout(() => {
           leave();
-          reject(
-            new ServiceError(
-              'rate_limited',
-              'Too many requests of the app are in work; send fewer at once.',
-              {
-                retryAfterSeconds: 1,
-              },
-            ),
-          );
+          reject(this.refusal());
           while (this.startNext());
         }, this.waitMs),
       };
@@ -120,4 +117,10 @@ export class Turns {
     }
     return false;
   }
+}
+
+function tooMany(): Error {
+  return new ServiceError('rate_limited', 'Too many requests of the app are in work; send fewer at once.', {
+    retryAfterSeconds: 1,
+  });
 }

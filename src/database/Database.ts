@@ -1,13 +1,12 @@
 import pg from 'pg';
-import { queryBehind } from './AppQuery.js';
-import type { Preamble } from './AppQuery.js';
 import { readDistribution } from './Distribution.js';
 import type { Distribution } from './Distribution.js';
-import { sendFlight } from './FlightQuery.js';
 import { HostList } from './hosts/HostList.js';
 import { Primary } from './hosts/Primary.js';
 import { primaryClient } from './hosts/primaryClient.js';
 import { StandbyClient } from './hosts/StandbyClient.js';
+import { queryBehind, sendGroup } from './MessageGroup.js';
+import type { Question } from './MessageGroup.js';
 import { bounded, openRead } from './openings.js';
 import type { Journal } from './RevocationJournal.js';
 import { SharedConnections } from './SharedConnections.js';
@@ -37,7 +36,10 @@ export interface Query {
    * format PostgreSQL looks for the end of every value first, which takes an eighth of a profile's read.
    */
   textOnly?: boolean;
-  /** Takes a connection of its own: too much is read for reads of other apps to wait behind it. */
+  /**
+   * Takes a connection of its own: too much is read for reads of other apps to wait behind it, or it writes
+   * and must not run twice.
+   */
   alone?: boolean;
   /**
    * Reads the first rows in the order of an index, and never sorts all that match: for `read` of a table that
@@ -137,7 +139,7 @@ export class Database {
       checkIn: (client: pg.PoolClient, broken: boolean) => this.checkIn(client, broken),
       readTogether: (client: pg.PoolClient, reads: readonly Waiting<AppRead, Row[]>[]) =>
         this.readTogether(client, reads),
-      readAlone: (read: AppRead) => this.readAlone((client) => this.sendRead(client, read)),
+      readAlone: (read: AppRead) => this.readApart(read),
     };
     this.shared =
       options.sharing && this.prepared ? new SharedConnections(source, options.sharing) : undefined;
@@ -194,10 +196,16 @@ export class Database {
     return (shared ?? this.readAlone((client) => this.sendRead(client, read))) as Promise<T[]>;
   }
 
+  /** However many reads of an app hang, they leave connections to others. */
+  private readApart(read: AppRead): Promise<Row[]> {
+    const { apart } = this.options.sharing ?? {};
+    const send = (): Promise<Row[]> => this.readAlone((client) => this.sendRead(client, read));
+    return apart === undefined ? send() : apart.run(read.appId, send);
+  }
+
   private async sendRead(client: pg.PoolClient, read: AppRead): Promise<Row[]> {
-    const { name, text, textOnly: binary = false } = read.query;
-    const statement = this.prepared ? { name, text, binary } : { text, binary };
-    const sent = queryBehind(client, this.openingOf(read), statement, read.values);
+    const { preambles, statement, values } = this.question(read);
+    const sent = queryBehind(client, preambles, statement, values);
     const { rows } = await (this.distribution === 'citus' ? endRead(client, sent) : sent);
     return rows;
   }
@@ -207,25 +215,24 @@ export class Database {
     client: pg.PoolClient,
     reads: readonly Waiting<AppRead, Row[]>[],
   ): Promise<void> {
-    if (this.distribution === 'citus') {
+    if (this.distribution === 'citus')
       await Promise.all(
         reads.map(({ read, resolve, reject }) => this.sendRead(client, read).then(resolve, reject)),
       );
-      return;
-    }
-    await sendFlight(
-      client,
-      reads.map(({ read, resolve, reject }) => {
-        const { name, text, textOnly: binary = false } = read.query;
-        const statement = { name, text, binary };
-        return { preambles: this.openingOf(read), statement, values: read.values, resolve, reject };
-      }),
-    );
+    else
+      await sendGroup(
+        client,
+        reads.map(({ read, resolve, reject }) => ({ ...this.question(read), resolve, reject })),
+      );
   }
 
-  private openingOf({ appId, query }: AppRead): Preamble[] {
+  private question({ appId, query, values }: AppRead): Question {
     const onePlan = query.onePlan === true && this.prepared;
-    return openRead(this.distribution, appId, this.statementTimeout, onePlan);
+    return {
+      preambles: openRead(this.distribution, appId, this.statementTimeout, onePlan),
+      statement: this.prepared ? query : { ...query, name: undefined },
+      values,
+    };
   }
 
   /** Whether the apps' rows may be on several nodes. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { NotRun } from './FlightQuery.js';
+import { NotRun } from './MessageGroup.js';
 import { DEADLOCK, isConnectionLost, sqlState } from './sqlState.js';
 
 /** A read that waits for its answer. */
@@ -24,6 +24,8 @@ export interface Sharing {
   connections: number;
   /** Reads of one flight. */
   reads: number;
+  /** How many reads of one app run apart from flights at the same time; absent: as many as there are. */
+  apart?: { run<T>(appId: string, work: () => Promise<T>): Promise<T> };
 }
 
 /** How often reads are looked at, in milliseconds: who waits for another is moved at the second look. */
@@ -138,8 +140,13 @@ export class SharedConnections<Read, Answer> {
     const { reads } = flight;
     try {
       const client = await this.source.checkOut();
-      await this.source.readTogether(client, reads);
-      this.source.checkIn(client, flight.broken);
+      let broken = true;
+      try {
+        await this.source.readTogether(client, reads);
+        ({ broken } = flight);
+      } finally {
+        this.source.checkIn(client, broken);
+      }
     } catch (error) {
       for (const { reject } of reads) reject(error as Error);
     } finally {
@@ -164,8 +171,8 @@ export class SharedConnections<Read, Answer> {
 }
 
 /**
- * Whether a read failed for its connection or its company and not for itself. One that was not answered in time has had its
- * time.
+ * Whether a read failed for its connection or its company and not for itself. One that was not answered in
+ * time has had its time.
  */
 function isNotItsOwn(error: unknown): boolean {
   if (error instanceof NotRun) return true;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Row } from './Database.js';
-import { queryBehind } from './AppQuery.js';
+import { queryBehind } from './MessageGroup.js';
+import type { Answer } from './MessageGroup.js';
 import type { Journal } from './RevocationJournal.js';
 import type { Distribution } from './Distribution.js';
 import { openTransaction } from './openings.js';
@@ -149,13 +150,13 @@ export class Transaction {
     return code === ABORTED ? (this.failure ?? error) : error;
   }
 
-  private run<T extends Row>(text: string, values: readonly unknown[]): Promise<pg.QueryResult<T>> {
+  private run<T extends Row>(text: string, values: readonly unknown[]): Promise<Answer<T>> {
     const preambles = this.begun ? [] : openTransaction(this.appId, this.options);
     this.begun = true;
     const name = this.options.prepared && this.options.byKeys ? statementName(text) : undefined;
     const query = name === undefined ? { text } : { name: `keyed_${name}`, text };
     const tracing = activeTracing();
-    const send = (): Promise<pg.QueryResult<T>> => {
+    const send = (): Promise<Answer<T>> => {
       if (preambles.length > 0) return queryBehind<T>(this.client, preambles, query, values);
       return this.client.query<T>({ ...query, values: [...values] });
     };

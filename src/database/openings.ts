@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Preamble } from './AppQuery.js';
+import type { Preamble } from './MessageGroup.js';
 import type { Distribution } from './Distribution.js';
 import type { ConnectionOptions, TransactionOptions } from './Transaction.js';
 

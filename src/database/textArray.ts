@@ -1,4 +1,4 @@
-import { TEXT } from './AppQuery.js';
+import { TEXT } from './MessageGroup.js';
 
 const HEADER_BYTES = 20;
 const NULL = -1;

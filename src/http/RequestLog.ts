@@ -210,6 +210,8 @@ function tallyColumns({ steps, refused, failed }: Batch): unknown[] {
 
 const WRITE = {
   name: 'request_log_write',
+  // What shares a connection may run twice.
+  alone: true,
   text: `WITH kept AS (
            INSERT INTO request_log (app_id, request_id, received_at, method, route, operation, status, code,
              duration_us)

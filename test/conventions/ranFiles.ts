@@ -5,23 +5,27 @@ import { relative } from 'node:path';
 /** Product code, as a path below the built tree. */
 const PRODUCT = /^(?:src|rest-bridge|resolvers|schema|entities)\//;
 
+export const TURNS = 10;
+
 /**
- * The product's files of which a function ran in every one of several turns of some work, in the order of
- * their names. What runs in the background now and then is not among them.
+ * In how many of ten turns of some work a function of each of the product's files ran.
  *
  * @param before what each turn needs; not counted
  */
-export async function ranFiles<T>(
-  { before, work }: { before?: () => Promise<T>; work: (prepared: T) => Promise<unknown> },
-  turns = 10,
-): Promise<string[]> {
+export async function ranFiles<T>({
+  before,
+  work,
+}: {
+  before?: () => Promise<T>;
+  work: (prepared: T) => Promise<unknown>;
+}): Promise<ReadonlyMap<string, number>> {
   const session = new Session();
   session.connect();
   try {
     await session.post('Profiler.enable');
     await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-    let common: ReadonlySet<string> | undefined;
-    for (let turn = 0; turn < turns; turn += 1) {
+    const turnsOf = new Map<string, number>();
+    for (let turn = 0; turn < TURNS; turn += 1) {
       const prepared = (await before?.()) as T;
       await session.post('Profiler.takePreciseCoverage');
       await work(prepared);
@@ -29,10 +33,9 @@ export async function ranFiles<T>(
       const ran = result.flatMap(({ url, functions }) =>
         functions.some(({ ranges }) => ranges.some(({ count }) => count > 0)) ? productFile(url) : [],
       );
-      const sofar = common;
-      common = new Set(sofar === undefined ? ran : ran.filter((file) => sofar.has(file)));
+      for (const file of ran) turnsOf.set(file, (turnsOf.get(file) ?? 0) + 1);
     }
-    return [...(common ?? [])].toSorted();
+    return turnsOf;
   } finally {
     session.disconnect();
   }

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { expectStatus, grant, makeCustomer, revoke } from '../support/records.js';
 import type { TestPartner } from '../support/TestPartner.js';
 import { TestService } from '../support/TestService.js';
-import { ranFiles } from './ranFiles.js';
+import { TURNS, ranFiles } from './ranFiles.js';
 
 const GUIDE = 'docs/architecture.md';
 /** Fewer is better; a file is not merged only to count less. */
@@ -25,15 +25,19 @@ function stepsOf(heading: string): string[][] {
 
 /**
  * Every file named runs, and nearly every file that runs is named: two changes that meet on main do not stop
- * each other.
+ * each other. A turn may take another way now and then: a token that a notice made the service forget, or
+ * that is older than it believes one, is read anew. And what runs now and then in the background is no step.
  */
-function expectNamed(steps: readonly (readonly string[])[], ran: readonly string[]): void {
+function expectNamed(steps: readonly (readonly string[])[], ran: ReadonlyMap<string, number>): void {
   expect(steps.length).to.be.within(1, MAX_STEPS);
   const named = steps.flat();
   expect(named).to.have.members([...new Set(named)]);
-  expect(named.filter((file) => !ran.includes(file))).to.deep.equal([]);
-  const unnamed = ran.filter((file) => !named.includes(file));
-  expect(unnamed, `name these in ${GUIDE}: ${unnamed.join(', ')}`).to.have.length.at.most(MAX_UNNAMED);
+  const idle = named.filter((file) => (ran.get(file) ?? 0) <= TURNS / 2);
+  const told = idle.map((file) => `${file} (in ${ran.get(file) ?? 0} of ${TURNS} turns)`);
+  expect(idle, `these are named in ${GUIDE}, and do not run: ${told.join(', ')}`).to.deep.equal([]);
+  const unnamed = [...ran].filter(([file, turns]) => turns === TURNS && !named.includes(file));
+  const missing = unnamed.map(([file]) => file).join(', ');
+  expect(unnamed, `name these in ${GUIDE}: ${missing}`).to.have.length.at.most(MAX_UNNAMED);
 }
 
 describe('docs/architecture.md names the files that run, each once,', () => {
@@ -71,9 +75,6 @@ describe('docs/architecture.md names the files that run, each once,', () => {
     await work(await given());
     const ofRead = new Set(stepsOf('One read, followed').flat());
     const ran = await ranFiles({ before: given, work });
-    expectNamed(
-      stepsOf('One revoke, followed'),
-      ran.filter((file) => !ofRead.has(file)),
-    );
+    expectNamed(stepsOf('One revoke, followed'), new Map([...ran].filter(([file]) => !ofRead.has(file))));
   });
 });

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { queryBehind } from '../../src/database/AppQuery.js';
-import { sendFlight } from '../../src/database/FlightQuery.js';
+import { queryBehind, sendGroup } from '../../src/database/MessageGroup.js';
 import { collectGarbage } from '../support/collectGarbage.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
@@ -38,9 +37,9 @@ describe('an answered statement', () => {
   };
 
   const rowsOfFlight = async (): Promise<WeakRef<object>> => {
-    const statement = { name: 'kept_of_flight', text: `SELECT 'kept' AS said`, binary: true };
+    const statement = { name: 'kept_of_flight', text: `SELECT 'kept' AS said`, textOnly: true };
     const rows = await new Promise<object>((resolve, reject) => {
-      void sendFlight(client, [{ preambles: [], statement, values: [], resolve, reject }]);
+      void sendGroup(client, [{ preambles: [], statement, values: [], resolve, reject }]);
     });
     expect(rows).to.deep.equal([{ said: 'kept' }]);
     return new WeakRef(rows);
@@ -49,7 +48,7 @@ describe('an answered statement', () => {
   it('keeps no rows when it left in a flight', async () => {
     const rows = await rowsOfFlight();
     await collectGarbage();
-    expect(client.sent).to.have.length(2);
+    expect(client.sent).to.have.length(1);
     expect(rows.deref()).to.equal(undefined);
     client.sent.length = 0;
   });

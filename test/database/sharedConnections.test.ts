@@ -2,6 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
+import { Turns } from '../../src/access/Turns.js';
 import { Database } from '../../src/database/Database.js';
 import { SharedConnections } from '../../src/database/SharedConnections.js';
 import type { Waiting } from '../../src/database/SharedConnections.js';
@@ -12,6 +13,7 @@ const APPS = Array.from({ length: 8 }, (_, index) => `app_shared_${index}`);
 const MINE = { name: 'shared_mine', text: 'SELECT app_id FROM idempotency_keys' };
 const SETTING = { name: 'shared_setting', text: `SELECT current_setting('consent.app_id', true) AS app` };
 const DIVIDE = { name: 'shared_divide', text: 'SELECT 6 / $1::integer AS result' };
+const UNREADABLE = { name: 'shared_unreadable', text: 'SELECT 6 AS number', textOnly: true };
 const BROKEN = { name: 'shared_broken', text: 'SELECT nothing FROM nowhere' };
 const SLEEP = { name: 'shared_sleep', text: 'SELECT pg_sleep($1)' };
 const PLAN = { name: 'shared_plan', text: `SELECT current_setting('plan_cache_mode') AS mode` };
@@ -19,6 +21,8 @@ const PLANNED_ONCE = { name: 'shared_plan_once', text: PLAN.text, onePlan: true 
 const BACKEND = { name: 'shared_backend', text: 'SELECT pg_backend_pid() AS pid' };
 const KEY = `INSERT INTO idempotency_keys (app_id, key, payload_hash, created_at)
   VALUES ($1, 'mine', '', now())`;
+
+type Kind = 'mine' | 'fails' | 'divides' | 'unknown' | 'unreadable' | 'setting';
 
 describe('reads of apps on shared connections', () => {
   let test: TestDatabase;
@@ -34,17 +38,19 @@ describe('reads of apps on shared connections', () => {
     await test.drop();
   });
 
-  const open = (connections: number): Database =>
-    new Database({ url: test.serviceUrl, poolSize: 10, sharing: { connections, reads: 8 } });
+  const open = (connections: number): Database => {
+    const apart = new Turns({ perApp: 3, room: Infinity, waitMs: 60_000 });
+    return new Database({ url: test.serviceUrl, poolSize: 10, sharing: { connections, reads: 8, apart } });
+  };
 
   /** Cancels what sleeps, in its flight and on a connection of its own, until all connections are free. */
-  const cancelSleepers = async (client: pg.Client): Promise<void> => {
+  const cancelSleepers = async (client: pg.Client, { pool } = database): Promise<void> => {
     do {
       await client.query(
         `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
           WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'`,
       );
-    } while (database.pool.idleCount < database.pool.totalCount);
+    } while (pool.idleCount < pool.totalCount);
   };
 
   const codeOf = (error: unknown): unknown => (error as { code?: string }).code;
@@ -52,20 +58,29 @@ describe('reads of apps on shared connections', () => {
   it('see their own app alone, whatever other apps read and fail around them', async () => {
     const read = fc.record({
       app: fc.constantFrom(...APPS),
-      kind: fc.constantFrom('mine', 'fails', 'unknown', 'setting'),
+      kind: fc.constantFrom<Kind>('mine', 'fails', 'divides', 'unknown', 'unreadable', 'setting'),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(read, { minLength: 2, maxLength: 24 }), async (reads) => {
         const answers = await Promise.all(
           reads.map(({ app, kind }) => {
             if (kind === 'fails') return database.readAs(app, DIVIDE, [0]).catch(codeOf);
+            if (kind === 'divides') return database.readAs(app, DIVIDE, [2]);
+            if (kind === 'unreadable') return database.readAs(app, UNREADABLE, []).catch(String);
             if (kind === 'unknown') return database.readAs(app, BROKEN, []).catch(codeOf);
             return database.readAs(app, kind === 'mine' ? MINE : SETTING, []);
           }),
         );
         for (const [index, { app, kind }] of reads.entries()) {
-          const wanted = { fails: '22012', unknown: '42P01', mine: [{ app_id: app }], setting: [{ app }] };
-          expect(answers[index]).to.deep.equal(wanted[kind as keyof typeof wanted]);
+          const wanted = {
+            fails: '22012',
+            divides: [{ result: 3 }],
+            unknown: '42P01',
+            unreadable: 'TypeError: A column sent in the binary format is not of type text.',
+            mine: [{ app_id: app }],
+            setting: [{ app }],
+          };
+          expect(answers[index]).to.deep.equal(wanted[kind]);
         }
         expect(await database.read(MINE)).to.deep.equal([]);
         expect(await database.transaction(null, (tx) => tx.query(SETTING.text))).to.deep.equal([{ app: '' }]);
@@ -115,6 +130,26 @@ describe('reads of apps on shared connections', () => {
     } finally {
       await client.end();
     }
+  });
+
+  it('find connections while more statements of one app hang than there are connections', async () => {
+    const client = new pg.Client({ connectionString: test.serviceUrl });
+    await client.connect();
+    const fresh = open(2);
+    const hanging: Promise<unknown>[] = [];
+    try {
+      for (let round = 0; round < 4; round += 1) {
+        for (let read = 0; read < 5; read += 1)
+          hanging.push(fresh.readAs('app_slow', SLEEP, [600]).catch(codeOf));
+        const answers = await Promise.all(APPS.map((app) => fresh.readAs(app, MINE, [])));
+        expect(answers.map(([row]) => row?.['app_id'])).to.deep.equal(APPS);
+      }
+    } finally {
+      await cancelSleepers(client, fresh);
+      await client.end();
+      await fresh.close();
+    }
+    expect(new Set(await Promise.all(hanging))).to.deep.equal(new Set(['57014']));
   });
 
   it('are read again when their connection breaks', async () => {

@@ -137,6 +137,26 @@ describe('the request log', () => {
     expect(counted?.amount).to.equal(100);
   });
 
+  it('writes apart from reads that share a connection, since those may run twice', async () => {
+    const asked: unknown[] = [];
+    const readAs = (_appId: string, query: unknown): Promise<never[]> => {
+      asked.push(query);
+      return Promise.resolve([]);
+    };
+    const { config, clock } = service.services;
+    const log = new RequestLog({
+      database: { readAs } as unknown as TestService['services']['database'],
+      clock,
+      config,
+      log: pino({ level: 'silent' }),
+      metrics: new Registry(),
+    });
+    log.record(answered('app_x', 'r-1', undefined));
+    await log.close();
+    expect(asked).to.have.length(1);
+    expect(asked[0]).to.include({ name: 'request_log_write', alone: true });
+  });
+
   it('survives a database that refuses writes, and buffers nothing', async () => {
     const { config } = service.services;
     const readAs = (): Promise<never> => Promise.reject(new Error('away'));

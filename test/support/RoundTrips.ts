@@ -10,7 +10,7 @@ type Callback = (...given: unknown[]) => void;
 
 interface Sent {
   text?: string;
-  preambles?: { text: string }[];
+  group?: { preambles: { text: string }[]; statement: { text: string } }[];
   callback?: Callback;
 }
 
@@ -46,8 +46,9 @@ export class RoundTrips {
     rest: unknown[],
     send: (sent: Sent | string) => unknown,
   ): unknown => {
-    const text = typeof sent === 'string' ? sent : (sent.text ?? '');
-    const begins = typeof sent !== 'string' && sent.preambles?.some((preamble) => preamble.text === 'BEGIN');
+    const asked = typeof sent === 'string' ? undefined : sent.group?.[0];
+    const text = asked?.statement.text ?? (typeof sent === 'string' ? sent : (sent.text ?? ''));
+    const begins = asked?.preambles.some((preamble) => preamble.text === 'BEGIN');
     if (begins === true) this.open.set(client, { statements: [], roundTrips: 0 });
     const counted = this.open.get(client);
     const unanswered = this.unanswered.get(client) ?? 0;

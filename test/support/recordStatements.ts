@@ -8,21 +8,14 @@ export interface SentStatement {
   appId?: string;
 }
 
-interface Preamble {
-  text: string;
-  values: unknown;
-}
-
-interface FlightRead {
-  preambles: readonly Preamble[];
+interface Asked {
+  preambles: readonly { text: string; values: unknown }[];
   statement: { text: string };
   values: unknown;
 }
 
-/** What pg is given: a text, a configuration with one, or a query object with one, or with several reads. */
-type Given =
-  | string
-  | { text?: string; values?: unknown; preambles?: readonly Preamble[]; reads?: readonly FlightRead[] };
+/** What pg is given: a text, a configuration with one, or a group of statements. */
+type Given = string | { text?: string; values?: unknown; group?: readonly Asked[] };
 
 interface PooledClient {
   connectionParameters: { application_name?: string };
@@ -56,19 +49,14 @@ export function recordStatements(): { stop: () => SentStatement[] } {
   };
   prototype.query = function noting(this: PooledClient, given: Given, ...rest: unknown[]): unknown {
     if (this.connectionParameters.application_name !== SERVICE) return query.call(this, given, ...rest);
-    if (typeof given !== 'string' && given.reads !== undefined) {
-      for (const { preambles, statement, values } of given.reads) {
-        for (const preamble of preambles) note(this, preamble.text, preamble.values);
-        note(this, statement.text, values);
-        apps.delete(this);
-      }
-      return query.call(this, given, ...rest);
+    const { text = '', values = rest[0], group = [] } = typeof given === 'string' ? { text: given } : given;
+    if (group.length === 0) note(this, text, values);
+    for (const asked of group) {
+      for (const preamble of asked.preambles) note(this, preamble.text, preamble.values);
+      note(this, asked.statement.text, asked.values);
+      // A statement in the message group of `set_config` alone is a transaction of its own.
+      if (asked.preambles[0]?.text !== 'BEGIN') apps.delete(this);
     }
-    const { text, values = rest[0], preambles = [] } = typeof given === 'string' ? { text: given } : given;
-    for (const preamble of preambles) note(this, preamble.text, preamble.values);
-    // A statement in the message group of `set_config` alone is a transaction of its own.
-    if (text !== undefined) note(this, text, values);
-    if (preambles.length > 0 && preambles[0]?.text !== 'BEGIN') apps.delete(this);
     return query.call(this, given, ...rest);
   };
   return {
