@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Resolver, Root } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { Admin, RequiresScopes } from '../schema/directives.js';
 import { CreateAppInput, RotateAppSecretInput, UpdateAppInput } from '../schema/inputs/AppInput.js';
@@ -16,13 +16,11 @@ import { loadApp } from '../src/loaders/loadApp.js';
 import { logoPath } from '../src/domain/logoPath.js';
 import { found } from './found.js';
 import { Command } from './Command.js';
+import { NonNullQuery, NullableField, NullableQuery, Optional } from './fields.js';
 
 @Resolver(() => App)
 export class AppResolver {
-  @Query(() => App, {
-    nullable: true,
-    description: 'A partner app. A token reads its own app; the administrative key reads any.',
-  })
+  @NullableQuery(() => App, 'A partner app. A token reads its own app; the administrative key reads any.')
   @RequiresScopes(['apps:read'])
   @Admin()
   async app(@Arg('id', () => ID) id: string, @Ctx() context: RequestContext): Promise<App> {
@@ -31,18 +29,15 @@ export class AppResolver {
     return found(own ? await loadApp(services, id) : undefined, 'app');
   }
 
-  @FieldResolver(() => String, {
-    nullable: true,
-    description:
-      'Where the logo is served: a square PNG of 192 pixels. Its address changes with it. Set by the operator.',
-  })
+  @NullableField(
+    () => String,
+    'Where the logo is served: a square PNG of 192 pixels. Its address changes with it. Set by the operator.',
+  )
   logoUri(@Root() { id, logoDigest }: App, @Ctx() { services }: RequestContext): string | null {
     return typeof logoDigest === 'string' ? `${services.config.baseUrl}${logoPath(id, logoDigest)}` : null;
   }
 
-  @Query(() => AppMemberConnection, {
-    description: 'Accounts that work for the app, and what they may do with it.',
-  })
+  @NonNullQuery(() => AppMemberConnection, 'Accounts that work for the app, and what they may do with it.')
   @RequiresScopes(['apps:read'])
   appMembers(
     @Args(() => PageArgs) page: PageArgs,
@@ -79,7 +74,7 @@ export class AppResolver {
   @Admin()
   rotateAppSecret(
     @Arg('id', () => ID) id: string,
-    @Arg('input', () => RotateAppSecretInput, { nullable: true }) input: RotateAppSecretInput | undefined,
+    @Optional('input', () => RotateAppSecretInput) input: RotateAppSecretInput | undefined,
     @Ctx() context: RequestContext,
   ): Promise<AppSecretPayload> {
     return runCommand(context, (tx, command) => rotateAppSecret(tx, command, id, input), { secret: true });

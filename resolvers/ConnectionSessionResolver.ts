@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Resolver } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
 import { ConnectionSessionStatus, ListOrder as ListOrderType } from '../schema/enums.js';
@@ -20,10 +20,14 @@ import { loadConnectionSession } from '../src/loaders/loadConnectionSession.js';
 import { found } from './found.js';
 import { given } from './given.js';
 import { Command } from './Command.js';
+import { NonNullQuery, NullableQuery, Optional } from './fields.js';
 
 @Resolver(() => ConnectionSession)
 export class ConnectionSessionResolver {
-  @Query(() => ConnectionSession, { nullable: true })
+  @NullableQuery(
+    () => ConnectionSession,
+    'A connection session by its id: poll it until it is authorized, completed, expired or revoked.',
+  )
   @RequiresScopes(['connections:read'])
   async connectionSession(
     @Arg('id', () => ID) id: string,
@@ -32,22 +36,21 @@ export class ConnectionSessionResolver {
     return found(await loadConnectionSession(loaders, id), 'connection session');
   }
 
-  @Query(() => ConnectionSessionConnection, {
-    description: 'Connection sessions of the app that meet every filter given, in the order asked for.',
-  })
+  @NonNullQuery(
+    () => ConnectionSessionConnection,
+    'Connection sessions of the app that meet every filter given, in the order asked for.',
+  )
   @RequiresScopes(['connections:read'])
   connectionSessions(
-    @Arg('customerId', () => ID, {
-      nullable: true,
-      description: 'Sessions of one customer; an unknown one has none.',
-    })
+    @Optional('customerId', () => ID, 'Sessions of one customer; an unknown one has none.')
     customerId: string | undefined,
-    @Arg('status', () => ConnectionSessionStatus, {
-      nullable: true,
-      description: 'As the session reads now: past `expiresAt` an open one is `EXPIRED`.',
-    })
+    @Optional(
+      'status',
+      () => ConnectionSessionStatus,
+      'As the session reads now: past `expiresAt` an open one is `EXPIRED`.',
+    )
     status: SessionStatus | undefined,
-    @Arg('order', () => ListOrderType, { nullable: true, description: 'By default newest first.' })
+    @Optional('order', () => ListOrderType, 'By default newest first.')
     order: ListOrder | undefined,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,

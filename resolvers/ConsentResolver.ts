@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Resolver, Root } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
 import { CreateConsentReceiptInput, RevokeConsentReceiptInput } from '../schema/inputs/ConsentInput.js';
@@ -19,10 +19,11 @@ import { receiptPayload } from '../src/domain/receiptPayload.js';
 import { listReceipts } from '../src/loaders/loadReceipts.js';
 import { found } from './found.js';
 import { Command } from './Command.js';
+import { NonNullQuery, NullableField, NullableQuery, Optional } from './fields.js';
 
 @Resolver(() => ConsentReceipt)
 export class ConsentResolver {
-  @Query(() => ConsentReceipt, { nullable: true })
+  @NullableQuery(() => ConsentReceipt, 'A consent receipt by its id.')
   @RequiresScopes(['consent:read'])
   async consentReceipt(
     @Arg('id', () => ID) id: string,
@@ -31,19 +32,17 @@ export class ConsentResolver {
     return found(await loaders.receipts.load(id), 'consent receipt');
   }
 
-  @Query(() => ConsentReceiptConnection, {
-    description: 'Receipts of the app, or of one customer, newest first.',
-  })
+  @NonNullQuery(() => ConsentReceiptConnection, 'Receipts of the app, or of one customer, newest first.')
   @RequiresScopes(['consent:read'])
   consentReceipts(
-    @Arg('customerId', () => ID, { nullable: true }) customerId: string | undefined,
+    @Optional('customerId', () => ID) customerId: string | undefined,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<ConsentReceipt>> {
     return listReceipts(loaders, customerId ?? undefined, page);
   }
 
-  @Query(() => EffectiveConsent, { nullable: true })
+  @NullableQuery(() => EffectiveConsent, 'What a customer grants now, over all receipts.')
   @RequiresScopes(['consent:read'])
   async effectiveConsent(
     @Arg('customerId', () => ID) customerId: string,
@@ -65,7 +64,7 @@ export class ConsentResolver {
   @RequiresScopes(['consent:write'])
   revokeConsentReceipt(
     @Arg('id', () => ID) id: string,
-    @Arg('input', () => RevokeConsentReceiptInput, { nullable: true })
+    @Optional('input', () => RevokeConsentReceiptInput)
     input: RevokeConsentReceiptInput | undefined,
     @Ctx() context: RequestContext,
   ): Promise<RevokeConsentReceiptPayload> {
@@ -82,7 +81,7 @@ export class ConsentResolver {
     return services.signJws(receiptPayload(receipt, services.config.baseUrl));
   }
 
-  @FieldResolver(() => Customer, { nullable: true })
+  @NullableField(() => Customer)
   @RequiresScopes(['customers:read'])
   async customer(@Root() receipt: ConsentReceipt, @Ctx() { loaders }: RequestContext): Promise<Customer> {
     return found(await loaders.customer(receipt.customerId), 'customer');

@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Resolver, Root } from 'type-graphql';
 import { ConsentPurpose, CustomerOrder as CustomerOrderType } from '../schema/enums.js';
 import type { CustomerOrder } from '../src/domain/listOrder.js';
 import { DateTimeScalar } from '../schema/scalars.js';
@@ -38,46 +38,37 @@ import { listReceipts } from '../src/loaders/loadReceipts.js';
 import { found } from './found.js';
 import { given } from './given.js';
 import { Command } from './Command.js';
+import { NonNullQuery, NullableField, NullableQuery, Optional } from './fields.js';
 
 @Resolver(() => Customer)
 export class CustomerResolver {
-  @Query(() => Customer, { nullable: true })
+  @NullableQuery(() => Customer, 'A customer by its id.')
   @RequiresScopes(['customers:read'])
   async customer(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Customer> {
     return found(await loaders.customer(id), 'customer');
   }
 
-  @Query(() => CustomerConnection, {
-    description: 'Customers of the app that meet every filter given, in the order asked for.',
-  })
+  @NonNullQuery(
+    () => CustomerConnection,
+    'Customers of the app that meet every filter given, in the order asked for.',
+  )
   @RequiresScopes(['customers:read'])
   customers(
-    @Arg('externalId', () => String, {
-      nullable: true,
-      description: "The one customer of the partner's identifier.",
-    })
+    @Optional('externalId', () => String, "The one customer of the partner's identifier.")
     externalId: string | undefined,
-    @Arg('externalIdPrefix', () => String, {
-      nullable: true,
-      description: 'What `externalId` begins with, case included.',
-    })
+    @Optional('externalIdPrefix', () => String, 'What `externalId` begins with, case included.')
     externalIdPrefix: string | undefined,
-    @Arg('createdAfter', () => DateTimeScalar, {
-      nullable: true,
-      description: 'Created later than this, not at it.',
-    })
+    @Optional('createdAfter', () => DateTimeScalar, 'Created later than this, not at it.')
     createdAfter: string | undefined,
-    @Arg('createdBefore', () => DateTimeScalar, {
-      nullable: true,
-      description: 'Created earlier than this, not at it.',
-    })
+    @Optional('createdBefore', () => DateTimeScalar, 'Created earlier than this, not at it.')
     createdBefore: string | undefined,
-    @Arg('consentPurpose', () => ConsentPurpose, {
-      nullable: true,
-      description: 'The purpose is granted now and allowed to the app. Needs `consent:read` too.',
-    })
+    @Optional(
+      'consentPurpose',
+      () => ConsentPurpose,
+      'The purpose is granted now and allowed to the app. Needs `consent:read` too.',
+    )
     consentPurpose: Purpose | undefined,
-    @Arg('order', () => CustomerOrderType, { nullable: true, description: 'By default newest first.' })
+    @Optional('order', () => CustomerOrderType, 'By default newest first.')
     order: CustomerOrder | undefined,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders, caller }: RequestContext,
@@ -117,7 +108,7 @@ export class CustomerResolver {
     return runCommand(context, (tx, command) => deleteCustomer(tx, command, id));
   }
 
-  @FieldResolver(() => ConsentReceiptConnection, { nullable: true })
+  @NullableField(() => ConsentReceiptConnection, 'Consent receipts, newest first.')
   @RequiresScopes(['consent:read'])
   consentReceipts(
     @Root() customer: Customer,
@@ -127,10 +118,10 @@ export class CustomerResolver {
     return listReceipts(loaders, customer.id, page);
   }
 
-  @FieldResolver(() => ConsentDecisionConnection, {
-    nullable: true,
-    description: 'Every grant and withdrawal, newest first, from the ledger.',
-  })
+  @NullableField(
+    () => ConsentDecisionConnection,
+    'Every grant and withdrawal, newest first, from the ledger.',
+  )
   @RequiresScopes(['consent:read'])
   consentTimeline(
     @Root() customer: Customer,
@@ -140,7 +131,7 @@ export class CustomerResolver {
     return listConsentDecisions(loaders, customer.id, page);
   }
 
-  @FieldResolver(() => ConnectionSessionConnection, { nullable: true })
+  @NullableField(() => ConnectionSessionConnection, 'Connection sessions, newest first.')
   @RequiresScopes(['connections:read'])
   connectionSessions(
     @Root() customer: Customer,
@@ -150,7 +141,7 @@ export class CustomerResolver {
     return listConnectionSessions(loaders, { customerId: customer.id }, page);
   }
 
-  @FieldResolver(() => EffectiveConsent, { nullable: true })
+  @NullableField(() => EffectiveConsent, 'What the customer grants now, over all receipts.')
   @RequiresScopes(['consent:read'])
   async effectiveConsent(
     @Root() customer: Customer,
@@ -159,23 +150,26 @@ export class CustomerResolver {
     return found(await loaders.effectiveConsents.load(customer.id), 'customer');
   }
 
-  @FieldResolver(() => ResolvedProfile, { nullable: true })
+  @NullableField(
+    () => ResolvedProfile,
+    "The customer's facts: of a purpose, or of every purpose granted now.",
+  )
   @RequiresScopes(['profile:read'])
   @Consent({ argument: 'consentPurpose' })
   async resolvedProfile(
     @Root() customer: Customer,
-    @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<ResolvedProfile>> {
     return found(await loaders.profile(customer.id, consentPurpose ?? undefined), 'customer');
   }
 
-  @FieldResolver(() => ClaimConnection, { nullable: true })
+  @NullableField(() => ClaimConnection)
   @RequiresScopes(['claims:read'])
   @Consent({ argument: 'consentPurpose' })
   async claims(
     @Root() customer: Customer,
-    @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<Connection<Claim>>> {

@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Resolver, Root } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
 import { CreateEntryInput, ReplaceEntryInput } from '../schema/inputs/EntryInput.js';
@@ -14,22 +14,26 @@ import type { JsonObject } from '../src/domain/jsonValue.js';
 import { listEntries, loadEntry } from '../src/loaders/loadEntries.js';
 import { found } from './found.js';
 import { Command } from './Command.js';
+import { NonNullQuery, NullableQuery, Optional } from './fields.js';
 
 @Resolver(() => Entry)
 export class EntryResolver {
-  @Query(() => Entry, { nullable: true })
+  @NullableQuery(() => Entry, 'A catalog entry by its id.')
   @RequiresScopes(['entries:read'])
   async entry(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Entry> {
     return found(await loadEntry(loaders, id), 'entry');
   }
 
-  @Query(() => EntryConnection, {
-    description: 'Entries, newest first; by equality on any fields of an ontology.',
-  })
+  @NonNullQuery(() => EntryConnection, 'Entries, newest first; by equality on any fields of an ontology.')
   @RequiresScopes(['entries:read'])
   entries(
-    @Arg('ontology', () => ID, { nullable: true }) ontology: string | undefined,
-    @Arg('fields', () => JsonObjectScalar, { nullable: true }) fields: JsonObject | undefined,
+    @Optional('ontology', () => ID, 'Entries of one ontology only.') ontology: string | undefined,
+    @Optional(
+      'fields',
+      () => JsonObjectScalar,
+      'Values that fields of the ontology must equal, at most 10. Needs `ontology`.',
+    )
+    fields: JsonObject | undefined,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<Entry>> {

@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Resolver } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
 import { ConsentPurpose, EventStatus, ListOrder as ListOrderType } from '../schema/enums.js';
@@ -16,34 +16,33 @@ import { loadEvent } from '../src/loaders/loadEvent.js';
 import { found } from './found.js';
 import { given } from './given.js';
 import { Command } from './Command.js';
+import { NonNullQuery, NullableQuery, Optional } from './fields.js';
 
 @Resolver(() => Event)
 export class EventResolver {
-  @Query(() => Event, { nullable: true })
+  @NullableQuery(() => Event, 'An event by its id, and what has become of it.')
   @RequiresScopes(['events:read'])
   async event(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Event> {
     return found(await loadEvent(loaders, id), 'event');
   }
 
-  @Query(() => EventConnection, {
-    description:
-      'Events of the app that meet every filter given, in the order asked for. Of events whose purpose was closed only what `Event` says is given out, whatever the filter.',
-  })
+  @NonNullQuery(
+    () => EventConnection,
+    'Events of the app that meet every filter given, in the order asked for. Of events whose purpose was closed only what `Event` says is given out, whatever the filter.',
+  )
   @RequiresScopes(['events:read'])
   events(
-    @Arg('customerId', () => ID, {
-      nullable: true,
-      description: 'Events of one customer; an unknown one has none.',
-    })
+    @Optional('customerId', () => ID, 'Events of one customer; an unknown one has none.')
     customerId: string | undefined,
-    @Arg('status', () => EventStatus, { nullable: true, description: 'What has become of the event.' })
+    @Optional('status', () => EventStatus, 'What has become of the event.')
     status: string | undefined,
-    @Arg('consentPurpose', () => ConsentPurpose, {
-      nullable: true,
-      description: 'The purpose under which the event was sent, open or closed.',
-    })
+    @Optional(
+      'consentPurpose',
+      () => ConsentPurpose,
+      'The purpose under which the event was sent, open or closed.',
+    )
     consentPurpose: Purpose | undefined,
-    @Arg('order', () => ListOrderType, { nullable: true, description: 'By default newest first.' })
+    @Optional('order', () => ListOrderType, 'By default newest first.')
     order: ListOrder | undefined,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,

@@ -1,18 +1,18 @@
-import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Ctx, Resolver, Root } from 'type-graphql';
 import { Consent, RequiresScopes } from '../schema/directives.js';
 import { FactExplanation } from '../schema/types/FactExplanation.js';
 import { ResolvedProfileFact } from '../schema/types/ResolvedProfile.js';
 import type { Gated } from '../src/access/consentGate.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { found } from './found.js';
+import { NullableField } from './fields.js';
 
 @Resolver(() => ResolvedProfileFact)
 export class FactResolver {
-  @FieldResolver(() => FactExplanation, {
-    nullable: true,
-    description:
-      'How the confidence came about; null for facts that were resolved before explanations were kept.',
-  })
+  @NullableField(
+    () => FactExplanation,
+    'How the confidence came about; null for facts that were resolved before explanations were kept.',
+  )
   @RequiresScopes(['profile:read'])
   @Consent()
   async explanation(

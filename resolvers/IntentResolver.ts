@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Resolver, Root } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { Consent, RequiresScopes } from '../schema/directives.js';
 import { ConsentPurpose, IntentCategoryType } from '../schema/enums.js';
@@ -13,19 +13,17 @@ import type { IntentCategory } from '../src/domain/intents/IntentRules.js';
 import type { Purpose } from '../src/domain/purposes.js';
 import { listIntents } from '../src/loaders/listIntents.js';
 import { found } from './found.js';
+import { NullableQuery, Optional } from './fields.js';
 
 @Resolver(() => Customer)
 export class IntentResolver {
-  @Query(() => IntentConnection, {
-    nullable: true,
-    description: "What a customer's events say, newest first.",
-  })
+  @NullableQuery(() => IntentConnection, "What a customer's events say, newest first.")
   @RequiresScopes(['intents:read'])
   @Consent({ argument: 'consentPurpose' })
   async intents(
     @Arg('customerId', () => ID) customerId: string,
-    @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
-    @Arg('category', () => IntentCategoryType, { nullable: true }) category: IntentCategory | undefined,
+    @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
+    @Optional('category', () => IntentCategoryType) category: IntentCategory | undefined,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<Connection<Intent>>> {
@@ -33,13 +31,17 @@ export class IntentResolver {
     return found(await listIntents(loaders, customerId, filter, page), 'customer');
   }
 
-  @FieldResolver(() => IntentConnection, { name: 'intents', nullable: true })
+  @FieldResolver(() => IntentConnection, {
+    name: 'intents',
+    nullable: true,
+    description: 'Intents, newest first.',
+  })
   @RequiresScopes(['intents:read'])
   @Consent({ argument: 'consentPurpose' })
   async customerIntents(
     @Root() customer: Customer,
-    @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
-    @Arg('category', () => IntentCategoryType, { nullable: true }) category: IntentCategory | undefined,
+    @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
+    @Optional('category', () => IntentCategoryType) category: IntentCategory | undefined,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<Connection<Intent>>> {

@@ -1,13 +1,19 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { ItemError } from '../schema/types/Claim.js';
+import { ItemError, ItemErrorDetail } from '../schema/types/Claim.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
 import { documentationUrl } from '../src/errors.js';
 
 /** Results of batches are stored without addresses: this service may be found elsewhere when they replay. */
-@Resolver(() => ItemError)
-export class ItemErrorResolver {
-  @FieldResolver(() => String, { description: 'The page that explains the code.' })
-  documentationUrl(@Root() { code }: ItemError, @Ctx() { services }: RequestContext): string {
-    return documentationUrl(services.config.baseUrl, code);
+function explains(type: new () => { code: string }): new () => object {
+  @Resolver(() => type)
+  class CodeResolver {
+    @FieldResolver(() => String, { description: 'The page that explains the code.' })
+    documentationUrl(@Root() { code }: { code: string }, @Ctx() { services }: RequestContext): string {
+      return documentationUrl(services.config.baseUrl, code);
+    }
   }
+  return CodeResolver;
 }
+
+export const ItemErrorResolver = explains(ItemError);
+export const ItemErrorDetailResolver = explains(ItemErrorDetail);

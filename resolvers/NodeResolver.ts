@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Info, Resolver } from 'type-graphql';
 import { Public } from '../schema/directives.js';
 import { Node } from '../schema/types/Node.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
@@ -7,6 +7,7 @@ import { placeOfNode } from '../src/domain/nodeId.js';
 import type { NodeType } from '../src/domain/nodeId.js';
 import { ServiceError } from '../src/errors.js';
 import { found } from './found.js';
+import { NullableQuery } from './fields.js';
 
 /** The root field that reads a type by its id. */
 const ROOT_FIELDS: Readonly<Record<NodeType, string>> = {
@@ -24,11 +25,10 @@ const ROOT_FIELDS: Readonly<Record<NodeType, string>> = {
 
 @Resolver()
 export class NodeResolver {
-  @Query(() => Node, {
-    nullable: true,
-    description:
-      "Reads a resource again by its id, with the scope and the gate of its type's own root field. An id of another app, or of nothing, is `NOT_FOUND`.",
-  })
+  @NullableQuery(
+    () => Node,
+    "Reads a resource again by its id, with the scope and the gate of its type's own root field. An id of another app, or of nothing, is `NOT_FOUND`.",
+  )
   @Public("It asks for the scopes of the root field of the id's type.")
   async node(
     @Arg('id', () => ID, { description: 'The `id` of anything that implements `Node`.' }) id: string,

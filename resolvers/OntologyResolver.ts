@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Resolver } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { Admin, RequiresScopes } from '../schema/directives.js';
 import { PutOntologyInput } from '../schema/inputs/OntologyInput.js';
@@ -16,16 +16,17 @@ import { rebuildOntology } from '../src/commands/rebuildOntology.js';
 import { listOntologies, loadOntology } from '../src/loaders/loadOntologies.js';
 import { found } from './found.js';
 import { Command } from './Command.js';
+import { NonNullQuery, NullableQuery } from './fields.js';
 
 @Resolver(() => Ontology)
 export class OntologyResolver {
-  @Query(() => Ontology, { nullable: true })
+  @NullableQuery(() => Ontology, 'An ontology with its field map.')
   @RequiresScopes(['ontologies:read'])
   async ontology(@Arg('id', () => ID) id: string, @Ctx() { loaders }: RequestContext): Promise<Ontology> {
     return found(await loadOntology(loaders, id), 'ontology');
   }
 
-  @Query(() => OntologyConnection, { description: 'Ontologies that the app sees, newest first.' })
+  @NonNullQuery(() => OntologyConnection, 'Ontologies that the app sees, newest first.')
   @RequiresScopes(['ontologies:read'])
   ontologies(
     @Args(() => PageArgs) page: PageArgs,

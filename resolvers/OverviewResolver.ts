@@ -1,4 +1,4 @@
-import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Resolver, Root } from 'type-graphql';
 import { RequiresScopes } from '../schema/directives.js';
 import { OverviewWindowType } from '../schema/enums.js';
 import {
@@ -19,6 +19,7 @@ import {
   loadIngestOverview,
   loadRequestOverview,
 } from '../src/loaders/loadOverview.js';
+import { NonNullQuery, NullableField } from './fields.js';
 
 interface OverviewRoot extends Overview {
   steps: WindowSteps;
@@ -26,10 +27,10 @@ interface OverviewRoot extends Overview {
 
 @Resolver(() => Overview)
 export class OverviewResolver {
-  @Query(() => Overview, {
-    description:
-      'Numbers of the app over a window up to now; withdrawn consent leaves them with the withdrawal.',
-  })
+  @NonNullQuery(
+    () => Overview,
+    'Numbers of the app over a window up to now; withdrawn consent leaves them with the withdrawal.',
+  )
   @RequiresScopes(['apps:read'], ['consent:read'], ['profile:read'], ['events:read'], ['webhooks:read'])
   overview(
     @Arg('window', () => OverviewWindowType, { nullable: true, defaultValue: 'days_7' })
@@ -41,31 +42,31 @@ export class OverviewResolver {
     return { from: steps.from.toISOString(), to: now.toISOString(), stepSeconds: steps.stepSeconds, steps };
   }
 
-  @FieldResolver(() => ConsentOverview, { nullable: true })
+  @NullableField(() => ConsentOverview, 'Customers and what they granted.')
   @RequiresScopes(['consent:read'])
   consent(@Root() { steps }: OverviewRoot, @Ctx() { loaders }: RequestContext): Promise<ConsentOverview> {
     return loadConsentOverview(loaders, steps);
   }
 
-  @FieldResolver(() => FactsOverview, { nullable: true })
+  @NullableField(() => FactsOverview, 'Facts and how sure they are.')
   @RequiresScopes(['profile:read'])
   facts(@Root() { steps }: OverviewRoot, @Ctx() { loaders }: RequestContext): Promise<FactsOverview> {
     return loadFactsOverview(loaders, steps);
   }
 
-  @FieldResolver(() => IngestOverview, { nullable: true })
+  @NullableField(() => IngestOverview, 'Events and claims that came in.')
   @RequiresScopes(['events:read'])
   ingest(@Root() { steps }: OverviewRoot, @Ctx() { loaders }: RequestContext): Promise<IngestOverview> {
     return loadIngestOverview(loaders, steps);
   }
 
-  @FieldResolver(() => DeliveryOverview, { nullable: true })
+  @NullableField(() => DeliveryOverview, 'Webhooks and how they fare.')
   @RequiresScopes(['webhooks:read'])
   deliveries(@Root() { steps }: OverviewRoot, @Ctx() { loaders }: RequestContext): Promise<DeliveryOverview> {
     return loadDeliveryOverview(loaders, steps);
   }
 
-  @FieldResolver(() => RequestOverview, { nullable: true })
+  @NullableField(() => RequestOverview, 'Requests and how they were answered.')
   @RequiresScopes(['apps:read'])
   requests(@Root() { steps }: OverviewRoot, @Ctx() { loaders }: RequestContext): Promise<RequestOverview> {
     return loadRequestOverview(loaders, steps);

@@ -14,18 +14,16 @@ import type { Purpose } from '../src/domain/purposes.js';
 import { listClaims } from '../src/loaders/listClaims.js';
 import { loadManyProfiles } from '../src/loaders/loadManyProfiles.js';
 import { found } from './found.js';
+import { NullableField, NullableQuery, Optional } from './fields.js';
 
 @Resolver(() => ResolvedProfile)
 export class ProfileResolver {
-  @Query(() => ResolvedProfile, {
-    nullable: true,
-    description: 'The facts of a purpose, or of every purpose granted now.',
-  })
+  @NullableQuery(() => ResolvedProfile, 'The facts of a purpose, or of every purpose granted now.')
   @RequiresScopes(['profile:read'])
   @Consent({ argument: 'consentPurpose' })
   async resolvedProfile(
     @Arg('customerId', () => ID) customerId: string,
-    @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<ResolvedProfile>> {
     return found(await loaders.profile(customerId, consentPurpose ?? undefined), 'customer');
@@ -38,22 +36,19 @@ export class ProfileResolver {
   @RequiresScopes(['profile:read', 'profiles:read'])
   @Consent({ argument: 'consentPurpose' })
   profiles(
-    @Arg('customerIds', () => [ID]) customerIds: string[],
-    @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Arg('customerIds', () => [ID], { description: 'At most 100 customers.' }) customerIds: string[],
+    @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Ctx() { loaders }: RequestContext,
   ): Promise<(Gated<ResolvedProfile> | Error)[]> {
     return loadManyProfiles(loaders, customerIds, consentPurpose ?? undefined);
   }
 
-  @Query(() => ClaimConnection, {
-    nullable: true,
-    description: 'Claims as they were observed, newest accepted first.',
-  })
+  @NullableQuery(() => ClaimConnection, 'Claims as they were observed, newest accepted first.')
   @RequiresScopes(['claims:read'])
   @Consent({ argument: 'consentPurpose' })
   async claims(
     @Arg('customerId', () => ID) customerId: string,
-    @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<Connection<Claim>>> {
@@ -69,7 +64,7 @@ export class ProfileResolver {
     return found(await loaders.gates.load(profile.customerId), 'customer');
   }
 
-  @FieldResolver(() => Customer, { nullable: true })
+  @NullableField(() => Customer)
   @RequiresScopes(['customers:read'])
   async customer(@Root() profile: ResolvedProfile, @Ctx() { loaders }: RequestContext): Promise<Customer> {
     return found(await loaders.customer(profile.customerId), 'customer');

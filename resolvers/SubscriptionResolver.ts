@@ -17,6 +17,7 @@ import { loadConnectionSession } from '../src/loaders/loadConnectionSession.js';
 import { loadEvent } from '../src/loaders/loadEvent.js';
 import { loadWorkflow } from '../src/loaders/loadWorkflow.js';
 import { found } from './found.js';
+import { Optional } from './fields.js';
 
 interface Hint {
   /** The id of what changed, where the field stands for many. */
@@ -67,7 +68,7 @@ export class SubscriptionResolver {
   @Consent({ argument: 'consentPurpose' })
   async profileChanged(
     @Arg('customerId', () => ID) customerId: string,
-    @Arg('consentPurpose', () => ConsentPurpose, { nullable: true }) consentPurpose: Purpose | undefined,
+    @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Gated<ResolvedProfile>> {
     return found(await loaders.profile(customerId, consentPurpose ?? undefined), 'customer');

@@ -1,4 +1,4 @@
-import { Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Ctx, Resolver, Root } from 'type-graphql';
 import { Public, RequiresScopes } from '../schema/directives.js';
 import { App } from '../schema/types/App.js';
 import { Viewer, ViewerAccount } from '../schema/types/Viewer.js';
@@ -7,14 +7,14 @@ import { ServiceError } from '../src/errors.js';
 import { loadApp } from '../src/loaders/loadApp.js';
 import { loadAccount } from '../src/loaders/loadAccount.js';
 import { found } from './found.js';
+import { NullableField, NullableQuery } from './fields.js';
 
 @Resolver(() => Viewer)
 export class ViewerResolver {
-  @Query(() => Viewer, {
-    nullable: true,
-    description:
-      'Who is signed in, for which app, with which scopes. `UNAUTHENTICATED` without a credential.',
-  })
+  @NullableQuery(
+    () => Viewer,
+    'Who is signed in, for which app, with which scopes. `UNAUTHENTICATED` without a credential.',
+  )
   @Public('A caller learns nothing but what its own credential stands for.')
   viewer(@Ctx() { caller }: RequestContext): Viewer {
     switch (caller.kind) {
@@ -30,10 +30,7 @@ export class ViewerResolver {
     }
   }
 
-  @FieldResolver(() => ViewerAccount, {
-    nullable: true,
-    description: 'The account that signed in; null unless `kind` is `ACCOUNT`.',
-  })
+  @NullableField(() => ViewerAccount, 'The account that signed in; null unless `kind` is `ACCOUNT`.')
   async account(
     @Root() { accountId }: Viewer,
     @Ctx() { services }: RequestContext,
@@ -41,10 +38,7 @@ export class ViewerResolver {
     return accountId === null ? null : found(await loadAccount(services, accountId), 'account');
   }
 
-  @FieldResolver(() => App, {
-    nullable: true,
-    description: 'The app for which the token was issued; null for an operator.',
-  })
+  @NullableField(() => App, 'The app for which the token was issued; null for an operator.')
   @RequiresScopes(['apps:read'])
   async app(@Root() { appId }: Viewer, @Ctx() { services }: RequestContext): Promise<App | null> {
     return appId === null ? null : found(await loadApp(services, appId), 'app');

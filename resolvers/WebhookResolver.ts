@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Resolver, Root } from 'type-graphql';
 import type { Connection } from '../schema/connection.js';
 import { RequiresScopes } from '../schema/directives.js';
 import { WebhookDeliveryStatus } from '../schema/enums.js';
@@ -36,10 +36,11 @@ import { listWebhookEndpoints, loadWebhookEndpoint } from '../src/loaders/listWe
 import { listWebhookEventTypes } from '../src/loaders/listWebhookEventTypes.js';
 import { found } from './found.js';
 import { Command } from './Command.js';
+import { NonNullQuery, NullableField, NullableQuery, Optional } from './fields.js';
 
 @Resolver(() => WebhookEndpoint)
 export class WebhookResolver {
-  @Query(() => WebhookEndpoint, { nullable: true })
+  @NullableQuery(() => WebhookEndpoint, 'A receiver of webhooks by its id.')
   @RequiresScopes(['webhooks:read'])
   async webhookEndpoint(
     @Arg('id', () => ID) id: string,
@@ -48,7 +49,7 @@ export class WebhookResolver {
     return found(await loadWebhookEndpoint(loaders, id), 'webhook endpoint');
   }
 
-  @Query(() => WebhookEndpointConnection, { description: 'Receivers of the app, newest first.' })
+  @NonNullQuery(() => WebhookEndpointConnection, 'Receivers of the app, newest first.')
   @RequiresScopes(['webhooks:read'])
   webhookEndpoints(
     @Args(() => PageArgs) page: PageArgs,
@@ -57,14 +58,11 @@ export class WebhookResolver {
     return listWebhookEndpoints(loaders, page);
   }
 
-  @Query(() => WebhookDeliveryConnection, {
-    nullable: true,
-    description: 'Messages to one endpoint, newest first.',
-  })
+  @NullableQuery(() => WebhookDeliveryConnection, 'Messages to one endpoint, newest first.')
   @RequiresScopes(['webhooks:read'])
   async webhookDeliveries(
     @Arg('endpointId', () => ID) endpointId: string,
-    @Arg('status', () => WebhookDeliveryStatus, { nullable: true }) status: string | undefined,
+    @Optional('status', () => WebhookDeliveryStatus) status: string | undefined,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<WebhookDelivery>> {
@@ -74,7 +72,7 @@ export class WebhookResolver {
     );
   }
 
-  @Query(() => WebhookDelivery, { nullable: true, description: 'One message to one endpoint.' })
+  @NullableQuery(() => WebhookDelivery, 'One message to one endpoint.')
   @RequiresScopes(['webhooks:read'])
   async webhookDelivery(
     @Arg('id', () => ID) id: string,
@@ -83,9 +81,10 @@ export class WebhookResolver {
     return found(await loadWebhookDelivery(loaders, id), 'webhook delivery');
   }
 
-  @Query(() => WebhookEventTypeConnection, {
-    description: 'Every kind of change that webhooks report, with its JSON Schema.',
-  })
+  @NonNullQuery(
+    () => WebhookEventTypeConnection,
+    'Every kind of change that webhooks report, with its JSON Schema.',
+  )
   @RequiresScopes(['webhooks:read'])
   webhookEventTypes(
     @Args(() => PageArgs) page: PageArgs,
@@ -170,14 +169,11 @@ export class WebhookResolver {
     return runCommand(context, (tx, command) => recoverWebhooks(tx, command, id, input));
   }
 
-  @FieldResolver(() => WebhookDeliveryConnection, {
-    nullable: true,
-    description: 'Messages to this endpoint, newest first.',
-  })
+  @NullableField(() => WebhookDeliveryConnection, 'Messages to this endpoint, newest first.')
   @RequiresScopes(['webhooks:read'])
   async deliveries(
     @Root() endpoint: WebhookEndpoint,
-    @Arg('status', () => WebhookDeliveryStatus, { nullable: true }) status: string | undefined,
+    @Optional('status', () => WebhookDeliveryStatus) status: string | undefined,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
   ): Promise<Connection<WebhookDelivery>> {

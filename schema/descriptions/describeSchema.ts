@@ -1,14 +1,8 @@
 import { isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
-import type {
-  GraphQLArgument,
-  GraphQLField,
-  GraphQLInputField,
-  GraphQLNamedType,
-  GraphQLSchema,
-} from 'graphql';
+import type { GraphQLArgument, GraphQLField, GraphQLNamedType, GraphQLSchema } from 'graphql';
 import { accessOf } from '../../src/access/FieldAccess.js';
 import { describeAccess } from './describeAccess.js';
-import { ARGUMENTS, FIELDS, FIELDS_OF_TYPES, TYPES } from './items.js';
+import { ARGUMENTS, FIELDS, TYPES } from './items.js';
 
 type Described = { description?: string | null | undefined };
 
@@ -26,20 +20,13 @@ export function describeSchema(schema: GraphQLSchema): GraphQLSchema {
 function describeType(schema: GraphQLSchema, type: GraphQLNamedType): void {
   fill(type, TYPES[type.name]);
   if (isInputObjectType(type))
-    for (const field of Object.values(type.getFields())) describeField(type, field);
+    for (const field of Object.values(type.getFields())) fill(field, FIELDS[field.name]);
   if (!isObjectType(type) && !isInterfaceType(type)) return;
   for (const field of Object.values(type.getFields())) {
-    describeField(type, field);
+    fill(field, FIELDS[field.name]);
     field.args.forEach(describeArgument);
     addAccess(schema, field);
   }
-}
-
-function describeField(
-  { name }: GraphQLNamedType,
-  field: GraphQLInputField | GraphQLField<unknown, unknown>,
-): void {
-  fill(field, FIELDS_OF_TYPES[`${name}.${field.name}`] ?? FIELDS[field.name]);
 }
 
 function describeArgument(argument: GraphQLArgument): void {

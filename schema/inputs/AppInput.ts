@@ -70,8 +70,18 @@ export class CreateAppInput extends AppIdentityInput {
 export class UpdateAppInput extends AppIdentityInput {
   @Nullable(() => String, { minLength: 1, maxLength: 200 }) name?: string | null;
   @Nullable(() => [String], { minItems: 1, maxItems: 50, ...redirectUri }) redirectUris?: string[] | null;
-  @Nullable(() => [ScopeScalar], { minItems: 1, maxItems: 50 }) allowedScopes?: Scope[] | null;
-  @Nullable(() => [ConsentPurpose], { maxItems: 50 }) allowedConsentPurposes?: Purpose[] | null;
+  @Nullable(
+    () => [ScopeScalar],
+    'Scopes that tokens of the app may have, within what the operator granted.',
+    { minItems: 1, maxItems: 50 },
+  )
+  allowedScopes?: Scope[] | null;
+  @Nullable(
+    () => [ConsentPurpose],
+    'Purposes that the app may use, within what the operator granted. Null: all; empty: none.',
+    { maxItems: 50 },
+  )
+  allowedConsentPurposes?: Purpose[] | null;
 
   @Nullable(
     () => [ScopeScalar],

@@ -40,5 +40,6 @@ export class RevokeConsentReceiptInput {
   purposes?: Purpose[] | null;
 
   @Nullable(() => RevocationReason, 'Default: other.') reason?: string | null;
-  @Nullable(() => String, { maxLength: 2000 }) note?: string | null;
+  @Nullable(() => String, "The partner's note. It never leaves the service.", { maxLength: 2000 }) note?:
+    string | null;
 }

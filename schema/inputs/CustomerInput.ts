@@ -39,7 +39,8 @@ export class CreateCustomerInput {
 @InputType({ description: 'A merge patch (RFC 7386): null removes, objects are merged, the rest replaces.' })
 @Constrained(keptExternalId)
 export class UpdateCustomerInput {
-  @Nullable(() => String, { minLength: 1, maxLength: 255 }) externalId?: string | null;
+  @Nullable(() => String, "The partner's own user identifier.", { minLength: 1, maxLength: 255 })
+  externalId?: string | null;
   @Nullable(() => CustomerProfileInput) profile?: CustomerProfileInput | null;
   @Nullable(() => JsonObjectScalar, customerData) metadata?: JsonObject | null;
 }

@@ -21,7 +21,8 @@ export class IngestEventInput {
   @Nullable(() => IntentCategoryType, "Overrides the category of the event's type.")
   intentCategory?: IntentCategory | null;
 
-  @Nullable(() => JsonObjectScalar, storedValue) properties?: JsonObject | null;
+  @Nullable(() => JsonObjectScalar, 'Free-form facts about the event.', storedValue)
+  properties?: JsonObject | null;
 
   @Nullable(() => String, "Default: the app's name.", { minLength: 1, maxLength: 255 })
   source?: string | null;
@@ -37,7 +38,7 @@ export class IngestEventInput {
 
 @InputType({ description: 'Up to 500 events; each is accepted or rejected on its own.' })
 export class IngestEventsInput {
-  @Field(() => [IngestEventInput], { nullable: 'items' })
+  @Field(() => [IngestEventInput], { nullable: 'items', description: 'The events.' })
   @Constrained({ minItems: 1, maxItems: 500, batch: true })
   events: (IngestEventInput | null)[];
 }

@@ -15,7 +15,8 @@ export class RegisterWebhookEndpointInput {
 @InputType({ description: 'What to change of a receiver; what is absent stays.' })
 export class UpdateWebhookEndpointInput {
   @Nullable(() => String, receiverUrl) url?: string | null;
-  @Nullable(() => [String], eventTypes) enabledEvents?: string[] | null;
+  @Nullable(() => [String], 'Event types to be sent, `*` for all.', eventTypes) enabledEvents?:
+    string[] | null;
 
   @Nullable(() => WebhookEndpointStatus, 'Enabling a disabled endpoint forgets its failures.')
   status?: 'active' | 'disabled' | null;

@@ -14,7 +14,7 @@ export class App {
   @NonNull(() => ID) id: string;
   @NonNull(() => String) name: string;
   @NonNull(() => String, 'The OAuth client identifier.') clientId: string;
-  @NonNull(() => ClientType) clientType: 'public' | 'confidential';
+  @NonNull(() => ClientType, 'Whether the client can keep a secret.') clientType: 'public' | 'confidential';
 
   @NonNull(
     () => [String],
@@ -61,7 +61,7 @@ export class App {
 @ObjectType({ description: 'A new app with its secret, which is shown only here.' })
 export class CreateAppPayload {
   @NonNull(() => ID) appId: string;
-  @NonNull(() => String) clientId: string;
+  @NonNull(() => String, 'The OAuth client identifier.') clientId: string;
   @Nullable(() => String, 'Shown once; null for public clients.') clientSecret?: string | null;
   @NonNull(() => String) name: string;
   @NonNull(() => [String]) redirectUris: string[];

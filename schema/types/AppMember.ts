@@ -6,7 +6,7 @@ import { DateTimeScalar, ScopeScalar } from '../scalars.js';
 
 @ObjectType({ description: 'An account that works for the app.' })
 export class AppMember {
-  @NonNull(() => ID) accountId: string;
+  @NonNull(() => ID, 'The account, `acc_…`.') accountId: string;
   @NonNull(() => String, 'The e-mail address of the account.') email: string;
   @NonNull(() => [ScopeScalar], 'The most that tokens of this member can do.') scopes: Scope[];
   @NonNull(() => DateTimeScalar) createdAt: string;

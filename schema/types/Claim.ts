@@ -50,7 +50,8 @@ export class ItemErrorDetail {
 export class ItemError {
   @NonNull(() => String) code: string;
   @NonNull(() => String) message: string;
-  @Nullable(() => [ItemErrorDetail]) details?: readonly ItemErrorDetail[] | null;
+  @Nullable(() => [ItemErrorDetail], 'Every problem that was found, up to 50.') details?:
+    readonly ItemErrorDetail[] | null;
 
   @Nullable(() => Int, 'How many more problems there are than the 50 of `details`.')
   detailsOmitted?: number | null;

@@ -24,7 +24,7 @@ export class ConnectionSession {
   )
   approvedPurposes?: Purpose[] | null;
 
-  @NonNull(() => DateTimeScalar) expiresAt: string;
+  @NonNull(() => DateTimeScalar, 'When it ends.') expiresAt: string;
   @NonNull(() => DateTimeScalar) createdAt: string;
   @Nullable(() => ID, 'The receipt that completed the session.') consentReceiptId?: string | null;
   @Nullable(() => ID, 'The linked user on the service side, once authorized.') serviceUserId?: string | null;
@@ -34,7 +34,7 @@ export const ConnectionSessionConnection = connectionOf('ConnectionSession', () 
 
 @ObjectType({ description: 'A new connection session with its link, which is shown only here.' })
 export class CreateConnectionSessionPayload {
-  @NonNull(() => ConnectionSession) session: ConnectionSession;
+  @NonNull(() => ConnectionSession, 'The session.') session: ConnectionSession;
   @NonNull(() => String, 'Single use.') clientToken: string;
   @NonNull(() => String, 'To be opened for the end user.') connectionUrl: string;
 }

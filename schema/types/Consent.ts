@@ -33,7 +33,7 @@ export class ConsentReceipt {
 
   @Nullable(() => String) termsVersion?: string | null;
   @Nullable(() => String) privacyPolicyVersion?: string | null;
-  @Nullable(() => ID) connectionSessionId?: string | null;
+  @Nullable(() => ID, 'The connection session that led to the receipt.') connectionSessionId?: string | null;
   @Nullable(() => ConsentEvidence) evidence?: ConsentEvidence | null;
   @NonNull(() => ReceiptStatus) status: 'active' | 'partially_revoked' | 'revoked';
   @NonNull(() => DateTimeScalar) grantedAt: string;
@@ -53,8 +53,8 @@ export class EffectiveConsent {
   @NonNull(() => [PurposeConsent], 'Every purpose that was ever decided, with the latest decision on it.')
   purposes: PurposeConsent[];
 
-  @NonNull(() => DateTimeScalar) evaluatedAt: string;
-  @Nullable(() => ID) latestReceiptId?: string | null;
+  @NonNull(() => DateTimeScalar, 'When the consent was evaluated: now.') evaluatedAt: string;
+  @Nullable(() => ID, 'The newest receipt of the customer.') latestReceiptId?: string | null;
 }
 
 @ObjectType({ description: 'A revocation in force already, and the workflow that erases what it closed.' })

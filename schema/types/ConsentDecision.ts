@@ -19,7 +19,7 @@ export class ConsentDecision {
   )
   decidedBy?: string | null;
 
-  @NonNull(() => DateTimeScalar) decidedAt: string;
+  @NonNull(() => DateTimeScalar, 'When it was decided.') decidedAt: string;
 }
 
 export const ConsentDecisionConnection = connectionOf('ConsentDecision', () => ConsentDecision);

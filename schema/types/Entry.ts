@@ -23,7 +23,8 @@ export class Entry {
   })
   id?: string;
 
-  @NonNull(() => ID) entryId: string;
+  @NonNull(() => ID, 'The id of the entry: derived from its identity fields, or of the partner’s own choice.')
+  entryId: string;
   @NonNull(() => ID, 'The id of the ontology.') ontology: string;
   @Nullable(() => String) entryName?: string | null;
   @Nullable(() => String) ownerId?: string | null;
@@ -48,5 +49,5 @@ export const EntryConnection = connectionOf('Entry', () => Entry);
 @ObjectType({ description: 'The entry, and what the upsert did.' })
 export class EntryPayload {
   @NonNull(() => UpsertStatus) status: 'created' | 'updated' | 'unchanged';
-  @NonNull(() => Entry) entry: Entry;
+  @NonNull(() => Entry, 'The entry.') entry: Entry;
 }

@@ -32,14 +32,16 @@ export class Event {
   @Nullable(() => ID, 'The entry that the event is about.') object?: string | null;
   @Nullable(() => ConsentPurpose) consentPurpose?: Purpose | null;
   @Nullable(() => DateTimeScalar) occurredAt?: string | null;
-  @Nullable(() => IntentCategoryType) intentCategory?: string | null;
+  @Nullable(() => IntentCategoryType, 'The kind of intent, where it is not that of the event type.')
+  intentCategory?: string | null;
 
   @Nullable(() => JsonObjectScalar, 'Free-form facts about the event, as they were sent.')
   properties?: JsonObject | null;
 
   @Nullable(() => String) source?: string | null;
   @Nullable(() => Float) confidence?: number | null;
-  @Nullable(() => String) eventKey?: string | null;
+  @Nullable(() => String, "The partner's own id of the event: a repeat is answered with the first.")
+  eventKey?: string | null;
 }
 
 export const EventConnection = connectionOf('Event', () => Event);

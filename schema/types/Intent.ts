@@ -9,7 +9,7 @@ import { NonNull } from '../fields.js';
 @ObjectType({ description: "What a customer's events say of an object." })
 export class Intent {
   @NonNull(() => ID) id: string;
-  @NonNull(() => IntentCategoryType) category: string;
+  @NonNull(() => IntentCategoryType, 'What kind of intent it is.') category: string;
   @NonNull(() => String, 'The entry.') object: string;
   @NonNull(() => Float, 'Probability that the intent holds, 0 to 1.') confidence: number;
   @NonNull(() => ConsentPurpose) consentPurpose: Purpose;

@@ -10,7 +10,7 @@ import { Node } from './Node.js';
 export class OntologyField {
   @NonNull(() => String) name: string;
   @NonNull(() => OntologyFieldType, 'What the field holds.') type: FieldType;
-  @NonNull(() => Boolean) required: boolean;
+  @NonNull(() => Boolean, 'Whether every entry must have the field.') required: boolean;
   @Nullable(() => String) label?: string | null;
 
   @NonNull(() => String, 'Informational: the compact key of storage. No request takes it.')
@@ -19,8 +19,8 @@ export class OntologyField {
 
 @ObjectType({ description: 'Informational: how entries are stored.' })
 export class OntologyStorage {
-  @NonNull(() => String) compactSlotFamily: string;
-  @NonNull(() => String) persistenceBoundary: string;
+  @NonNull(() => String, 'The family of the compact storage keys.') compactSlotFamily: string;
+  @NonNull(() => String, 'Where storage keys end.') persistenceBoundary: string;
 }
 
 @ObjectType({ implements: Node, description: 'The map of the fields that catalog entries of a kind have.' })
@@ -30,7 +30,7 @@ export class Ontology {
   @NonNull(() => String) version: string;
   @NonNull(() => [OntologyField], 'The fields that entries have.') fields: OntologyField[];
   @NonNull(() => [String], "Fields whose values make an entry's identity.") identityFields: string[];
-  @NonNull(() => OntologyStorage) internalStorage: OntologyStorage;
+  @NonNull(() => OntologyStorage, 'Informational: how entries are stored.') internalStorage: OntologyStorage;
 }
 
 export const OntologyConnection = connectionOf('Ontology', () => Ontology);
@@ -38,7 +38,7 @@ export const OntologyConnection = connectionOf('Ontology', () => Ontology);
 @ObjectType({ description: 'The ontology, and what the upsert did.' })
 export class PutOntologyPayload {
   @NonNull(() => UpsertStatus) status: 'created' | 'updated' | 'unchanged';
-  @NonNull(() => Ontology) ontology: Ontology;
+  @NonNull(() => Ontology, 'The ontology, by its id.') ontology: Ontology;
 }
 
 @ObjectType({ description: 'A rebuild of the filter index that was accepted.' })

@@ -29,7 +29,7 @@ export class ConsentOverview {
 export class ItemFlowAt {
   @NonNull(() => DateTimeScalar, 'Start of the step.') at: string;
   @NonNull(() => Int, 'Accepted within the step.') accepted: number;
-  @NonNull(() => Int) applied: number;
+  @NonNull(() => Int, 'How many were applied.') applied: number;
   @NonNull(() => Int, 'Refused within the step.') refused: number;
   @NonNull(() => Int, 'Given up within the step.') failed: number;
 }

@@ -22,7 +22,7 @@ export class Alternative {
 @ObjectType({ description: 'The value that claims of one purpose make most probable.' })
 export class ResolvedProfileFact {
   @NonNull(() => String) attribute: string;
-  @NonNull(() => AttributeValueScalar) resolvedValue: JsonValue;
+  @NonNull(() => AttributeValueScalar, 'The value that won.') resolvedValue: JsonValue;
   @NonNull(() => Float, 'Posterior probability that the value is true, 0 to 1.') confidence: number;
 
   @NonNull(() => String, '`single_source`, `consensus`, `accuracy_vote`, `most_recent` or `union`.')

@@ -24,7 +24,7 @@ export const WebhookEndpointConnection = connectionOf('WebhookEndpoint', () => W
 
 @ObjectType({ description: 'An endpoint with its signing secret, which is shown only here.' })
 export class WebhookEndpointSecretPayload {
-  @NonNull(() => WebhookEndpoint) endpoint: WebhookEndpoint;
+  @NonNull(() => WebhookEndpoint, 'The endpoint.') endpoint: WebhookEndpoint;
 
   @NonNull(() => String, 'Shown once: `whsec_` and base64 of 32 bytes (Standard Webhooks).')
   signingSecret: string;
@@ -33,8 +33,8 @@ export class WebhookEndpointSecretPayload {
 @ObjectType({ description: 'One request to the endpoint and what came of it.' })
 export class WebhookAttempt {
   @NonNull(() => Int, 'Counts from 1 over all attempts of the delivery.') attempt: number;
-  @NonNull(() => DateTimeScalar) startedAt: string;
-  @NonNull(() => Int) durationMs: number;
+  @NonNull(() => DateTimeScalar, 'When it began.') startedAt: string;
+  @NonNull(() => Int, 'How long it took, in milliseconds.') durationMs: number;
   @Nullable(() => Int, 'The HTTP status of the answer; absent when none came.') statusCode?: number | null;
 
   @Nullable(() => String, 'Why no answer came, such as `timeout` or `forbidden_address`.')
@@ -47,7 +47,7 @@ export class WebhookAttempt {
 @ObjectType({ implements: Node, description: 'A message to one endpoint; its id is the `webhook-id`.' })
 export class WebhookDelivery {
   @NonNull(() => ID) id: string;
-  @NonNull(() => ID) endpointId: string;
+  @NonNull(() => ID, 'The webhook endpoint, `whe_…`.') endpointId: string;
 
   @Nullable(
     () => String,
@@ -78,20 +78,21 @@ export const WebhookDeliveryConnection = connectionOf('WebhookDelivery', () => W
 
 @ObjectType({ description: 'A delivery that was accepted; its workflow tells how it fares.' })
 export class WebhookDeliveryPayload {
-  @NonNull(() => ID) deliveryId: string;
+  @NonNull(() => ID, 'The delivery, `whd_…`; the `webhook-id` of its messages.') deliveryId: string;
   @NonNull(() => ID) workflowId: string;
 }
 
 @ObjectType({ description: 'How many failed deliveries are sent again.' })
 export class RecoverWebhooksPayload {
-  @NonNull(() => Int) recovered: number;
+  @NonNull(() => Int, 'How many failed deliveries are sent again, at most 1,000 for one call.')
+  recovered: number;
   @NonNull(() => Boolean, 'Whether more have failed since: ask again with another key.') hasMore: boolean;
 }
 
 @ObjectType({ description: 'A kind of change that webhooks report.' })
 export class WebhookEventType {
   @NonNull(() => String, 'The name, such as `consent.revoked`.') type: string;
-  @NonNull(() => String) description: string;
+  @NonNull(() => String, 'What it means.') description: string;
   @NonNull(() => JsonObjectScalar, 'JSON Schema (2020-12) of the whole body.') schema: JsonObject;
 }
 

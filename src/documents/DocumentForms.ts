@@ -9,7 +9,5 @@ export interface DocumentForms {
   claims: 'objects' | 'graphql';
 }
 
-export type FactForm = DocumentForms['facts'];
-
 /** Every document parsed, for whoever executes a selection leaf by leaf. */
 export const AS_OBJECTS: DocumentForms = { facts: 'objects', claims: 'objects' };

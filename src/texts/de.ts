@@ -76,7 +76,6 @@ export const de: Texts = {
     brokenTitle: 'Bei uns ist etwas schiefgegangen',
     broken:
       'Das lag nicht an Ihnen. Bitte versuchen Sie es in einer Minute wieder. Wenn Sie es jemandem melden, nennen Sie diese Nummer:',
-    tooManyTitle: 'Zu viele Versuche',
     back: 'Zurück',
   },
   signIn: {
@@ -163,7 +162,6 @@ export const de: Texts = {
     chooseOne: 'Kreuzen Sie mindestens einen Zweck an, um zuzustimmen, oder lehnen Sie alles ab.',
     timeLeft: 'Verbleibende Zeit:',
     endsAt: 'Diese Seite gilt bis',
-    notYou: 'Nicht Sie? Abmelden',
     approvedTitle: 'Sie haben zugestimmt',
     approved: (partner) =>
       `${partner} weiß Bescheid. Sobald Ihre Zustimmung dort festgehalten ist, ist dies erlaubt und sonst nichts:`,

@@ -83,7 +83,6 @@ export const en = {
     brokenTitle: 'Something went wrong on our side',
     broken:
       'Nothing you did caused this. Please try again in a minute. If you tell someone about it, mention this number:',
-    tooManyTitle: 'Too many attempts',
     back: 'Go back',
   },
   signIn: {
@@ -167,7 +166,6 @@ export const en = {
     chooseOne: 'Tick at least one purpose to approve, or decline everything.',
     timeLeft: 'Time left to decide:',
     endsAt: 'This page is valid until',
-    notYou: 'Not you? Sign out',
     approvedTitle: 'You approved',
     approved: (partner: string): string =>
       `${partner} was told. Once it has recorded your approval, it may do this and nothing else:`,

@@ -32,8 +32,6 @@ export interface EndpointHealth {
   pausedUntil: string | null;
 }
 
-export const HEALTHY: EndpointHealth = { consecutiveFailures: 0, failingSince: null, pausedUntil: null };
-
 export interface FailureFacts {
   statusCode?: number;
   retryAfterSeconds?: number;

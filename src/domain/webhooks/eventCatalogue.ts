@@ -1,5 +1,5 @@
 import { PURPOSES } from '../purposes.js';
-import type { WebhookData, WebhookEventType } from './WebhookMessage.js';
+import type { WebhookEventType } from './WebhookMessage.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -17,9 +17,6 @@ export interface CatalogueEntry {
 
 /** Subscribes to every type, also to those of later versions. */
 export const EVERY_TYPE = '*';
-
-/** No body is larger; thin payloads are a tenth of it. */
-export const MAX_BODY_BYTES = 20 * 1024;
 
 const id = { type: 'string', minLength: 1, maxLength: 128 };
 const time = { type: 'string', format: 'date-time' };
@@ -120,18 +117,6 @@ export const EVENT_CATALOGUE: readonly CatalogueEntry[] = EVENT_TYPES.map((type)
 /** Whether a name may stand in `enabled_events`. */
 export function isSubscribable(text: string): boolean {
   return text === EVERY_TYPE || Object.hasOwn(SHAPES, text);
-}
-
-/**
- * The body of a webhook, as it is signed and sent: the same text on every attempt, unless a purpose was
- * closed between.
- */
-export function webhookBody<T extends WebhookEventType>(
-  type: T,
-  occurredAt: string,
-  data: WebhookData[T],
-): string {
-  return JSON.stringify({ type, timestamp: occurredAt, data });
 }
 
 /** `purposes` narrowed to those still open; data that lists none is left as it is. */

@@ -16,9 +16,6 @@ export const RETRY_DELAYS_SECONDS = [
   24 * HOUR,
 ];
 
-/** The attempts a delivery gets before it is `failed`. */
-export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
-
 const JITTER = 0.2;
 
 /** A receiver cannot put an attempt off for longer than the schedule's own longest delay. */

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import {
-  HEALTHY,
   MAX_CONCURRENT,
   afterFailure,
   concurrencyFor,
@@ -8,6 +7,7 @@ import {
 } from '../../../src/domain/webhooks/endpointHealth.js';
 import type { EndpointHealth } from '../../../src/domain/webhooks/endpointHealth.js';
 
+const HEALTHY: EndpointHealth = { consecutiveFailures: 0, failingSince: null, pausedUntil: null };
 const start = new Date('2026-01-01T00:00:00.000Z');
 const later = (seconds: number): Date => new Date(start.getTime() + seconds * 1000);
 const DAY = 86_400;

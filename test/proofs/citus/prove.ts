@@ -22,8 +22,7 @@ const JOURNEYS = [
   'dist/test/commands/groups.test.js',
 ];
 /** These put triggers of their own on a table, which Citus refuses. */
-const NOT_ON_CITUS =
-  'shows an accepted event rejected when consent|what a service writes about its work|fails in PostgreSQL';
+const NOT_ON_CITUS = 'shows an accepted event rejected when consent|the log of a service|fails in PostgreSQL';
 
 /** Subscriptions look again each second there. */
 const LIVE = ['dist/test/live/*.test.js'];
