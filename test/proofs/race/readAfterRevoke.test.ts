@@ -20,7 +20,7 @@ const PROCESSES = LONG ? 3 : 2;
 const PAUSE_MS = LONG ? 12_000 : 2000;
 const REVOKES = Number(process.env['RACE_REVOKES'] ?? (LONG ? 10_000 : 18));
 const OPTIONS = LONG
-  ? { lanes: 24, readersPerProcess: 8, readsPerRevoke: 75 }
+  ? { lanes: 24, readersPerProcess: 8, readsPerRevoke: 110 }
   : { lanes: 4, readersPerProcess: 4, readsPerRevoke: 30 };
 /** On a slow machine what was kept may be too old by the time that it is asked for: it is tried again. */
 const TRIES_OF_BROKEN = 8;
