@@ -13,16 +13,13 @@ export const rooms = {
       'access/bounds',
       'access/charge',
       'access/describeError',
-    ).concat(
-      test(
-        'access/guardSchema',
-        'access/guardedFields',
-        'access/ReplayStorage',
-        'access/inputShape',
-        'access/readShape',
-        'access/recordAct',
-        'access/takeSlice',
-      ),
+      'access/guardSchema',
+      'access/guardedFields',
+      'access/ReplayStorage',
+      'access/inputShape',
+      'access/readShape',
+      'access/recordAct',
+      'access/takeSlice',
     ),
   },
   gate: {
@@ -81,9 +78,16 @@ export const rooms = {
     tests: test('oauth/approvalPage', 'oauth/signInPage', 'oauth/authorizationCode'),
   },
   endpoints: {
-    mutate: oauth('tokenRouter', 'userinfoRouter', 'sendOauthError', 'sendErrorBody').concat(
-      oauth('refuseOtherMethods', 'refuseUnstorableRequest', 'answerOauthFailures', 'oauthReader'),
-      oauth('protectedResourceMetadata'),
+    mutate: oauth(
+      'tokenRouter',
+      'userinfoRouter',
+      'sendOauthError',
+      'sendErrorBody',
+      'refuseOtherMethods',
+      'refuseUnstorableRequest',
+      'answerOauthFailures',
+      'oauthReader',
+      'protectedResourceMetadata',
     ),
     timeoutMS: 30_000,
     tests: test(
@@ -91,7 +95,10 @@ export const rooms = {
       'oauth/refusals',
       'oauth/oauthReader',
       'oauth/tokenBudgets',
-    ).concat(test('oauth/databaseAway', 'oauth/introspection', 'oauth/tokenEndpoint')),
+      'oauth/databaseAway',
+      'oauth/introspection',
+      'oauth/tokenEndpoint',
+    ),
   },
   provider: {
     mutate: oauth('createProvider', 'createAuthorizationServer', 'leaveProviderContext'),
@@ -114,8 +121,16 @@ export const rooms = {
     tests: test('oauth/findOrCreateUpstreamAccount', 'oauth/upstream'),
   },
   operator: {
-    mutate: oauth('addMember', 'removeMember', 'createAccount', 'listMemberApps', 'readMemberScopes').concat(
-      oauth('OperatorError', 'firstPartyClient', 'firstPartyPages', 'appSession'),
+    mutate: oauth(
+      'addMember',
+      'removeMember',
+      'createAccount',
+      'listMemberApps',
+      'readMemberScopes',
+      'OperatorError',
+      'firstPartyClient',
+      'firstPartyPages',
+      'appSession',
     ),
     timeoutMS: 30_000,
     tests: test('oauth/operatorAccounts', 'oauth/firstPartyClient', 'oauth/browserSessions'),
@@ -140,14 +155,11 @@ export const rooms = {
       'loaders/loadEntries',
       'loaders/loadOverview',
       'loaders/listClaims',
-    ).concat(
-      test(
-        'loaders/listConnectionSessions',
-        'loaders/listConsent',
-        'loaders/listEvents',
-        'loaders/listPeople',
-        'loaders/listWorkflows',
-      ),
+      'loaders/listConnectionSessions',
+      'loaders/listConsent',
+      'loaders/listEvents',
+      'loaders/listPeople',
+      'loaders/listWorkflows',
     ),
   },
   lists: {
@@ -159,15 +171,12 @@ export const rooms = {
       'loaders/listConsent',
       'loaders/listCustomers',
       'loaders/listEvents',
-    ).concat(
-      test(
-        'loaders/listIntents',
-        'loaders/listPeople',
-        'loaders/listRequestLog',
-        'loaders/listWebhooks',
-        'loaders/listWorkflows',
-        'loaders/listPlans',
-      ),
+      'loaders/listIntents',
+      'loaders/listPeople',
+      'loaders/listRequestLog',
+      'loaders/listWebhooks',
+      'loaders/listWorkflows',
+      'loaders/listPlans',
     ),
   },
 };

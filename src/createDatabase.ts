@@ -26,7 +26,7 @@ export function createDatabase(
   });
 }
 
-/** As the pool says that there is no connection. */
+/** Worded like the pool's own error where no connection is free, so that it is 503 and passes by itself. */
 function noPlace(): Error {
   return new Error('timeout exceeded when trying to connect: reads of the app take all that it may have');
 }

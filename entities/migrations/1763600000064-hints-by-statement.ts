@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { Migration } from '../../src/database/Migration.js';
 
-/** Statements that change facts or add events ask once for each app whether somebody watches it, not once a row. */
+/** Asks once a statement and app whether somebody watches, where it was asked for each fact or new event. */
 export class HintsByStatement1763600000064 extends Migration {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(hinting('hint_facts', `'profile', app, f.customer_id`, 'SELECT DISTINCT customer_id'));

@@ -6,7 +6,7 @@ export const TYPES: Readonly<Record<string, string>> = {
     'Everything that can be followed as it changes. Every message passes scope, token and consent anew.',
 };
 
-/** What a field of this name means on every type that has it. One that stands on a single type says it there. */
+/** What a field of this name means, where several types have it. A field of one type is described there. */
 export const FIELDS: Readonly<Record<string, string>> = {
   acceptedAt: 'When it was accepted and durable.',
   app: 'The app.',

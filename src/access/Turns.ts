@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.js';
 /** Longest wait for a turn, in milliseconds. */
 const MAX_WAIT_MS = 5000;
 
+/** Leaves room for others beside a busy app. */
 const ROOM = 1.5;
 
 interface Waiting {
@@ -14,12 +15,10 @@ interface Waiting {
 export interface TurnOptions {
   /** Most requests that one app has in work at once (`APP_CONCURRENCY`). */
   perApp: number;
-  /**
-   * Requests of all apps in work at once, for each that one app may have: a busy app leaves room for others.
-   */
+  /** Most requests of all apps in work at once, as a multiple of `perApp`. */
   room?: number;
   waitMs?: number;
-  /** What work fails with whose turn does not come in time. */
+  /** The error of work whose turn does not come in time. */
   refusal?: () => Error;
 }
 

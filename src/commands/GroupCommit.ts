@@ -80,7 +80,7 @@ export class GroupCommit<Call extends GroupedCall, Result> {
     if (this.running === 0 && this.waiting.length === 0) this.onIdle();
   }
 
-  /** Nobody waits for those that must run alone. */
+  /** Ends with the group: calls that then run alone do not hold up the line. */
   private async runAll(group: readonly Waiting<Call, Result>[]): Promise<void> {
     const { together, alone, mayRunAlone = () => true } = this.work;
     try {

@@ -211,10 +211,10 @@ function insertRows(tx: Transaction, { appId, now }: CommandContext, { rows, beg
   tx.afterCommit(() => signalWork('customer'));
 }
 
-// Arrays, not a JSON document: PostgreSQL reads them several times faster, long texts in binary again. Each part reads its arrays by
-// itself: Citus would send rows that the parts share to every node, and no app could write while one of them
-// is lost. The heads are locked, so neither the work queue's row of a customer nor its keys can appear or
-// vanish meanwhile.
+// Arrays, not a JSON document: PostgreSQL reads them several times faster; long texts are in binary
+// (`textArray`). Each part reads its arrays by itself: Citus would send rows that the parts share to every
+// node, and no app could write while one of them is lost. The heads are locked, so neither the work queue's
+// row of a customer nor its keys can appear or vanish meanwhile.
 const PLACES = `
   WITH heads AS (
     UPDATE customer_heads h SET sequence = g.last,

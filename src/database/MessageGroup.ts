@@ -21,7 +21,7 @@ export interface Question {
   values: readonly unknown[];
 }
 
-/** And who waits for its answer. */
+/** A question, and who waits for its answer. */
 export interface Asked extends Question {
   /** @param count rows that it gave or touched */
   resolve: (rows: pg.QueryResultRow[], count: number) => void;

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { insertWorkflow } from '../../commands/insertWorkflow.js';
 import type { Transaction } from '../../database/Transaction.js';
 import { dequeue, enqueue, postpone } from '../../database/workQueue.js';
@@ -207,7 +207,7 @@ async function learnSnapshot(
   const endStep = async (): Promise<boolean> => {
     const taken = performance.now() - begun;
     cost += taken;
-    await sleep(isApplying() ? REST_PER_STEP * taken : 0);
+    await (isApplying() ? sleep(REST_PER_STEP * taken) : setImmediate());
     begun = performance.now();
     return lease.keep();
   };
