@@ -16,15 +16,20 @@ export const rooms = {
       'access/guardSchema',
       'access/guardedFields',
       'access/ReplayStorage',
-      'access/inputShape',
       'access/readShape',
+      'access/inputShape',
       'access/recordAct',
       'access/takeSlice',
     ),
   },
   gate: {
     mutate: ['src/access/consentGate.ts'],
-    tests: test('access/consentGate', 'access/epochs', 'journeys/explanation'),
+    tests: test(
+      'access/consentGate',
+      'access/epochs',
+      'journeys/explanation',
+      'jobs/webhooks/claimDeliveries',
+    ),
   },
   idempotency: {
     mutate: ['src/commands/idempotency*.ts'],

@@ -1,4 +1,5 @@
-// Of the room that MUTANTS names (mutants/rooms.mjs), or of the files MUTANTS_FILES of it.
+// Of the room that MUTANTS names (mutants/rooms.mjs), or of the files MUTANTS_FILES of it; with
+// MUTANTS_STATIC=1 those of what runs once, when a file is loaded, too.
 import { rooms } from './rooms.mjs';
 
 const { MUTANTS: name = 'access', MUTANTS_FILES: files = '' } = process.env;
@@ -11,7 +12,7 @@ export default {
   mutate: files === '' ? mutate : files.split(','),
   buildCommand: 'sh mutants/build.sh',
   coverageAnalysis: 'perTest',
-  ignoreStatic: true,
+  ignoreStatic: process.env.MUTANTS_STATIC !== '1',
   incremental: true,
   incrementalFile: `.tmp/mutants-${name}-incremental.json`,
   concurrency: Number(process.env.MUTANTS_CONCURRENCY ?? 1),

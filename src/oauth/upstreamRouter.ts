@@ -50,9 +50,9 @@ export function upstreamRouter(services: AccountServices): express.Router {
   const discovered = discoveryOf(upstream);
   const form = pageForm('16kb');
   const attempting = (step: Step) => (visit: PageVisit) =>
-    attempt(visit, async () => step(visit, await discovered()));
+    attempt(visit, upstream.label, async () => step(visit, await discovered()));
   const start: PageStep = (visit) =>
-    visit.isOwnForm(SIGN_IN_FORM) ? attempting(begin)(visit) : sendFailure(visit);
+    visit.isOwnForm(SIGN_IN_FORM) ? attempting(begin)(visit) : sendFailure(visit, upstream.label);
   router.post(`${PATH}/start`, form, PageVisit.at(services, start));
   router.get(`${PATH}/callback`, PageVisit.at(services, attempting(complete)));
   return router;
@@ -81,14 +81,14 @@ function discoveryOf(upstream: UpstreamProvider): () => Promise<client.Configura
 type Step = (visit: PageVisit, upstream: client.Configuration) => Promise<void>;
 
 /** @throws what is the database's doing: a 503, told by `answerOauthFailures` */
-async function attempt(visit: PageVisit, work: () => Promise<void>): Promise<void> {
+async function attempt(visit: PageVisit, label: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (describeError(error).code === 'unavailable') throw error;
     const reason = error instanceof Error ? error.message : 'unknown';
     visit.services.log.warn({ reason }, 'Upstream sign-in failed');
-    sendFailure(visit);
+    sendFailure(visit, label);
   }
 }
 
@@ -172,8 +172,7 @@ function callbackOf({ config }: AccountServices): string {
   return `${config.baseUrl}${PATH}/callback`;
 }
 
-function sendFailure(visit: PageVisit): void {
+function sendFailure(visit: PageVisit, label: string): void {
   const { signIn, errors } = visit.texts;
-  const label = visit.services.config.upstream?.label ?? '';
   visit.say(400, errors.formTitle, html`<p>${signIn.upstreamFailed(label)}</p>`);
 }

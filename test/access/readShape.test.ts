@@ -196,6 +196,23 @@ describe('the shape of an input', () => {
     });
   });
 
+  it('looks at an input type once for each spelling', () => {
+    const type = new GraphQLInputObjectType({ name: 'Read', fields: { firstName: field(GraphQLString) } });
+    let looks = 0;
+    const getFields = type.getFields.bind(type);
+    type.getFields = () => {
+      looks += 1;
+      return getFields();
+    };
+    for (let time = 0; time < 3; time += 1) {
+      expect(readShape(type, { first_name: 'Ada' }, restSpelling).value).to.deep.equal({ firstName: 'Ada' });
+      expect(readShape(type, { firstName: 'Ada' }, coercedSpelling).value).to.deep.equal({
+        firstName: 'Ada',
+      });
+    }
+    expect(looks).to.equal(2);
+  });
+
   it('names a field with at most 200 characters', () => {
     const [at200, at201] = [200, 201].map(
       (length) => problemsOf({ ['n'.repeat(length)]: 1 })[0]?.split(':')[0],

@@ -23,18 +23,27 @@ function formTargets(page: Visit): string | undefined {
   return /form-action ([^;]*)/.exec(page.headers.get('content-security-policy') ?? '')?.[1];
 }
 
+function failed(reason: string): unknown[] {
+  return [{ reason }, 'Upstream sign-in failed'];
+}
+
 describe('Signing in through an upstream OpenID provider', () => {
   let harness: OauthHarness;
   let upstream: UpstreamProvider;
   let app: TestApp;
   let address: string;
+  let warned: unknown[][];
 
   before(async () => {
     const port = await freePort();
     upstream = await UpstreamProvider.start(`http://localhost:${port}/oauth/upstream/callback`);
     harness = await OauthHarness.open({ PORT: String(port), ...UPSTREAM(upstream.issuer) });
+    harness.node.services.log.warn = (...line: unknown[]) => void warned.push(line);
     app = await harness.addApp();
     address = authorizationAddress(app);
+  });
+  beforeEach(() => {
+    warned = [];
   });
   after(async () => {
     await harness.close();
@@ -109,6 +118,8 @@ describe('Signing in through an upstream OpenID provider', () => {
       expect(page.status).to.equal(400);
       expect(page.text).to.include('Harbour Login did not work');
     }
+    const reason = 'The upstream identity has no verified e-mail address of its own.';
+    expect(warned).to.deep.equal([failed(reason), failed(reason)]);
     expect((await accounts('victim@partner.example'))[0]?.['upstream_subject']).to.equal(null);
   });
 
@@ -229,6 +240,7 @@ describe('Signing in through an upstream OpenID provider', () => {
     );
     const page = await browser.open(callback.href);
     expect([page.status, browser.cookie('account_session')]).to.deep.equal([400, undefined]);
+    expect(warned).to.deep.equal([failed('The sign-in took too long.')]);
     expect(await accounts('urs@partner.example')).to.deep.equal([]);
   });
 
