@@ -33,19 +33,20 @@ export function versionOf({ steps }: TextKind): number {
  * @param text SQL of the text of this version; text of another one is always GraphQL's
  */
 export function versionedText(kind: TextKind, row: string, text = `${row}.document`): string {
-  const marked = `'${MARK}' || ${row}.text_version || ',"document":' || ${row}.document || '}'`;
+  const marked = `${MARK.sql} || '{"textVersion":' || ${row}.text_version || ',"document":' || ${row}.document || '}'`;
   return `CASE WHEN ${row}.text_version = ${versionOf(kind)} THEN ${text} ELSE ${marked} END`;
 }
 
-const MARK = '{"textVersion":';
+/** A character that JSON never has as it is. One is looked for seven times as fast as a member's name. */
+const MARK = { sql: 'chr(1)', text: '\u0001' };
 
 /** The JSON list of texts that PostgreSQL strung together with commas, each in this version. */
 export function readForward(kind: TextKind, door: Door, documents: string | null): string {
-  const isOfThisVersion = !documents?.includes(MARK);
+  const isOfThisVersion = !documents?.includes(MARK.text);
   // PostgreSQL would copy the texts once more for each bracket; searching between them would do so here.
   const list = `[${documents ?? ''}]`;
   if (isOfThisVersion) return list;
-  const texts = (JSON.parse(list) as Document[]).map((item) =>
+  const texts = (JSON.parse(list.replaceAll(MARK.text, '')) as Document[]).map((item) =>
     'textVersion' in item ? kind.print(door, forward(kind, item)) : JSON.stringify(item),
   );
   return `[${texts.join(',')}]`;

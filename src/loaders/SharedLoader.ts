@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader';
 import { isConnectionLost } from '../database/sqlState.js';
 
 /** Most keys of one statement: as many as one request may ask for. */
@@ -59,22 +58,26 @@ export class SharedLoader<Group, Key, Value> {
   }
 }
 
-/** Keys that wait for their turn. */
-interface Waiting {
-  keys: number;
-  dispatch: () => void;
-  timer: NodeJS.Timeout;
+/** A key, and who waits for its value. */
+interface Asked<Key, Value> {
+  key: Key;
+  resolve: (value: Value) => void;
+  reject: (error: Error) => void;
+}
+
+/** Keys of one statement that was not sent yet. */
+interface Company<Key, Value> {
+  asked: Asked<Key, Value>[];
+  /** Ends its wait for the statements under way; absent where none are. */
+  timer?: NodeJS.Timeout;
 }
 
 class ActiveGroup<Key, Value> {
-  /**
-   * None while nothing is read: it holds on to its last values (docs/decisions/0028-what-kept-rows-alive.md).
-   */
-  private loader: DataLoader<Key, Value> | undefined;
   private underWay = 0;
-  /** In the order in which they came; the last may still grow. */
-  private readonly waiting = new Set<Waiting>();
-  private last: Waiting | undefined;
+  /** In the order in which they came. */
+  private readonly waiting = new Set<Company<Key, Value>>();
+  /** The one that may still grow. */
+  private last: Company<Key, Value> | undefined;
 
   constructor(
     private readonly read: (keys: readonly Key[]) => Promise<(Value | Error)[]>,
@@ -82,69 +85,70 @@ class ActiveGroup<Key, Value> {
   ) {}
 
   load(key: Key): Promise<Value> {
-    const value = this.open().load(key);
-    this.grow(1);
+    const value = this.join(key);
+    this.startIfFull(this.last);
     return value;
   }
 
   loadMany(keys: readonly Key[]): Promise<(Value | Error)[]> {
-    const values = this.open().loadMany(keys);
-    this.grow(keys.length);
-    return values;
+    const values = keys.map((key) => this.join(key).catch((error: Error) => error));
+    this.startIfFull(this.last);
+    return Promise.all(values);
   }
 
-  private open(): DataLoader<Key, Value> {
-    return (this.loader ??= new DataLoader<Key, Value>(
-      (keys) => this.inTurn(() => readApart(this.read, keys)),
-      { cache: false, maxBatchSize: MAX_KEYS, batchScheduleFn: (dispatch) => this.schedule(dispatch) },
-    ));
+  private join(key: Key): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      if (this.last === undefined || this.last.asked.length >= MAX_KEYS) this.last = this.gather();
+      this.last.asked.push({ key, resolve, reject });
+    });
   }
 
-  /** Called by the loader with the first key of every batch. */
-  private schedule(dispatch: () => void): void {
+  private gather(): Company<Key, Value> {
+    const company: Company<Key, Value> = { asked: [] };
     if (this.underWay > 0) {
-      const waiting: Waiting = {
-        keys: 0,
-        dispatch,
-        timer: setTimeout(() => this.start(waiting), MAX_WAIT_MS),
-      };
-      this.waiting.add(waiting);
-      this.last = waiting;
-      return;
+      company.timer = setTimeout(() => this.start(company), MAX_WAIT_MS);
+      this.waiting.add(company);
+    } else {
+      this.underWay += 1;
+      // After all that is asked for in this tick and its promise jobs.
+      void Promise.resolve().then(() => process.nextTick(() => void this.send(company)));
     }
+    return company;
+  }
+
+  private startIfFull(company: Company<Key, Value> | undefined): void {
+    if (company === undefined || !this.waiting.has(company)) return;
+    const isFull = company.asked.length >= MIN_KEYS_BESIDE;
+    if (this.underWay === 0 || (isFull && this.underWay < MAX_AT_ONCE)) this.start(company);
+  }
+
+  private start(company: Company<Key, Value>): void {
+    clearTimeout(company.timer);
+    this.waiting.delete(company);
     this.underWay += 1;
-    // After all that is asked for in this tick and its promise jobs, as DataLoader does by itself.
-    void Promise.resolve().then(() => process.nextTick(dispatch));
+    void this.send(company);
   }
 
-  private grow(keys: number): void {
-    if (this.last === undefined) return;
-    this.last.keys += keys;
-    if (this.underWay < MAX_AT_ONCE && this.last.keys >= MIN_KEYS_BESIDE) this.start(this.last);
-  }
-
-  private start(waiting: Waiting): void {
-    clearTimeout(waiting.timer);
-    this.waiting.delete(waiting);
-    if (this.last === waiting) this.last = undefined;
-    this.underWay += 1;
-    waiting.dispatch();
-  }
-
-  private close(): void {
-    this.loader = undefined;
-    this.onIdle();
-  }
-
-  private async inTurn<T>(read: () => Promise<T>): Promise<T> {
+  private async send(company: Company<Key, Value>): Promise<void> {
+    if (this.last === company) this.last = undefined;
+    const { asked } = company;
     try {
-      return await read();
-    } finally {
-      this.underWay -= 1;
-      const [next] = this.waiting;
-      if (next !== undefined && (this.underWay === 0 || next.keys >= MIN_KEYS_BESIDE)) this.start(next);
-      if (this.underWay === 0) this.close();
+      const values = await readApart(
+        this.read,
+        asked.map(({ key }) => key),
+      );
+      for (const [place, { resolve, reject }] of asked.entries()) {
+        const value = values[place];
+        if (value instanceof Error) reject(value);
+        else resolve(value as Value);
+      }
+    } catch (error) {
+      for (const { reject } of asked) reject(error as Error);
     }
+    this.underWay -= 1;
+    const [next] = this.waiting;
+    this.startIfFull(next);
+    if (this.underWay === 0) this.onIdle();
   }
 }
 

@@ -10,7 +10,7 @@ import type { TextKind } from '../../src/documents/textVersion.js';
 
 const FACT = {
   attribute: 'name',
-  resolvedValue: { textVersion: 1 },
+  resolvedValue: { textVersion: 1, mark: '\u0001' },
   confidence: 0.5,
   resolutionMethod: 'vote',
   consentPurpose: 'support',
@@ -20,7 +20,7 @@ const FACT = {
 
 /** A row's text as `versionedText` gives it out. */
 function marked(textVersion: number, document: object): string {
-  return JSON.stringify({ textVersion, document });
+  return `\u0001${JSON.stringify({ textVersion, document })}`;
 }
 
 describe('the version of stored text', () => {
@@ -66,7 +66,7 @@ describe('the version of stored text', () => {
 
   it('marks only text of another version', () => {
     expect(versionedText(CLAIM_TEXT, 'c')).to.equal(
-      `CASE WHEN c.text_version = ${versionOf(CLAIM_TEXT)} THEN c.document ELSE '{"textVersion":' || c.text_version || ',"document":' || c.document || '}' END`,
+      `CASE WHEN c.text_version = ${versionOf(CLAIM_TEXT)} THEN c.document ELSE chr(1) || '{"textVersion":' || c.text_version || ',"document":' || c.document || '}' END`,
     );
   });
 });
