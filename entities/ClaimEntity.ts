@@ -26,7 +26,7 @@ export class ClaimEntity extends OfApp {
   @Json() provenance: Provenance;
   /** The claim as GraphQL gives it out, kept ready for lists of claims. */
   @Text() document: string;
-  /** Of the text; a row of another version is read forward (`src/documents/textVersion.ts`). */
+  /** Of the text; a row of another version is read forward (`src/documents/StoredText.ts`). */
   @Small({ default: 1 }) textVersion: number;
 }
 

@@ -20,6 +20,6 @@ export class FactEntity extends OfApp {
   /** The confidence that the document states; null in facts from before it was kept. */
   @Real({ nullable: true }) confidence: number | null;
   @Time() resolvedAt: Date;
-  /** Of the text; a row of another version is read forward (`src/documents/textVersion.ts`). */
+  /** Of the text; a row of another version is read forward (`src/documents/StoredText.ts`). */
   @Small({ default: 1 }) textVersion: number;
 }

@@ -156,23 +156,23 @@ export class CustomerResolver {
   )
   @RequiresScopes(['profile:read'])
   @Consent({ argument: 'consentPurpose' })
-  async resolvedProfile(
+  resolvedProfile(
     @Root() customer: Customer,
     @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Ctx() { loaders }: RequestContext,
-  ): Promise<Gated<ResolvedProfile>> {
-    return found(await loaders.profile(customer.id, consentPurpose ?? undefined), 'customer');
+  ): Promise<Gated<ResolvedProfile> | undefined> {
+    return loaders.profile(customer.id, consentPurpose ?? undefined);
   }
 
   @NullableField(() => ClaimConnection)
   @RequiresScopes(['claims:read'])
   @Consent({ argument: 'consentPurpose' })
-  async claims(
+  claims(
     @Root() customer: Customer,
     @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
-  ): Promise<Gated<Connection<Claim>>> {
-    return found(await listClaims(loaders, customer.id, consentPurpose ?? undefined, page), 'customer');
+  ): Promise<Gated<Connection<Claim>> | undefined> {
+    return listClaims(loaders, customer.id, consentPurpose ?? undefined, page);
   }
 }

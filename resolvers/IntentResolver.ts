@@ -12,7 +12,6 @@ import type { RequestContext } from '../src/access/RequestContext.js';
 import type { IntentCategory } from '../src/domain/intents/IntentRules.js';
 import type { Purpose } from '../src/domain/purposes.js';
 import { listIntents } from '../src/loaders/listIntents.js';
-import { found } from './found.js';
 import { NullableQuery, Optional } from './fields.js';
 
 @Resolver(() => Customer)
@@ -20,15 +19,15 @@ export class IntentResolver {
   @NullableQuery(() => IntentConnection, "What a customer's events say, newest first.")
   @RequiresScopes(['intents:read'])
   @Consent({ argument: 'consentPurpose' })
-  async intents(
+  intents(
     @Arg('customerId', () => ID) customerId: string,
     @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Optional('category', () => IntentCategoryType) category: IntentCategory | undefined,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
-  ): Promise<Gated<Connection<Intent>>> {
+  ): Promise<Gated<Connection<Intent>> | undefined> {
     const filter = { purpose: consentPurpose ?? undefined, category: category ?? undefined };
-    return found(await listIntents(loaders, customerId, filter, page), 'customer');
+    return listIntents(loaders, customerId, filter, page);
   }
 
   @FieldResolver(() => IntentConnection, {
@@ -38,14 +37,14 @@ export class IntentResolver {
   })
   @RequiresScopes(['intents:read'])
   @Consent({ argument: 'consentPurpose' })
-  async customerIntents(
+  customerIntents(
     @Root() customer: Customer,
     @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Optional('category', () => IntentCategoryType) category: IntentCategory | undefined,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
-  ): Promise<Gated<Connection<Intent>>> {
+  ): Promise<Gated<Connection<Intent>> | undefined> {
     const filter = { purpose: consentPurpose ?? undefined, category: category ?? undefined };
-    return found(await listIntents(loaders, customer.id, filter, page), 'customer');
+    return listIntents(loaders, customer.id, filter, page);
   }
 }

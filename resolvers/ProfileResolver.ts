@@ -21,12 +21,12 @@ export class ProfileResolver {
   @NullableQuery(() => ResolvedProfile, 'The facts of a purpose, or of every purpose granted now.')
   @RequiresScopes(['profile:read'])
   @Consent({ argument: 'consentPurpose' })
-  async resolvedProfile(
+  resolvedProfile(
     @Arg('customerId', () => ID) customerId: string,
     @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Ctx() { loaders }: RequestContext,
-  ): Promise<Gated<ResolvedProfile>> {
-    return found(await loaders.profile(customerId, consentPurpose ?? undefined), 'customer');
+  ): Promise<Gated<ResolvedProfile> | undefined> {
+    return loaders.profile(customerId, consentPurpose ?? undefined);
   }
 
   @Query(() => [ResolvedProfile], {
@@ -39,20 +39,20 @@ export class ProfileResolver {
     @Arg('customerIds', () => [ID], { description: 'At most 100 customers.' }) customerIds: string[],
     @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Ctx() { loaders }: RequestContext,
-  ): Promise<(Gated<ResolvedProfile> | Error)[]> {
+  ): Promise<(Gated<ResolvedProfile> | Error | undefined)[]> {
     return loadManyProfiles(loaders, customerIds, consentPurpose ?? undefined);
   }
 
   @NullableQuery(() => ClaimConnection, 'Claims as they were observed, newest accepted first.')
   @RequiresScopes(['claims:read'])
   @Consent({ argument: 'consentPurpose' })
-  async claims(
+  claims(
     @Arg('customerId', () => ID) customerId: string,
     @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() { loaders }: RequestContext,
-  ): Promise<Gated<Connection<Claim>>> {
-    return found(await listClaims(loaders, customerId, consentPurpose ?? undefined, page), 'customer');
+  ): Promise<Gated<Connection<Claim>> | undefined> {
+    return listClaims(loaders, customerId, consentPurpose ?? undefined, page);
   }
 
   @FieldResolver(() => [PurposeGate], {

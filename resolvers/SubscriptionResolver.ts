@@ -66,12 +66,12 @@ export class SubscriptionResolver {
   )
   @RequiresScopes(['profile:read'])
   @Consent({ argument: 'consentPurpose' })
-  async profileChanged(
+  profileChanged(
     @Arg('customerId', () => ID) customerId: string,
     @Optional('consentPurpose', () => ConsentPurpose) consentPurpose: Purpose | undefined,
     @Ctx() { loaders }: RequestContext,
-  ): Promise<Gated<ResolvedProfile>> {
-    return found(await loaders.profile(customerId, consentPurpose ?? undefined), 'customer');
+  ): Promise<Gated<ResolvedProfile> | undefined> {
+    return loaders.profile(customerId, consentPurpose ?? undefined);
   }
 
   @Live(() => Event, 'event', 'id', 'An event now, and whenever it changes.')

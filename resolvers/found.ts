@@ -1,7 +1,7 @@
-import { ServiceError } from '../src/errors.js';
+import { notFound } from '../src/errors.js';
 
-/** What was looked for, or the 404 in which unknown, foreign and erased cannot be told apart. */
+/** What was looked for. @throws ServiceError `not_found` */
 export function found<T>(value: T | null | undefined, noun: string): T {
-  if (value === null || value === undefined) throw new ServiceError('not_found', `There is no such ${noun}.`);
+  if (value === null || value === undefined) throw notFound(noun);
   return value;
 }

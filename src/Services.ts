@@ -11,6 +11,7 @@ import type { Replicas } from './database/Replicas.js';
 import type { IntentRules } from './domain/intents/IntentRules.js';
 import type { AttributeRegistry } from './domain/resolution/attributeRule.js';
 import type { SecretBox } from './domain/SecretBox.js';
+import type { Tracing } from './telemetry/tracing.js';
 
 /** What background work shares. Nothing in it knows a door. */
 export interface Services {
@@ -23,6 +24,8 @@ export interface Services {
   intents: IntentRules;
   log: Logger;
   metrics: Registry;
+  /** Absent where no OTLP endpoint is configured. */
+  tracing?: Tracing | undefined;
   clock: () => Date;
 }
 

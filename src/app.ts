@@ -129,7 +129,10 @@ async function startOn(
   { startWork = startJobs, otherMetrics = async () => [] }: Surroundings,
 ): Promise<RunningService> {
   const journal = await restoreWithdrawals(opened.serviceUrl, config, log);
-  const database = createDatabase(opened.serviceUrl, config, log, journal);
+  const metrics = createRegistry();
+  const telemetry = await exportTelemetry(config, metrics, log);
+  const tracing = telemetry?.tracing;
+  const database = createDatabase(opened.serviceUrl, config, log, journal, tracing);
   const notices = new Notices({ database, log });
   const changes = new LiveChanges({ database, notices, log, recheckMs: config.liveRecheckMs });
   const core = {
@@ -140,10 +143,8 @@ async function startOn(
     secrets: new SecretBox(config.secrets.secretsKey, config.secrets.otherSecretsKeys),
   };
   const authorization = await createAuthorizationServer({ ...core, notices });
-  const metrics = createRegistry();
   measureProcess(metrics, database, { version: VERSION, role: config.role });
   measureConnections(metrics, database);
-  const stopTelemetry = await exportTelemetry(config, metrics, log);
   const replicas = openReplicas(opened, config, log, metrics);
   let work: Work | undefined;
   const services: ReadServices = {
@@ -152,6 +153,7 @@ async function startOn(
     operatorLog: new OperatorLog(database, () => services.clock()),
     ...rules,
     metrics,
+    tracing,
     rateLimiter: new RateLimiter(config),
     replayStorage: new ReplayStorage(config, metrics, (rule) => sharedCounter(database, rule)),
     turns: new Turns({ perApp: config.appConcurrency }),
@@ -167,7 +169,7 @@ async function startOn(
   const web = await createApp(services, authorization, documents, lifecycle, live);
   const prepare = [beginNotes(config.baseUrl), requests.begin.bind(requests), ...strictTransport(config)];
   const front = frontDoor(web.app, { prepare, direct: web.direct, lifecycle });
-  const server = createServer(UPGRADES, traceRequests(front));
+  const server = createServer(UPGRADES, traceRequests(tracing, front));
   const operator = await openOperations(services, lifecycle);
   if (config.role !== 'worker') live.serve(server, [dashboardSockets(services)]);
   const listener = await HttpListener.open(server, config.host, config.port);
@@ -185,7 +187,7 @@ async function startOn(
     await authorization.close();
     await Promise.all([database.close(), replicas?.close()]);
     await journal?.close();
-    await stopTelemetry?.();
+    await telemetry?.stop();
     await opened.stop();
   };
   return { url: listener.url, operationsUrl: operator?.url, services, stop };

@@ -3,6 +3,7 @@ import { Turns } from './access/Turns.js';
 import type { Config } from './config.js';
 import { Database } from './database/Database.js';
 import type { Journal } from './database/RevocationJournal.js';
+import type { Tracing } from './telemetry/tracing.js';
 
 /** The pool through which one thread reaches the primary. */
 export function createDatabase(
@@ -10,11 +11,13 @@ export function createDatabase(
   config: Config,
   log: Logger,
   journal: Journal | undefined,
+  tracing: Tracing | undefined,
 ): Database {
   const shared = Math.ceil(config.poolSize / 4);
   const apart = new Turns({ perApp: shared, room: Infinity, refusal: noPlace });
   return new Database({
     ...(journal === undefined ? {} : { journal }),
+    tracing,
     url,
     poolSize: config.poolSize,
     prepared: config.preparedStatements,

@@ -54,6 +54,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** The 404 in which unknown, foreign and erased cannot be told apart. */
+export function notFound(noun: string): ServiceError {
+  return new ServiceError('not_found', `There is no such ${noun}.`);
+}
+
 /** The refusal of a caller without a credential that counts. */
 export function unauthenticated({ reason, invalidToken }: RefusedCredential): ServiceError {
   return new ServiceError('unauthenticated', reason, invalidToken ? { invalidToken } : {});

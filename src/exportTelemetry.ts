@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from './config.js';
 import { startTelemetry } from './telemetry/startTelemetry.js';
-import type { StopTelemetry } from './telemetry/startTelemetry.js';
+import type { Telemetry } from './telemetry/startTelemetry.js';
 import { VERSION } from './version.js';
 
 /** Traces and metrics by OTLP, where an endpoint is configured. */
@@ -10,7 +10,7 @@ export async function exportTelemetry(
   { otlpEndpoint: endpoint, otlpMetricsMs: metricsEveryMs, role }: Config,
   registry: Registry,
   log: Logger,
-): Promise<StopTelemetry | undefined> {
+): Promise<Telemetry | undefined> {
   if (endpoint === undefined) return undefined;
   const onError = (message: string): void => log.warn({ reason: message }, 'telemetry could not be sent');
   return startTelemetry({ endpoint, version: VERSION, role, registry, metricsEveryMs, onError });

@@ -29,16 +29,17 @@ export async function startWorking({ serviceUrl, ...given }: WorkGiven): Promise
   // The process has bound it to the database, and carried out what the database lacked.
   const journal =
     config.revocationJournal === undefined ? undefined : new RevocationJournal(config.revocationJournal);
-  const database = createDatabase(serviceUrl, config, log, journal);
   const metrics = createRegistry();
+  const telemetry = await exportTelemetry(config, metrics, log);
+  const database = createDatabase(serviceUrl, config, log, journal, telemetry?.tracing);
   measureConnections(metrics, database);
-  const stopTelemetry = await exportTelemetry(config, metrics, log);
   const jobs = startJobs({
     ...given,
     config,
     database: database.patient(),
     log,
     metrics,
+    tracing: telemetry?.tracing,
     clock: () => new Date(),
     secrets: new SecretBox(config.secrets.secretsKey, config.secrets.otherSecretsKeys),
   });
@@ -46,7 +47,7 @@ export async function startWorking({ serviceUrl, ...given }: WorkGiven): Promise
     await jobs.stop();
     await database.close();
     await journal?.close();
-    await stopTelemetry?.();
+    await telemetry?.stop();
   };
   return { metrics: () => metrics.getMetricsAsJSON(), stop };
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { claimText, factText } from '../../src/documents/documentText.js';
-import { CLAIM_TEXT, FACT_TEXT, versionOf } from '../../src/documents/textVersion.js';
+import { CLAIM_TEXT, FACT_TEXT, versionOf } from '../../src/documents/StoredText.js';
 import { PURPOSES, purposeIndex } from '../../src/domain/purposes.js';
 import type { Purpose } from '../../src/domain/purposes.js';
 

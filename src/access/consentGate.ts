@@ -20,8 +20,9 @@ export interface GateHead {
 export type ShutBy = 'purpose' | 'receipt';
 
 /**
- * What the gate let through or held back. A field marked `@consent` must resolve to one of these, so that
- * data which never passed a gate cannot be given out by mistake. Only statements that test consent and read
+ * What the gate let through or held back. A field marked `@consent` must resolve to one of these, or to
+ * undefined where there is no such customer, so that data which never passed a gate cannot be given out by
+ * mistake. Only statements that test consent and read
  * the data in one snapshot (`src/loaders`) make them.
  */
 export type Gated<T> = GateOpen<T> | GateClosed;

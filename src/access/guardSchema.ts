@@ -10,7 +10,7 @@ import { maskOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import { payloadHash, readIdempotencyKey } from '../domain/idempotency.js';
 import { unstorable } from '../domain/jsonValue.js';
-import { ServiceError } from '../errors.js';
+import { notFound, ServiceError } from '../errors.js';
 import { accessOf, authorize } from './FieldAccess.js';
 import type { FieldAccess } from './FieldAccess.js';
 import { gateDenials } from './gateDenials.js';
@@ -145,7 +145,9 @@ function purposeArgument(args: Args, name: string | undefined): Purpose | undefi
 }
 
 function opened(result: unknown, purpose: Purpose | undefined): unknown {
-  if (result === null || result === undefined) return null;
+  if (result === null) return null;
+  // Gates belong to customers: nothing that could be gated means that there is no such customer.
+  if (result === undefined) throw notFound('customer');
   if (result instanceof GateClosed) throw consentDenied(result);
   if (result instanceof GateOpen && (purpose === undefined || (result.openMask & maskOf([purpose])) !== 0))
     return result.value;

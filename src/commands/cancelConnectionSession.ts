@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/Transaction.js';
 import type { ConnectionSession } from '../domain/connectionSession.js';
 import { isOpen, presentSession } from '../domain/connectionSession.js';
-import { ServiceError } from '../errors.js';
+import { notFound } from '../errors.js';
 import { moveConnectionSession } from './moveConnectionSession.js';
 import { settleConnectionSession } from './settleConnectionSession.js';
 
@@ -16,7 +16,7 @@ export async function cancelConnectionSession(
   input: CancelConnectionSessionInput,
 ): Promise<ConnectionSession> {
   const session = await settleConnectionSession(tx, context.clock, context.appId, input.id);
-  if (session === undefined) throw new ServiceError('not_found', 'There is no such connection session.');
+  if (session === undefined) throw notFound('connection session');
   const ended = isOpen(session.status)
     ? moveConnectionSession(tx, session, 'revoked', { revoked_by: 'partner' })
     : session;

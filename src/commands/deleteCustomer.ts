@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/Transaction.js';
-import { ServiceError } from '../errors.js';
+import { notFound } from '../errors.js';
 import { appendToLedger } from './appendToLedger.js';
 import type { CommandContext } from './CommandContext.js';
 import { lockHead } from './customerHead.js';
@@ -15,7 +15,7 @@ export async function deleteCustomer(
   id: string,
 ): Promise<{ id: string }> {
   const head = await lockHead(tx, id);
-  if (head === undefined) throw new ServiceError('not_found', 'There is no such customer.');
+  if (head === undefined) throw notFound('customer');
   requestLearning(tx, await claimedPurposes(tx, id), now);
   // These have no foreign key: the head's lock, held here, is what keeps them true.
   for (const table of ['inbox', 'events', 'event_keys'])

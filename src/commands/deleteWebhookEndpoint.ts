@@ -1,7 +1,7 @@
 import { webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
 import { dequeue } from '../database/workQueue.js';
 import type { Transaction } from '../database/Transaction.js';
-import { endpointNotFound } from './lockEndpoint.js';
+import { notFound } from '../errors.js';
 import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
 
 /** Removes an endpoint with its deliveries; workflows of those still pending fail with `delivery_removed`. */
@@ -11,6 +11,7 @@ export async function deleteWebhookEndpoint(
   id: string,
 ): Promise<{ id: string }> {
   await dequeue(tx, 'delivery', id);
-  if ((await webhookEndpoints.delete(tx, { app_id: appId, endpoint_id: id })) === 0) throw endpointNotFound();
+  if ((await webhookEndpoints.delete(tx, { app_id: appId, endpoint_id: id })) === 0)
+    throw notFound('webhook endpoint');
   return { id };
 }

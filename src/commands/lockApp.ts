@@ -1,7 +1,7 @@
 import { apps } from '../../entities/AppEntity.js';
 import type { AppRow } from '../../entities/AppEntity.js';
 import type { Transaction } from '../database/Transaction.js';
-import { ServiceError } from '../errors.js';
+import { notFound } from '../errors.js';
 import type { CommandContext } from './CommandContext.js';
 
 /**
@@ -11,6 +11,6 @@ import type { CommandContext } from './CommandContext.js';
 export async function lockApp(tx: Transaction, { appId }: CommandContext, id: string): Promise<AppRow> {
   const isOwn = appId === 'admin' || appId === id;
   const row = isOwn ? await apps.find(tx, apps.columns, { app_id: id }, 'FOR UPDATE') : undefined;
-  if (row === undefined) throw new ServiceError('not_found', 'There is no such app.');
+  if (row === undefined) throw notFound('app');
   return row;
 }

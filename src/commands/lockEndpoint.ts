@@ -2,14 +2,14 @@ import { webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
 import type { EndpointRow } from '../../entities/WebhookEndpointEntity.js';
 import type { Transaction } from '../database/Transaction.js';
 import { wakeEndpoints } from './writeDeliveries.js';
-import { ServiceError } from '../errors.js';
+import { notFound, ServiceError } from '../errors.js';
 
 /** The endpoint, locked against other changes. @throws ServiceError `not_found` */
 export async function lockEndpoint(tx: Transaction, appId: string, id: string): Promise<EndpointRow> {
   const { columns } = webhookEndpoints;
   const key = { app_id: appId, endpoint_id: id };
   const row = await webhookEndpoints.find(tx, columns, key, 'FOR NO KEY UPDATE');
-  if (row === undefined) throw endpointNotFound();
+  if (row === undefined) throw notFound('webhook endpoint');
   return row;
 }
 
@@ -28,8 +28,4 @@ export async function lockForSending(
   const row = await lockEndpoint(tx, appId, id);
   if (row.status === 'active') return row;
   throw new ServiceError('conflict', 'The webhook endpoint is disabled. Enable it first.');
-}
-
-export function endpointNotFound(): ServiceError {
-  return new ServiceError('not_found', 'There is no such webhook endpoint.');
 }

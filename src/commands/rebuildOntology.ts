@@ -4,7 +4,7 @@ import { workflows } from '../../entities/WorkflowEntity.js';
 import type { RebuildOntologyPayload } from '../../schema/types/Ontology.js';
 import type { Transaction } from '../database/Transaction.js';
 import { enqueue } from '../database/workQueue.js';
-import { ServiceError } from '../errors.js';
+import { notFound } from '../errors.js';
 import type { CommandContext } from './CommandContext.js';
 import { holdIndexAlone } from './entryIndex.js';
 import { findOntology } from './findOntology.js';
@@ -19,8 +19,7 @@ export async function rebuildOntology(
   { now }: CommandContext,
   id: string,
 ): Promise<RebuildOntologyPayload> {
-  if ((await findOntology(tx, id)) === undefined)
-    throw new ServiceError('not_found', 'There is no such ontology.');
+  if ((await findOntology(tx, id)) === undefined) throw notFound('ontology');
   const index = await holdIndexAlone(tx, id);
   const workflowId = (await openWorkflow(tx, index.workflow_id)) ?? (await begin(tx, id, now));
   return {

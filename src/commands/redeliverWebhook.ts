@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/Transaction.js';
-import { ServiceError } from '../errors.js';
+import { notFound } from '../errors.js';
 import { reopenDeliveries } from './reopenDeliveries.js';
 import { lockForSending } from './lockEndpoint.js';
 import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
@@ -20,8 +20,8 @@ export async function redeliverWebhook(
     'SELECT 1 FROM webhook_deliveries WHERE app_id = $1 AND endpoint_id = $2 AND delivery_id = $3',
     [appId, id, deliveryId],
   );
-  if (delivery === undefined) throw new ServiceError('not_found', 'There is no such delivery.');
+  if (delivery === undefined) throw notFound('delivery');
   const [reopened] = await reopenDeliveries(tx, appId, id, [deliveryId], now);
-  if (reopened === undefined) throw new ServiceError('not_found', 'There is no such delivery.');
+  if (reopened === undefined) throw notFound('delivery');
   return { deliveryId, workflowId: reopened.workflow_id };
 }

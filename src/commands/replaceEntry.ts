@@ -1,7 +1,7 @@
 import type { ReplaceEntryInput } from '../../schema/inputs/EntryInput.js';
 import type { EntryPayload } from '../../schema/types/Entry.js';
 import type { Transaction } from '../database/Transaction.js';
-import { ServiceError } from '../errors.js';
+import { notFound } from '../errors.js';
 import { contentFrom, NO_CONTENT, requireOntology, requireSameIdentity, requireValid } from './checkEntry.js';
 import type { CommandContext } from './CommandContext.js';
 import { lockEntry, updateEntry } from './writeEntry.js';
@@ -20,7 +20,7 @@ export async function replaceEntry(
   input: ReplaceEntryInput,
 ): Promise<EntryPayload> {
   const known = await lockEntry(tx, id);
-  if (known === undefined) throw new ServiceError('not_found', 'There is no such entry.');
+  if (known === undefined) throw notFound('entry');
   const ontology = await requireOntology(tx, input.ontology);
   const content = contentFrom(input, NO_CONTENT);
   const otherId = input.entryId !== undefined && input.entryId !== null && input.entryId !== id;

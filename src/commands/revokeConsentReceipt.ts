@@ -8,7 +8,7 @@ import type { ConsentState } from '../domain/consent.js';
 import type { LedgerRecord } from '../domain/ledger.js';
 import { purposeIndex, purposeAt } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
-import { ServiceError, validationFailed } from '../errors.js';
+import { notFound, validationFailed } from '../errors.js';
 import { appendToLedger } from './appendToLedger.js';
 import type { CommandContext } from './CommandContext.js';
 import { lockHead } from './customerHead.js';
@@ -29,7 +29,7 @@ export async function revokeConsentReceipt(
 ): Promise<RevokeConsentReceiptPayload> {
   const customerId = await customerOfReceipt(tx, id);
   const head = await lockHead(tx, customerId);
-  if (head === undefined) throw notFound();
+  if (head === undefined) throw notFound('consent receipt');
   const purposes = await purposesToRevoke(tx, id, input.purposes);
   await endApprovals(tx, context, customerId, purposes, 'partner');
   const { state, closed } = closePurposes({ grantedMask: head.granted_mask, epochs: head.epochs }, purposes);
@@ -59,16 +59,12 @@ export async function revokeConsentReceipt(
   };
 }
 
-function notFound(): ServiceError {
-  return new ServiceError('not_found', 'There is no such consent receipt.');
-}
-
 async function customerOfReceipt(tx: Transaction, id: string): Promise<string> {
   const row = await tx.one<{ customer_id: string }>(
     'SELECT customer_id FROM consent_receipts WHERE app_id = $1 AND receipt_id = $2',
     [tx.appId, id],
   );
-  if (row === undefined) throw notFound();
+  if (row === undefined) throw notFound('consent receipt');
   return row.customer_id;
 }
 

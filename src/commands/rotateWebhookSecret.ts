@@ -1,8 +1,8 @@
 import type { Transaction } from '../database/Transaction.js';
 import { ROTATION_OVERLAP_SECONDS, newSigningSecret } from '../domain/webhooks/signingSecret.js';
 import { ENDPOINT_COLUMNS, toEndpoint } from '../../entities/WebhookEndpointEntity.js';
-import { endpointNotFound } from './lockEndpoint.js';
 import type { EndpointViewRow } from '../../entities/WebhookEndpointEntity.js';
+import { notFound } from '../errors.js';
 import type { EndpointWithSecret, WebhookCommandContext, WebhookTools } from './registerWebhookEndpoint.js';
 
 /**
@@ -23,6 +23,6 @@ export async function rotateWebhookSecret(
       WHERE app_id = $1 AND endpoint_id = $2 RETURNING ${ENDPOINT_COLUMNS}`,
     [appId, id, secrets.seal(signingSecret), overlapEnds, now],
   );
-  if (row === undefined) throw endpointNotFound();
+  if (row === undefined) throw notFound('webhook endpoint');
   return { endpoint: toEndpoint(row), signingSecret };
 }

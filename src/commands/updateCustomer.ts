@@ -6,7 +6,7 @@ import { oversize } from '../domain/jsonValue.js';
 import type { JsonValue } from '../domain/jsonValue.js';
 import { mergePatch } from '../domain/mergePatch.js';
 import { canonicalJson } from '../domain/resolution/canonicalJson.js';
-import { ServiceError, validationFailed } from '../errors.js';
+import { notFound, ServiceError, validationFailed } from '../errors.js';
 import type { CommandContext } from './CommandContext.js';
 import { writeCustomer } from './createCustomer.js';
 import { DATA_COLUMNS, givenData, storedData } from './customerData.js';
@@ -24,7 +24,7 @@ export async function updateCustomer(
     `SELECT ${CUSTOMER_COLUMNS} FROM customers WHERE app_id = $1 AND customer_id = $2 FOR NO KEY UPDATE`,
     [context.appId, id],
   );
-  if (row === undefined) throw new ServiceError('not_found', 'There is no such customer.');
+  if (row === undefined) throw notFound('customer');
   const patched = patchRow(row, input);
   const tooLarge = oversize(patched.metadata);
   if (tooLarge !== undefined)

@@ -2,8 +2,9 @@ import type { Transaction } from '../database/Transaction.js';
 import { disableEndpoint } from './finishDelivery.js';
 import { checkEndpointUrl } from './checkEndpointUrl.js';
 import { toEndpoint, webhookEndpoints } from '../../entities/WebhookEndpointEntity.js';
-import { endpointNotFound, lockEndpoint } from './lockEndpoint.js';
+import { lockEndpoint } from './lockEndpoint.js';
 import type { WebhookEndpoint } from '../../schema/types/Webhook.js';
+import { notFound } from '../errors.js';
 import type { WebhookCommandContext, WebhookTools } from './registerWebhookEndpoint.js';
 
 export interface UpdateWebhookEndpointInput {
@@ -34,7 +35,7 @@ export async function updateWebhookEndpoint(
     ...(url === before.url ? {} : CLEAN_SLATE),
     updated_at: now,
   });
-  if (row === undefined) throw endpointNotFound();
+  if (row === undefined) throw notFound('webhook endpoint');
   return toEndpoint(row);
 }
 

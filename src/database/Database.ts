@@ -12,7 +12,7 @@ import type { Journal } from './RevocationJournal.js';
 import { SharedConnections } from './SharedConnections.js';
 import type { Sharing, Waiting } from './SharedConnections.js';
 import { statementSpan, summaryOf } from '../telemetry/statementSpan.js';
-import { activeTracing } from '../telemetry/tracing.js';
+import type { Tracing } from '../telemetry/tracing.js';
 import { DEADLOCK, isConnectionLost, sqlState } from './sqlState.js';
 import { statementName } from './statementName.js';
 import { Transaction } from './Transaction.js';
@@ -81,6 +81,8 @@ export interface DatabaseOptions {
   standbyOnly?: boolean;
   /** Where withdrawals are written before they commit; absent: nowhere. */
   journal?: Journal;
+  /** Makes a span of every statement; absent: none are made. */
+  tracing?: Tracing | undefined;
 }
 
 /** A read of one app. */
@@ -185,15 +187,14 @@ export class Database {
 
   /** Runs one prepared statement as the app, in one round trip. */
   readAs<T extends Row = Row>(appId: string, query: Query, values: unknown[]): Promise<T[]> {
-    const tracing = activeTracing();
-    if (tracing === undefined) return this.sendAs(appId, query, values);
-    return tracing.inSpan(statementSpan(query.name), () => this.sendAs(appId, query, values));
+    const send = (): Promise<Row[]> => this.sendAs({ appId, query, values });
+    const rows = this.options.tracing?.inSpan(statementSpan(query.name), send) ?? send();
+    return rows as Promise<T[]>;
   }
 
-  private sendAs<T extends Row>(appId: string, query: Query, values: unknown[]): Promise<T[]> {
-    const read = { appId, query, values };
-    const shared = query.alone === true ? undefined : this.shared?.read(read);
-    return (shared ?? this.readAlone((client) => this.sendRead(client, read))) as Promise<T[]>;
+  private sendAs(read: AppRead): Promise<Row[]> {
+    const shared = read.query.alone === true ? undefined : this.shared?.read(read);
+    return shared ?? this.readAlone((client) => this.sendRead(client, read));
   }
 
   /** However many reads of an app hang, they leave connections to others. */
@@ -256,9 +257,8 @@ export class Database {
     statement: UnscopedStatement,
     values: readonly unknown[],
   ): Promise<T[]> {
-    const tracing = activeTracing();
-    if (tracing === undefined) return this.sendAlone(statement, values);
-    return tracing.inSpan(statementSpan(summary), () => this.sendAlone(statement, values));
+    const send = (): Promise<T[]> => this.sendAlone(statement, values);
+    return this.options.tracing?.inSpan(statementSpan(summary), send) ?? send();
   }
 
   private async sendAlone<T extends Row>(
@@ -349,6 +349,7 @@ export class Database {
       distribution: this.distribution,
       statementTimeout: this.statementTimeout,
       journal: this.options.journal,
+      tracing: this.options.tracing,
     });
     let broken = false;
     try {

@@ -6,7 +6,7 @@ import type { Journal } from './RevocationJournal.js';
 import type { Distribution } from './Distribution.js';
 import { openTransaction } from './openings.js';
 import { statementSpan, summaryOf } from '../telemetry/statementSpan.js';
-import { activeTracing } from '../telemetry/tracing.js';
+import type { Tracing } from '../telemetry/tracing.js';
 import { statementName } from './statementName.js';
 
 export interface TransactionOptions {
@@ -30,6 +30,7 @@ export interface ConnectionOptions {
   statementTimeout: string;
   /** Where what must not come back is written before the commit; absent: nowhere. */
   journal?: Journal | undefined;
+  tracing?: Tracing | undefined;
 }
 
 const ABORTED = '25P02';
@@ -155,14 +156,12 @@ export class Transaction {
     this.begun = true;
     const name = this.options.prepared && this.options.byKeys ? statementName(text) : undefined;
     const query = name === undefined ? { text } : { name: `keyed_${name}`, text };
-    const tracing = activeTracing();
+    const { tracing } = this.options;
     const send = (): Promise<Answer<T>> => {
       if (preambles.length > 0) return queryBehind<T>(this.client, preambles, query, values);
       return this.client.query<T>({ ...query, values: [...values] });
     };
-    return this.inOrder(() =>
-      tracing === undefined ? send() : tracing.inSpan(statementSpan(summaryOf(text)), send),
-    );
+    return this.inOrder(() => tracing?.inSpan(statementSpan(summaryOf(text)), send) ?? send());
   }
 
   private inOrder<T>(send: () => Promise<T>): Promise<T> {

@@ -18,7 +18,6 @@ import { checkMediaType, readJson } from '../http/readJson.js';
 import { notesOf } from '../http/requestNotes.js';
 import type { DoorServices } from '../access/createContext.js';
 import { printData, sendInvalid, sendResult } from './answer.js';
-import { activeTracing } from '../telemetry/tracing.js';
 import type { SpanStart } from '../telemetry/tracing.js';
 import type { Operation } from './Operation.js';
 import type { OperationMetrics } from './OperationMetrics.js';
@@ -221,10 +220,11 @@ async function run(
     const printed = await printData(compiled, result.data, context);
     return () => sendResult(response, type, printed, result, context);
   };
-  const tracing = activeTracing();
+  const { tracing, turns } = services;
   const operationClass = operation?.operationClass ?? 'read';
-  return charge.run({ turns: services.turns, operationClass, resources }, () =>
-    tracing === undefined ? execute() : tracing.inSpan(spanOf(operation), execute),
+  return charge.run(
+    { turns, operationClass, resources },
+    () => tracing?.inSpan(spanOf(operation), execute) ?? execute(),
   );
 }
 

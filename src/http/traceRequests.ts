@@ -1,10 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { activeTracing } from '../telemetry/tracing.js';
+import type { Tracing } from '../telemetry/tracing.js';
 import { notesOf, routeOf } from './requestNotes.js';
 
 /** Answers every request in its own span, a child of the caller's where `traceparent` names one. */
-export function traceRequests(listener: RequestListener): RequestListener {
-  const tracing = activeTracing();
+export function traceRequests(tracing: Tracing | undefined, listener: RequestListener): RequestListener {
   if (tracing === undefined) return listener;
   return (request: IncomingMessage, response: ServerResponse) => {
     const { method = '' } = request;

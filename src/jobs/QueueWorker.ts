@@ -2,7 +2,7 @@ import { lookForWork } from '../database/lookForWork.js';
 import type { Queue } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
 import { isPassing } from '../database/sqlState.js';
-import { activeTracing } from '../telemetry/tracing.js';
+import type { SpanStart } from '../telemetry/tracing.js';
 import { WorkLoop } from './WorkLoop.js';
 
 /**
@@ -126,12 +126,10 @@ export class QueueWorker {
 
   private async step({ app_id: appId, subject }: Task): Promise<boolean | WorkOutcome> {
     const { queue, work } = this.options;
-    const tracing = activeTracing();
-    if (tracing === undefined) return work(this.services, appId, subject);
     const attributes = { 'consent.queue': queue, 'consent.app_id': appId, 'consent.subject': subject };
-    return tracing.inSpan({ name: `work ${queue}`, kind: 'consumer', attributes }, async () =>
-      work(this.services, appId, subject),
-    );
+    const span: SpanStart = { name: `work ${queue}`, kind: 'consumer', attributes };
+    const step = (): Promise<boolean | WorkOutcome> => work(this.services, appId, subject);
+    return this.services.tracing?.inSpan(span, step) ?? step();
   }
 
   private rest(task: Task): void {

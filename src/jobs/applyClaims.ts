@@ -1,7 +1,7 @@
 import { textArray } from '../database/textArray.js';
 import { purposeAt } from '../domain/purposes.js';
 import { claimText } from '../documents/documentText.js';
-import { CLAIM_TEXT, versionOf } from '../documents/textVersion.js';
+import { CLAIM_TEXT, versionOf } from '../documents/StoredText.js';
 import { headOf, placesOf } from './applyInbox.js';
 import type { InboxRow, ItemHandler } from './applyInbox.js';
 import { ownRound } from './ownRound.js';

@@ -5,7 +5,7 @@ import { purposeAt } from '../domain/purposes.js';
 import { textArray } from '../database/textArray.js';
 import type { Transaction } from '../database/Transaction.js';
 import { factText } from '../documents/documentText.js';
-import { FACT_TEXT, versionOf } from '../documents/textVersion.js';
+import { FACT_TEXT, versionOf } from '../documents/StoredText.js';
 import { groupBy } from '../domain/groupBy.js';
 import type { Purpose } from '../domain/purposes.js';
 import { attributeRule } from '../domain/resolution/attributeRule.js';

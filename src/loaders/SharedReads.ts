@@ -2,7 +2,7 @@ import type { Customer } from '../../schema/types/Customer.js';
 import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
 import type { Gated } from '../access/consentGate.js';
 import { loadCustomers } from './loadCustomers.js';
-import { loadProfiles } from './loadProfiles.js';
+import { loadProfiles, nameOfGroup } from './loadProfiles.js';
 import type { ProfileGroup } from './loadProfiles.js';
 import { readClaimPages } from './readClaimPages.js';
 import type { ClaimPage, ClaimsQuestion } from './readClaimPages.js';
@@ -16,7 +16,7 @@ import { SharedLoader } from './SharedLoader.js';
 export class SharedReads {
   readonly customers = new SharedLoader<ReadScope, string, Customer | undefined>(appOf, loadCustomers);
   readonly profiles = new SharedLoader<ProfileGroup, string, Gated<ResolvedProfile> | undefined>(
-    ({ appId, door, purpose }) => `${appId} ${door} ${purpose ?? ''}`,
+    nameOfGroup,
     loadProfiles,
   );
   readonly claims = new SharedLoader<ReadScope, ClaimsQuestion, ClaimPage | undefined>(appOf, readClaimPages);

@@ -5,7 +5,6 @@ import type { Gated } from '../access/consentGate.js';
 import { parseClaims } from '../documents/documentText.js';
 import { askedMask } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
-import { StoredText } from '../documents/StoredText.js';
 import { countUpTo } from './countUpTo.js';
 import type { Loaders } from './Loaders.js';
 import { makePage, readWindow } from './page.js';
@@ -34,8 +33,8 @@ export async function listClaims(
   if (found === undefined) return undefined;
   return passGate(purpose, found, () => {
     const { documents, sequences, hasMore } = found;
-    const objects = (): Claim[] => parseClaims(documents) as Claim[];
-    const nodes = forms.claims === 'objects' ? objects() : new StoredText(documents, sequences.length);
+    const objects = (): Claim[] => parseClaims(documents.text) as Claim[];
+    const nodes = forms.claims === 'objects' ? objects() : documents;
     const count = countUpTo({ services, appId }, ALL_OF_CUSTOMER, [appId, customerId, asked]);
     return makePage(services.secrets, scope, {
       positions: sequences,

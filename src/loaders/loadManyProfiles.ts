@@ -6,15 +6,14 @@ import type { Loaders } from './Loaders.js';
 
 const MAX_CUSTOMERS = 100;
 
-/** Profiles in the order of the ids, with an error in the place of each that does not exist. */
+/** Profiles in the order of the ids, undefined in the place of each that does not exist. */
 export async function loadManyProfiles(
   loaders: Loaders,
   customerIds: readonly string[],
   purpose: Purpose | undefined,
-): Promise<(Gated<ResolvedProfile> | Error)[]> {
+): Promise<(Gated<ResolvedProfile> | Error | undefined)[]> {
   if (customerIds.length > MAX_CUSTOMERS) {
     throw new ServiceError('invalid_request', `At most ${MAX_CUSTOMERS} customers can be read at once.`);
   }
-  const profiles = await loaders.manyProfiles(customerIds, purpose);
-  return profiles.map((profile) => profile ?? new ServiceError('not_found', 'There is no such customer.'));
+  return loaders.manyProfiles(customerIds, purpose);
 }

@@ -1,7 +1,6 @@
 import { toIso } from '../database/types.js';
 import type { ReplicaOutcome, Replicas } from '../database/Replicas.js';
-import { FACT_TEXT, readForward, versionedText } from '../documents/textVersion.js';
-import { StoredText } from '../documents/StoredText.js';
+import { FACT_TEXT, readForward, versionedText } from '../documents/StoredText.js';
 import type { RequestServices } from '../Services.js';
 import type { ResolvedProfile } from '../../schema/types/ResolvedProfile.js';
 import { GATE_TABLES, gateColumns, isOpen, passGate } from '../access/consentGate.js';
@@ -18,6 +17,11 @@ export interface ProfileGroup extends ReadScope {
   door: Door;
   /** Undefined: every purpose granted now. */
   purpose: Purpose | undefined;
+}
+
+/** What tells one group from another. */
+export function nameOfGroup({ appId, door, purpose }: ProfileGroup): string {
+  return `${appId} ${door} ${purpose ?? ''}`;
 }
 
 interface ProfileRow {
@@ -140,7 +144,7 @@ export async function loadProfiles(
 function toProfile(row: ProfileRow, purpose: Purpose | undefined, door: Door): Gated<ResolvedProfile> {
   return passGate(purpose, row, () => ({
     customerId: row.customer_id,
-    facts: new StoredText(readForward(FACT_TEXT, door, row.documents), row.fact_count),
+    facts: readForward(FACT_TEXT, door, row.documents, row.fact_count),
     resolvedAt: row.resolved_at,
   }));
 }

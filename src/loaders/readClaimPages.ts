@@ -1,4 +1,5 @@
-import { CLAIM_TEXT, readForward, versionedText } from '../documents/textVersion.js';
+import { CLAIM_TEXT, readForward, versionedText } from '../documents/StoredText.js';
+import type { StoredText } from '../documents/StoredText.js';
 import { GATE_TABLES, gateColumns, isOpen } from '../access/consentGate.js';
 import type { ReadScope } from './ReadScope.js';
 
@@ -18,8 +19,8 @@ export interface ClaimPage {
   open_mask: number;
   /** Purposes asked for that the app may use at all. */
   allowed_mask: number;
-  /** JSON list of the claims as GraphQL gives them out. */
-  documents: string;
+  /** The claims as GraphQL gives them out. */
+  documents: StoredText;
   /** Of each claim. */
   sequences: number[];
   /** Whether claims follow that the question may see. */
@@ -87,11 +88,12 @@ export async function readClaimPages(
 }
 
 function toPage({ open_mask, allowed_mask, documents, sequences, has_more }: PageRow): ClaimPage {
+  const positions = sequences?.split(',').map(Number) ?? [];
   return {
     open_mask: Number(open_mask),
     allowed_mask: Number(allowed_mask),
-    documents: readForward(CLAIM_TEXT, 'graphql', documents),
-    sequences: sequences?.split(',').map(Number) ?? [],
+    documents: readForward(CLAIM_TEXT, 'graphql', documents, positions.length),
+    sequences: positions,
     hasMore: has_more === 'true',
   };
 }

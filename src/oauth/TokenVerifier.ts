@@ -20,14 +20,13 @@ export interface VerifierOptions {
 
 interface Remembered {
   caller: AppCaller;
-  expiresAt: number;
   /** On the monotonic clock. */
-  readAt: number;
+  believedUntil: number;
 }
 
 /**
- * Tells who calls from an access token. What it learned is remembered for 5 s at most and forgotten at once
- * when the token, its app or its member changes, on whatever node.
+ * Tells who calls from an access token. What it learned is remembered for 5 s at most, no longer than the
+ * token lives, and forgotten at once when the token, its app or its member changes, on whatever node.
  */
 export class TokenVerifier {
   private readonly database: Database;
@@ -65,10 +64,7 @@ export class TokenVerifier {
   async verify(bearer: string): Promise<Caller> {
     if (!OPAQUE_TOKEN.test(bearer)) return anonymous('The access token is malformed.');
     const hash = hashSecretToken(bearer);
-    const now = this.clock().getTime();
-    const known = this.recall(hash);
-    if (known === undefined) return this.readOnce(hash, now);
-    return known.expiresAt > now ? known.caller : anonymous('The access token has expired.');
+    return this.recall(hash) ?? this.readOnce(hash);
   }
 
   async close(): Promise<void> {
@@ -76,35 +72,38 @@ export class TokenVerifier {
     this.remembered.clear();
   }
 
-  private recall(hash: string): Remembered | undefined {
+  private recall(hash: string): AppCaller | undefined {
     const known = this.remembered.get(hash);
     if (known === undefined) return undefined;
     this.remembered.delete(hash);
-    const trustedMs = this.notices.heard ? this.options.freshMs : this.options.deafMs;
-    if (performance.now() - known.readAt >= trustedMs) return undefined;
+    if (performance.now() >= known.believedUntil) return undefined;
     this.remembered.set(hash, known);
-    return known;
+    return known.caller;
   }
 
-  private readOnce(hash: string, now: number): Promise<Caller> {
+  private readOnce(hash: string): Promise<Caller> {
     const begun = this.reading.get(hash);
     if (begun !== undefined) return begun;
-    const reading = this.read(hash, now).finally(() => {
+    const reading = this.read(hash).finally(() => {
       if (this.reading.get(hash) === reading) this.reading.delete(hash);
     });
     this.reading.set(hash, reading);
     return reading;
   }
 
-  private async read(hash: string, now: number): Promise<Caller> {
+  private async read(hash: string): Promise<Caller> {
     const { generation } = this;
     const readAt = performance.now();
+    const now = this.clock().getTime();
     const row = await readAccessToken(this.database, hash);
     const refusal = refusalOf(row, now);
     if (row === undefined || refusal !== undefined) return anonymous(refusal ?? UNKNOWN);
     const caller = callerOf(row);
+    // When `heard` turns, everything is forgotten: an entry never outlives the state it was made in.
+    const trustedMs = this.notices.heard ? this.options.freshMs : this.options.deafMs;
+    const livesMs = Date.parse(row.expires_at) - now;
     if (generation === this.generation)
-      this.remember(hash, { caller, expiresAt: Date.parse(row.expires_at), readAt });
+      this.remember(hash, { caller, believedUntil: readAt + Math.min(trustedMs, livesMs) });
     return caller;
   }
 

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
-import { setTracing } from './tracing.js';
 import type * as OpenTelemetry from './openTelemetry.js';
+import type { Tracing } from './tracing.js';
 
 export interface TelemetryOptions {
   /** The base of the OTLP/HTTP endpoints `/v1/traces` and `/v1/metrics`. */
@@ -13,8 +13,11 @@ export interface TelemetryOptions {
   onError(message: string): void;
 }
 
-/** Sends what is pending and ends. */
-export type StopTelemetry = () => Promise<void>;
+export interface Telemetry {
+  tracing: Tracing;
+  /** Sends what is pending and ends. */
+  stop: () => Promise<void>;
+}
 
 /** Longest wait for a collector when the process ends. */
 const STOP_MS = 2000;
@@ -24,17 +27,16 @@ const STOP_MS = 2000;
  *
  * @throws Error when the optional packages `@opentelemetry/*` are not installed
  */
-export async function startTelemetry(options: TelemetryOptions): Promise<StopTelemetry> {
+export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const { openTelemetry } = await load();
   const { tracing, stop } = openTelemetry(options);
-  setTracing(tracing);
-  return async () => {
-    setTracing(undefined);
+  const stopSoon = async (): Promise<void> => {
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, STOP_MS)));
     await Promise.race([stop(), patience]).catch(() => undefined);
     clearTimeout(timer);
   };
+  return { tracing, stop: stopSoon };
 }
 
 async function load(): Promise<typeof OpenTelemetry> {

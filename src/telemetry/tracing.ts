@@ -17,6 +17,7 @@ export interface OpenSpan {
   end(name: string, attributes: SpanStart['attributes'], failed: boolean): void;
 }
 
+/** Handed to whatever makes spans; absent where no endpoint is configured. */
 export interface Tracing {
   /** Does `work` in a span; its failure is the span's. */
   inSpan<T>(start: SpanStart, work: () => Promise<T>): Promise<T>;
@@ -24,19 +25,4 @@ export interface Tracing {
   open(start: SpanStart, headers: Headers): OpenSpan;
   /** The headers that name the span under way to others. */
   headers(): Record<string, string>;
-}
-
-let active: Tracing | undefined;
-
-/**
- * The tracing of this process; undefined where no endpoint is configured, and then nothing of OpenTelemetry
- * is loaded.
- */
-export function activeTracing(): Tracing | undefined {
-  return active;
-}
-
-/** Sets the tracing of this process, or ends it. */
-export function setTracing(tracing: Tracing | undefined): void {
-  active = tracing;
 }

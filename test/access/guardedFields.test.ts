@@ -202,10 +202,11 @@ describe('a guarded field', () => {
       );
     });
 
-    it('is null for a missing value, and denied if the gate is closed', async () => {
+    it('is null for null, a 404 for a customer that is not there, and denied if the gate is closed', async () => {
       expect(await run('{ fixed }', { fixed: () => undefined })).to.deep.include({
         data: { fixed: null },
-        errors: [],
+        errors: ['not_found'],
+        messages: ['There is no such customer.'],
       });
       expect(await run('{ fixed }', { fixed: () => null })).to.deep.include({
         data: { fixed: null },
@@ -240,11 +241,12 @@ describe('a guarded field', () => {
         'bare',
         null,
         new ServiceError('not_found', 'There is none.'),
+        undefined,
         open('b', 'analytics'),
       ];
       const { data, errors } = await run('{ many }', { many });
-      expect(data).to.deep.equal({ many: ['a', null, null, null, null, 'b'] });
-      expect(errors).to.have.length(3).and.include('consent_denied').and.include('not_found');
+      expect(data).to.deep.equal({ many: ['a', null, null, null, null, null, 'b'] });
+      expect(errors).to.have.length(4).and.include('consent_denied').and.include('not_found');
     });
   });
 

@@ -127,12 +127,18 @@ describe('TokenVerifier', () => {
     expect(await changeAfter(token, 'customers:read')).to.be.below(1000);
   });
 
-  it('expires tokens by the clock, remembered or not', async () => {
-    let now = Date.now();
-    const verifier = new TokenVerifier({ ...second.services, clock: () => new Date(now) });
+  it('refuses an expired token, and believes no remembered one beyond its expiry', async () => {
     const token = await harness.appToken(app, 'customers:read');
+    const [row] = await harness.sql('SELECT expires_at FROM oauth_artifacts WHERE id_hash = $1', [
+      hashSecretToken(token),
+    ]);
+    const expiry = Date.parse(String(row?.['expires_at']));
+    let now = expiry - 1500;
+    const verifier = new TokenVerifier({ ...second.services, clock: () => new Date(now) });
+    await verifier.start();
     expect(await outcome(token, verifier)).to.equal('customers:read');
-    now += 901_000;
+    now = expiry;
+    await changeAfter(token, 'customers:read', verifier);
     expect(await outcome(token, verifier)).to.equal('anonymous');
     await verifier.close();
   });

@@ -12,6 +12,7 @@ import type { ClaimedDelivery } from './claimDeliveries.js';
 import type { ReceiverNetwork } from './connectToReceiver.js';
 import { DatabaseLanes } from './DatabaseLanes.js';
 import { DeliveryGate } from './DeliveryGate.js';
+import type { Tracing } from '../../telemetry/tracing.js';
 import { appsWithMessages, dispatchOutbox } from './dispatchOutbox.js';
 import { OutcomeRecorder } from './OutcomeRecorder.js';
 
@@ -19,6 +20,7 @@ export interface WebhookWorkerOptions {
   database: Database;
   secrets: SecretBox;
   clock: () => Date;
+  tracing?: Tracing | undefined;
   network: ReceiverNetwork;
   /** Hears of what went wrong on our side. Never carries a body, a secret or an answer. */
   onError: (error: unknown, what: string) => void;
@@ -155,11 +157,12 @@ export class WebhookWorker {
   }
 
   private async send(claim: ClaimedDelivery): Promise<void> {
-    const { clock, network, random = Math.random } = this.options;
+    const { clock, network, tracing, random = Math.random } = this.options;
     const outcome = await attemptDelivery({
       url: claim.url,
       network,
       clock,
+      tracing,
       gate: (deliver) => this.gate.pass(claim, deliver),
       signal: this.breakOff.signal,
       ...(this.options.timeoutMs === undefined ? {} : { timeoutMs: this.options.timeoutMs }),

@@ -2,8 +2,7 @@ import { sanitizeAnswer } from '../../domain/webhooks/sanitizeAnswer.js';
 import { retryAfterSeconds } from '../../domain/webhooks/retrySchedule.js';
 import { AttemptFailure } from './AttemptFailure.js';
 import type { AttemptMade, AttemptOutcome } from './AttemptOutcome.js';
-import { activeTracing } from '../../telemetry/tracing.js';
-import type { SpanStart } from '../../telemetry/tracing.js';
+import type { SpanStart, Tracing } from '../../telemetry/tracing.js';
 import { postWebhook } from './postWebhook.js';
 import type { Answer, Send } from './postWebhook.js';
 import type { GateDecision } from './sendThroughGate.js';
@@ -20,6 +19,7 @@ export interface Attempt {
   url: string;
   network: ReceiverNetwork;
   clock: () => Date;
+  tracing?: Tracing | undefined;
   /** Sends, if the delivery may still be sent: see `sendThroughGate`. */
   gate: (send: Send) => Promise<GateDecision>;
   signal: AbortSignal;
@@ -31,7 +31,8 @@ export interface Attempt {
  * database).
  */
 export async function attemptDelivery(attempt: Attempt): Promise<AttemptOutcome> {
-  const startedAt = attempt.clock();
+  const { clock, tracing } = attempt;
+  const startedAt = clock();
   const began = performance.now();
   const made = (rest: Partial<AttemptMade>): AttemptMade => ({
     kind: 'made',
@@ -41,13 +42,14 @@ export async function attemptDelivery(attempt: Attempt): Promise<AttemptOutcome>
   });
   let decision: GateDecision = { kind: 'released' };
   const decide = async (send: Send): Promise<void> => {
-    decision = await attempt.gate(send);
+    decision = await attempt.gate(({ headers, body }) =>
+      send({ headers: { ...headers, ...tracing?.headers() }, body }),
+    );
   };
   try {
     const post = (): Promise<Answer | null> => postWebhook({ ...attempt, decide }, attempt.network);
-    const tracing = activeTracing();
-    const answer = await (tracing === undefined ? post() : tracing.inSpan(SPAN, post));
-    return answer === null ? unsent(decision) : made(answerFacts(answer, attempt.clock()));
+    const answer = await (tracing?.inSpan(SPAN, post) ?? post());
+    return answer === null ? unsent(decision) : made(answerFacts(answer, clock()));
   } catch (error) {
     if (!(error instanceof AttemptFailure)) throw error;
     return error.code === 'interrupted' ? { kind: 'released' } : made({ errorCode: error.code });

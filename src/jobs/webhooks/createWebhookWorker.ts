@@ -10,13 +10,7 @@ import { WebhookWorker } from './WebhookWorker.js';
  * closed.
  */
 export function createWebhookWorker(
-  {
-    config,
-    database,
-    secrets,
-    clock,
-    log,
-  }: Pick<Services, 'config' | 'database' | 'secrets' | 'clock' | 'log'>,
+  { config, database, secrets, clock, log, tracing }: Omit<Services, 'attributes' | 'intents' | 'metrics'>,
   registry: Registry,
 ): WebhookWorker {
   const metrics = new WebhookMetrics(registry, database, clock);
@@ -24,6 +18,7 @@ export function createWebhookWorker(
     database,
     secrets,
     clock,
+    tracing,
     network: { policy: receiverPolicy(config), resolve: createResolver() },
     onError: (error, what) => log.error({ err: error }, `${what} failed`),
     onOutcome: (claim, outcome) => metrics.observe(claim, outcome),

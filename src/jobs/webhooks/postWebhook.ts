@@ -2,7 +2,6 @@ import http from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { KEPT_ANSWER_BYTES } from '../../domain/webhooks/sanitizeAnswer.js';
-import { activeTracing } from '../../telemetry/tracing.js';
 import { AttemptFailure } from './AttemptFailure.js';
 import { connectToReceiver } from './connectToReceiver.js';
 import type { ReceiverNetwork } from './connectToReceiver.js';
@@ -107,7 +106,6 @@ function openRequest(url: URL, socket: Socket, { headers, body }: PreparedReques
     path: `${url.pathname}${url.search}`,
     headers: {
       ...headers,
-      ...activeTracing()?.headers(),
       host: url.host,
       connection: 'close',
       'content-length': Buffer.byteLength(body),

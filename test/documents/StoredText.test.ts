@@ -3,10 +3,11 @@ import {
   CLAIM_TEXT,
   FACT_TEXT,
   readForward,
+  StoredText,
   versionedText,
   versionOf,
-} from '../../src/documents/textVersion.js';
-import type { TextKind } from '../../src/documents/textVersion.js';
+} from '../../src/documents/StoredText.js';
+import type { TextKind } from '../../src/documents/StoredText.js';
 
 const FACT = {
   attribute: 'name',
@@ -27,22 +28,23 @@ describe('the version of stored text', () => {
   const now = FACT_TEXT.print('graphql', FACT);
 
   it('leaves text of this version as it is, whatever stands in its values', () => {
-    expect(readForward(FACT_TEXT, 'graphql', null)).to.equal('[]');
-    expect(readForward(FACT_TEXT, 'graphql', `${now},${now}`)).to.equal(`[${now},${now}]`);
+    expect(readForward(FACT_TEXT, 'graphql', null, 0)).to.deep.equal(new StoredText('[]', 0));
+    expect(readForward(FACT_TEXT, 'graphql', `${now},${now}`, 2)).to.deep.equal(
+      new StoredText(`[${now},${now}]`, 2),
+    );
   });
 
   it('reads members that old text lacks as null, and drops those of a later release', () => {
     const { confidence: _gone, ...older } = JSON.parse(now) as typeof FACT;
     const list = `${now},${marked(0, older)},${marked(99, { ...FACT, mood: 'blue' })}`;
     const nulled = now.replace('"confidence":0.5', '"confidence":null');
-    expect(readForward(FACT_TEXT, 'graphql', list)).to.equal(`[${now},${nulled},${now}]`);
+    expect(readForward(FACT_TEXT, 'graphql', list, 3).text).to.equal(`[${now},${nulled},${now}]`);
   });
 
   it('has the field names of the door that asked', () => {
     const rest = FACT_TEXT.print('rest', FACT);
-    expect(readForward(FACT_TEXT, 'rest', `${marked(0, JSON.parse(now) as object)},${rest}`)).to.equal(
-      `[${rest},${rest}]`,
-    );
+    const list = `${marked(0, JSON.parse(now) as object)},${rest}`;
+    expect(readForward(FACT_TEXT, 'rest', list, 2).text).to.equal(`[${rest},${rest}]`);
   });
 
   it('applies the later steps once each, in order', () => {
@@ -55,7 +57,9 @@ describe('the version of stored text', () => {
     };
     expect(versionOf(kind)).to.equal(3);
     const named = [1, 2, 4].map((version) => marked(version, JSON.parse(now) as object)).join(',');
-    const read = JSON.parse(readForward(kind, 'graphql', `${now},${named}`)) as { attribute: string }[];
+    const read = JSON.parse(readForward(kind, 'graphql', `${now},${named}`, 4).text) as {
+      attribute: string;
+    }[];
     expect(read.map(({ attribute }) => attribute)).to.deep.equal([
       'name',
       'name second third',
