@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { AppCaller, Caller } from '../access/Caller.js';
 import type { Database } from '../database/Database.js';
 import { Notices } from '../database/Notices.js';
@@ -9,14 +10,14 @@ import { readAccessToken } from './readAccessToken.js';
 
 const OPAQUE_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-export interface VerifierOptions {
-  /** Most tokens remembered. */
-  capacity?: number;
-  /** The longest that a token is believed without asking the database, while its changes are being heard. */
-  freshMs?: number;
-  /** The same while they are not. */
-  deafMs?: number;
-}
+/** Most tokens remembered. */
+const MAX_TOKENS = 10_000;
+
+/** The longest that a token is believed without asking the database, while its changes are being heard. */
+const FRESH_MS = 5000;
+
+/** The same while they are not. */
+const DEAF_MS = 500;
 
 interface Remembered {
   caller: AppCaller;
@@ -31,23 +32,17 @@ interface Remembered {
 export class TokenVerifier {
   private readonly database: Database;
   private readonly clock: () => Date;
-  private readonly options: Required<VerifierOptions>;
   private readonly notices: Notices;
-  /** In the order of use, the oldest first. */
-  private readonly remembered = new Map<string, Remembered>();
+  private readonly remembered = new LRUCache<string, Remembered>({ max: MAX_TOKENS });
   /** Of many requests with one token that must be read, one reads. */
   private readonly reading = new Map<string, Promise<Caller>>();
   /** Counts the changes heard. A token that was read while one arrived may be stale and is not remembered. */
   private generation = 0;
 
-  constructor(
-    services: Pick<AccountServices, 'database' | 'clock' | 'log' | 'notices'>,
-    options: VerifierOptions = {},
-  ) {
+  constructor(services: Pick<AccountServices, 'database' | 'clock' | 'log' | 'notices'>) {
     // Withdrawals authenticate first, so their reads use the reserved connections.
     this.database = services.database.urgent;
     this.clock = services.clock;
-    this.options = { capacity: 10_000, freshMs: 5000, deafMs: 500, ...options };
     this.notices = services.notices ?? new Notices(services);
     this.notices.on('access_changed', (change) => this.forget(change));
   }
@@ -64,21 +59,15 @@ export class TokenVerifier {
   async verify(bearer: string): Promise<Caller> {
     if (!OPAQUE_TOKEN.test(bearer)) return anonymous('The access token is malformed.');
     const hash = hashSecretToken(bearer);
-    return this.recall(hash) ?? this.readOnce(hash);
+    const known = this.remembered.get(hash);
+    return known !== undefined && performance.now() < known.believedUntil
+      ? known.caller
+      : this.readOnce(hash);
   }
 
   async close(): Promise<void> {
     await this.notices.close();
     this.remembered.clear();
-  }
-
-  private recall(hash: string): AppCaller | undefined {
-    const known = this.remembered.get(hash);
-    if (known === undefined) return undefined;
-    this.remembered.delete(hash);
-    if (performance.now() >= known.believedUntil) return undefined;
-    this.remembered.set(hash, known);
-    return known.caller;
   }
 
   private readOnce(hash: string): Promise<Caller> {
@@ -100,18 +89,11 @@ export class TokenVerifier {
     if (row === undefined || refusal !== undefined) return anonymous(refusal ?? UNKNOWN);
     const caller = callerOf(row);
     // When `heard` turns, everything is forgotten: an entry never outlives the state it was made in.
-    const trustedMs = this.notices.heard ? this.options.freshMs : this.options.deafMs;
+    const trustedMs = this.notices.heard ? FRESH_MS : DEAF_MS;
     const livesMs = Date.parse(row.expires_at) - now;
     if (generation === this.generation)
-      this.remember(hash, { caller, believedUntil: readAt + Math.min(trustedMs, livesMs) });
+      this.remembered.set(hash, { caller, believedUntil: readAt + Math.min(trustedMs, livesMs) });
     return caller;
-  }
-
-  private remember(hash: string, entry: Remembered): void {
-    this.remembered.set(hash, entry);
-    if (this.remembered.size <= this.options.capacity) return;
-    const [oldest] = this.remembered.keys();
-    if (oldest !== undefined) this.remembered.delete(oldest);
   }
 
   /** `token:<hash>`, `app:<id>`, `member:<app>:<account>`, or nothing: anything may have changed. */
@@ -127,7 +109,7 @@ export class TokenVerifier {
   }
 
   private forgetWhere(matches: (caller: AppCaller) => boolean): void {
-    for (const [hash, { caller }] of this.remembered) if (matches(caller)) this.remembered.delete(hash);
+    for (const [hash, { caller }] of [...this.remembered]) if (matches(caller)) this.remembered.delete(hash);
   }
 }
 

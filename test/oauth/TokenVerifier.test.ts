@@ -196,17 +196,6 @@ describe('TokenVerifier', () => {
     return new Promise<void>((resolve) => notices.client.once('notification', resolve));
   }
 
-  it('remembers no more tokens than it may', async () => {
-    const counted = countingReads(second);
-    const verifier = new TokenVerifier(counted.services, { capacity: 2 });
-    await verifier.start();
-    const tokens = [await harness.appToken(app), await harness.appToken(app), await harness.appToken(app)];
-    for (const token of tokens) await verifier.verify(token);
-    for (const token of tokens.toReversed()) await verifier.verify(token);
-    expect(counted.reads()).to.equal(4);
-    await verifier.close();
-  });
-
   function countingReads({ services }: TestNode): { services: TestNode['services']; reads: () => number } {
     let reads = 0;
     const database = aroundReads(services.database, (rows) => {

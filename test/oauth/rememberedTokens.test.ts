@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { hashSecretToken } from '../../src/domain/secretToken.js';
 import { introspectToken } from '../../src/oauth/introspectToken.js';
 import { TokenVerifier } from '../../src/oauth/TokenVerifier.js';
-import type { VerifierOptions } from '../../src/oauth/TokenVerifier.js';
 
 const NOW = Date.parse('2026-03-01T00:00:00.000Z');
 const SOON = '2026-03-01T00:00:10.000Z';
@@ -46,7 +45,7 @@ describe('an access token that is remembered', () => {
     rows.set(hashSecretToken(token(letter)), { ...ROW, ...row });
   };
 
-  function verifierOf(options?: VerifierOptions): TokenVerifier {
+  function verifierOf(): TokenVerifier {
     const read = async (_query: unknown, [hash]: [string]): Promise<unknown[]> => {
       reads += 1;
       const row = rows.get(hash);
@@ -65,7 +64,7 @@ describe('an access token that is remembered', () => {
       close: () => Promise.resolve(void calls.push('close')),
     };
     const services = { database: { urgent: { read } }, clock: () => new Date(clock), notices };
-    return new TokenVerifier(services as unknown as ConstructorParameters<typeof TokenVerifier>[0], options);
+    return new TokenVerifier(services as unknown as ConstructorParameters<typeof TokenVerifier>[0]);
   }
 
   const refusal = (reason: string): object => ({ kind: 'anonymous', reason, invalidToken: true });
@@ -124,11 +123,11 @@ describe('an access token that is remembered', () => {
   });
 
   it('is not believed beyond its expiry, remembered or not', async () => {
-    know('a');
-    const verifier = verifierOf({ freshMs: 1_000_000 });
+    know('a', { expires_at: new Date(NOW + 3000).toISOString() });
+    const verifier = verifierOf();
     const pass = (ms: number): void => void ([clock, monotonic] = [clock + ms, monotonic + ms]);
     await verifier.verify(token('a'));
-    pass(Date.parse(SOON) - NOW - 1);
+    pass(2999);
     expect((await verifier.verify(token('a'))).kind).to.equal('app');
     expect(reads).to.equal(1);
     pass(1);
@@ -206,18 +205,19 @@ describe('an access token that is remembered', () => {
       expect(again).to.equal(letters);
     });
 
-  it('makes room for others: of those that are too many, the one used longest ago goes', async () => {
-    const verifier = verifierOf({ capacity: 2 });
-    for (const letter of 'abc') know(letter);
-    await verifier.verify(token('a'));
-    await verifier.verify(token('b'));
-    await verifier.verify(token('a'));
-    await verifier.verify(token('c'));
-    expect(reads).to.equal(3);
-    await verifier.verify(token('a'));
-    expect(reads).to.equal(3);
-    await verifier.verify(token('b'));
-    expect(reads).to.equal(4);
+  it('makes room for others: of more than 10,000, the one used longest ago goes', async () => {
+    const numbered = Array.from({ length: 10_001 }, (_, place) => String(place).padStart(43, '-'));
+    for (const bearer of numbered) rows.set(hashSecretToken(bearer), ROW);
+    const verifier = verifierOf();
+    const [first = '', second = ''] = numbered;
+    for (const bearer of numbered.slice(0, 10_000)) await verifier.verify(bearer);
+    await verifier.verify(first);
+    await verifier.verify(numbered[10_000] ?? '');
+    expect(reads).to.equal(10_001);
+    await verifier.verify(first);
+    expect(reads).to.equal(10_001);
+    await verifier.verify(second);
+    expect(reads).to.equal(10_002);
   });
 
   it('listens from its start to its end, and remembers nothing beyond', async () => {

@@ -1,5 +1,5 @@
 import { PURPOSES } from '../purposes.js';
-import type { WebhookEventType } from './WebhookMessage.js';
+import type { Purpose } from '../purposes.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -18,33 +18,56 @@ export interface CatalogueEntry {
 /** Subscribes to every type, also to those of later versions. */
 export const EVERY_TYPE = '*';
 
-const id = { type: 'string', minLength: 1, maxLength: 128 };
-const time = { type: 'string', format: 'date-time' };
-const name = { type: 'string', minLength: 1 };
-const purpose = { type: 'string', enum: [...PURPOSES] };
-const purposes = { type: 'array', items: purpose, minItems: 1, uniqueItems: true };
+declare const MEANT: unique symbol;
+
+/** A schema that knows the type of what it describes. */
+type Describing<T> = JsonSchema & { readonly [MEANT]?: T };
+
+function describing<T>(schema: JsonSchema): Describing<T> {
+  return schema;
+}
+
+const text = describing<string>;
+const id = text({ type: 'string', minLength: 1, maxLength: 128 });
+const time = text({ type: 'string', format: 'date-time' });
+const name = text({ type: 'string', minLength: 1 });
+const purpose = describing<Purpose>({ type: 'string', enum: [...PURPOSES] });
+const purposes = describing<readonly Purpose[]>({
+  type: 'array',
+  items: purpose,
+  minItems: 1,
+  uniqueItems: true,
+});
 
 interface DataShape {
   description: string;
   properties: Readonly<Record<string, JsonSchema>>;
-  optional?: readonly string[];
+  /** Further members, which may be absent. */
+  optional?: Readonly<Record<string, JsonSchema>>;
 }
 
-function session(status: string, description: string): DataShape {
-  const properties = {
-    session_id: id,
-    customer_id: id,
-    status: { const: status },
-    approved_purposes: { ...purposes, minItems: 0 },
-    consent_receipt_id: id,
+type DataOf<S extends DataShape> = Described<S['properties']> &
+  (S extends { optional: infer O } ? Partial<Described<O>> : unknown);
+type Described<P> = { [K in keyof P]: P[K] extends Describing<infer T> ? T : never };
+
+/** A session as it is now; `approved_purposes` are what the person approved and has not taken back. */
+function session(status: string, description: string) {
+  return {
+    description,
+    properties: { session_id: id, customer_id: id, status: text({ const: status }) },
+    optional: {
+      approved_purposes: describing<readonly Purpose[]>({ ...purposes, minItems: 0 }),
+      consent_receipt_id: id,
+    },
   };
-  return { description, properties, optional: ['approved_purposes', 'consent_receipt_id'] };
 }
 
-const entry = { entry_id: id, ontology: id, checksum: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } };
+const checksum = text({ type: 'string', pattern: '^sha256:[0-9a-f]{64}$' });
+const entry = { entry_id: id, ontology: id, checksum };
 const workflow = { workflow_id: id, workflow_type: name };
 
-const SHAPES: { readonly [T in WebhookEventType]: DataShape } = {
+/** Ids and states, never profile values (docs/contract.md#webhooks). */
+const SHAPES = {
   'consent.granted': {
     description:
       'A consent receipt granted purposes. Not sent for purposes that were closed since; `purposes` lists those still open.',
@@ -92,17 +115,22 @@ const SHAPES: { readonly [T in WebhookEventType]: DataShape } = {
   },
   'workflow.completed': {
     description: 'A workflow completed. Not sent of `webhook_delivery` workflows.',
-    properties: { ...workflow, status: { const: 'completed' } },
+    properties: { ...workflow, status: describing<'completed'>({ const: 'completed' }) },
   },
   'workflow.failed': {
     description: 'A workflow failed. Not sent of `webhook_delivery` workflows.',
-    properties: { ...workflow, status: { const: 'failed' }, error_code: name },
+    properties: { ...workflow, status: describing<'failed'>({ const: 'failed' }), error_code: name },
   },
   'webhook.test': {
     description: 'Sent on request to one endpoint, whatever types it has enabled.',
     properties: { endpoint_id: id },
   },
-};
+} satisfies Record<string, DataShape>;
+
+export type WebhookEventType = keyof typeof SHAPES;
+
+/** What each event type carries, by the public names of the webhook body. */
+export type WebhookData = { [T in WebhookEventType]: DataOf<(typeof SHAPES)[T]> };
 
 /** The names of all event types, in the order of the catalogue. */
 export const EVENT_TYPES = Object.keys(SHAPES) as WebhookEventType[];
@@ -131,18 +159,17 @@ export function narrowedTo(
 
 // Receivers must accept fields that they do not know (docs/contract.md#versioning: /v1 only grows), so
 // additional ones are allowed.
-function bodySchema(type: string, shape: DataShape): JsonSchema {
-  const required = Object.keys(shape.properties).filter((key) => !shape.optional?.includes(key));
+function bodySchema(type: string, { description, properties, optional }: DataShape): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: type,
-    description: shape.description,
+    description,
     type: 'object',
     required: ['type', 'timestamp', 'data'],
     properties: {
       type: { const: type },
       timestamp: time,
-      data: { type: 'object', required, properties: shape.properties },
+      data: { type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } },
     },
   };
 }

@@ -1,8 +1,8 @@
 import { maskOf } from '../purposes.js';
 import type { Purpose } from '../purposes.js';
 import { EVENT_CATALOGUE } from './eventCatalogue.js';
-import type { CatalogueEntry } from './eventCatalogue.js';
-import type { WebhookEventType, WebhookMessage } from './WebhookMessage.js';
+import type { CatalogueEntry, WebhookEventType } from './eventCatalogue.js';
+import type { WebhookMessage } from './WebhookMessage.js';
 
 /**
  * Types that report the closing of a purpose itself, or a state that is readable whatever the consent (an

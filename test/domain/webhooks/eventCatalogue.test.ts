@@ -6,7 +6,7 @@ import {
   narrowedTo,
 } from '../../../src/domain/webhooks/eventCatalogue.js';
 import { PURPOSES } from '../../../src/domain/purposes.js';
-import type { WebhookData, WebhookEventType } from '../../../src/domain/webhooks/WebhookMessage.js';
+import type { WebhookData, WebhookEventType } from '../../../src/domain/webhooks/eventCatalogue.js';
 
 const session = {
   session_id: 'cs_1',
