@@ -3,7 +3,6 @@ import type { Transaction } from '../database/Transaction.js';
 import { signalWork } from '../database/workSignal.js';
 import { newId } from '../domain/ids.js';
 import { isLive, shutBy } from '../access/consentGate.js';
-import type { JsonObject } from '../domain/jsonValue.js';
 import { purposeIndex } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
 import type { ErrorDetail } from '../errors.js';
@@ -19,7 +18,8 @@ export interface InboxItem {
   id: string;
   customerId: string;
   purpose: Purpose;
-  payload: JsonObject;
+  /** Members that are undefined are left out. */
+  payload: object;
   /** The entry that an event is about; it must exist. */
   object?: string;
   /** The partner's own id of an event, by which repeats are told. */

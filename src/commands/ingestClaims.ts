@@ -2,8 +2,6 @@ import type { IngestClaimInput, IngestClaimsInput } from '../../schema/inputs/Cl
 import type { IngestClaimPayload, IngestClaimsItem, IngestClaimsPayload } from '../../schema/types/Claim.js';
 import type { Transaction } from '../database/Transaction.js';
 import { newId } from '../domain/ids.js';
-import type { JsonObject } from '../domain/jsonValue.js';
-import { withoutNulls } from '../domain/mergePatch.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import { acceptItems } from './acceptItems.js';
 import type { Acceptance, InboxItem, Refusal } from './acceptItems.js';
@@ -63,20 +61,37 @@ function accepted({ id, sequence, workflowId }: Acceptance): IngestClaimPayload 
 }
 
 function toItem(input: IngestClaimInput): InboxItem {
-  const { customerId, consentPurpose, ...payload } = input;
-  return {
-    kind: 'claim',
-    id: newId('clm'),
-    customerId,
-    purpose: consentPurpose,
-    payload: payloadOf(payload),
-  };
+  const { customerId, consentPurpose: purpose } = input;
+  return { kind: 'claim', id: newId('clm'), customerId, purpose, payload: payloadOf(input) };
 }
 
+type Payload = Omit<IngestClaimInput, 'customerId' | 'consentPurpose'>;
+
 /** The value stays as it was sent; of the rest, null and absent mean the same. */
-function payloadOf(claim: Omit<IngestClaimInput, 'customerId' | 'consentPurpose'>): JsonObject {
-  const { value, ...rest } = claim;
-  return { ...(withoutNulls(rest as unknown as JsonObject) as JsonObject), value };
+function payloadOf({
+  attribute,
+  value,
+  source,
+  observedAt,
+  context,
+  confidence,
+  provenance,
+}: Payload): object {
+  const { sourcePartner, collectedAt, sourceSystem, evidenceUrl } = provenance;
+  return {
+    attribute,
+    value,
+    source,
+    observedAt,
+    context: context ?? undefined,
+    confidence,
+    provenance: {
+      sourcePartner,
+      collectedAt,
+      sourceSystem: sourceSystem ?? undefined,
+      evidenceUrl: evidenceUrl ?? undefined,
+    } satisfies Record<keyof Payload['provenance'], unknown>,
+  } satisfies Record<keyof Payload, unknown>;
 }
 
 export function refusalError(refusal: Refusal, { consentPurpose }: { consentPurpose: string }): ServiceError {

@@ -3,7 +3,6 @@ import type { IngestEventPayload, IngestEventsItem, IngestEventsPayload } from '
 import type { Transaction } from '../database/Transaction.js';
 import { payloadHash } from '../domain/idempotency.js';
 import { newId } from '../domain/ids.js';
-import type { JsonObject } from '../domain/jsonValue.js';
 import { acceptItems } from './acceptItems.js';
 import type { Acceptance, InboxItem, Refusal } from './acceptItems.js';
 import { rejectedItem } from './batchItem.js';
@@ -55,11 +54,25 @@ function toEntry(index: number, outcome: Acceptance | Refusal): IngestEventsItem
 }
 
 function toItem(input: IngestEventInput): InboxItem {
-  const { customerId, consentPurpose, eventKey, ...event } = input;
-  const payload = Object.fromEntries(
-    Object.entries({ ...event, eventKey }).filter(([, value]) => value !== null && value !== undefined),
-  ) as JsonObject;
-  const item = { kind: 'event' as const, id: newId('evt'), customerId, purpose: consentPurpose, payload };
-  const dedupe = eventKey ? { dedupe: { key: eventKey, hash: payloadHash(consentPurpose, payload) } } : {};
-  return { ...item, object: input.object, ...dedupe };
+  const { customerId, consentPurpose: purpose, eventKey, object } = input;
+  const payload = payloadOf(input);
+  const dedupe = eventKey ? { dedupe: { key: eventKey, hash: payloadHash(purpose, payload) } } : {};
+  return { kind: 'event', id: newId('evt'), customerId, purpose, payload, object, ...dedupe };
+}
+
+type Payload = Omit<IngestEventInput, 'customerId' | 'consentPurpose'>;
+
+/** Null and absent mean the same. */
+function payloadOf(event: Payload): object {
+  const { eventType, object, occurredAt, intentCategory, properties, source, confidence, eventKey } = event;
+  return {
+    eventType,
+    object,
+    occurredAt,
+    intentCategory: intentCategory ?? undefined,
+    properties: properties ?? undefined,
+    source: source ?? undefined,
+    confidence: confidence ?? undefined,
+    eventKey: eventKey ?? undefined,
+  } satisfies Record<keyof Payload, unknown>;
 }
