@@ -71,6 +71,17 @@ function withoutField({ code, message }: Problem): Problem {
   return { code, message };
 }
 
+/** The app's default URL is looked up later: a body that is refused anyway names the URL that it lacks too. */
+export const namedReceiver: Constraints = {
+  check: (value) => {
+    const { url, enabledEvents } = value as Record<string, unknown>;
+    if ((url ?? enabledEvents ?? null) !== null) return [];
+    return [
+      { path: 'url', code: 'required', message: 'is required unless the app has a webhook_default_url' },
+    ];
+  },
+};
+
 /** Names of webhook events, or `*`. */
 export const eventTypes: Constraints = {
   minItems: 1,

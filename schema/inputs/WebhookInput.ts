@@ -1,10 +1,12 @@
 import { InputType } from 'type-graphql';
-import { eventTypes, receiverUrl } from '../checks.js';
+import { Constrained } from '../../src/access/constrained.js';
+import { eventTypes, namedReceiver, receiverUrl } from '../checks.js';
 import { WebhookEndpointStatus } from '../enums.js';
 import { NonNull, Nullable } from '../fields.js';
 import { DateTimeScalar } from '../scalars.js';
 
 @InputType({ description: 'A receiver to register.' })
+@Constrained(namedReceiver)
 export class RegisterWebhookEndpointInput {
   @Nullable(() => String, "Absent: the app's `webhookDefaultUrl`.", receiverUrl) url?: string | null;
 

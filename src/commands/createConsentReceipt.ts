@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CreateConsentReceiptInput } from '../../schema/inputs/ConsentInput.js';
 import type { ConsentReceipt } from '../../schema/types/Consent.js';
 import { shutBy } from '../access/consentGate.js';
+import type { GateHead } from '../access/consentGate.js';
 import { announce } from '../database/outbox.js';
 import type { Transaction } from '../database/Transaction.js';
 import { grantPurposes } from '../domain/consent.js';
@@ -32,7 +33,8 @@ export async function createConsentReceipt(
   const head = await lockHead(tx, input.customerId);
   const session = await lockSessionFor(tx, context, input);
   const unknown = [...customerProblems(head), ...sessionProblems(session, input)];
-  if (head === undefined || unknown.length > 0) throw validationFailed(unknown);
+  if (head === undefined || unknown.length > 0)
+    throw validationFailed([...unknown, ...purposeProblems(input.purposes, head ?? (await closedHead(tx)))]);
   const authorized = session && requireAuthorized(session, purposes);
   const problems = [
     ...purposeProblems(input.purposes, head),
@@ -79,8 +81,17 @@ function customerProblems(head: CustomerHead | undefined): ErrorDetail[] {
     : [];
 }
 
-function purposeProblems(purposes: readonly Purpose[], head: CustomerHead | undefined): ErrorDetail[] {
-  if (head === undefined) return [];
+/** What a customer whom nobody knows could be asked for: a refusal names the purposes that the app may not use too. */
+async function closedHead(tx: Transaction): Promise<GateHead> {
+  const [head] = await tx.query<GateHead & Record<string, unknown>>(
+    "SELECT 0 AS granted_mask, '{}'::integer[] AS epochs, allowed_mask FROM apps WHERE app_id = $1",
+    [tx.appId],
+  );
+  if (head === undefined) throw new Error('The app is gone.');
+  return head;
+}
+
+function purposeProblems(purposes: readonly Purpose[], head: GateHead): ErrorDetail[] {
   return purposes.flatMap((purpose, index) =>
     shutBy(head, purposeIndex(purpose)) === 'purpose'
       ? [

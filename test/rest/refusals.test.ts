@@ -51,6 +51,37 @@ describe('refusals of the REST door', () => {
     ]);
   });
 
+  it('name the URL that an empty webhook endpoint lacks, unless the app has one', async () => {
+    const path = '/v1/webhook-endpoints';
+    expect(fieldsOf(await app.rest('POST', path, {}))).to.have.members(['url', 'enabled_events']);
+    expect(fieldsOf(await app.rest('POST', path, { enabled_events: ['*'] }))).to.deep.equal(['url']);
+    const named = await service.makeAppWith({ webhook_default_url: 'https://quay.example/hooks' });
+    expect((await named.rest('POST', path, { enabled_events: ['*'] })).body.endpoint.url).to.equal(
+      'https://quay.example/hooks',
+    );
+  });
+
+  it('name an unknown customer of a receipt together with purposes that the app may not use', async () => {
+    const narrow = await service.makeAppWith({ allowed_consent_purposes: ['support'] });
+    const body = { customer_id: newId('cus'), purposes: ['support', 'analytics'] };
+    const session = { connection_session_id: newId('cs') };
+    const problems = [
+      ['customer_id', 'unknown_reference'],
+      ['purposes[1]', 'purpose_not_allowed'],
+    ];
+    for (const [fields, more] of [
+      [body, []],
+      [{ ...body, ...session }, [['connection_session_id', 'unknown_reference']]],
+    ]) {
+      const answer = await narrow.rest('POST', '/v1/consent-receipts', fields as Json);
+      expect(answer.status).to.equal(422);
+      expect(answer.body.error.details.map(({ field, code }: Json) => [field, code])).to.have.deep.members([
+        ...problems,
+        ...(more as string[][]),
+      ]);
+    }
+  });
+
   it('validate the changes of a webhook endpoint before it is looked up', async () => {
     const path = `/v1/webhook-endpoints/${newId('whe')}`;
     const wrong = await app.rest('PATCH', path, { url: 'nonsense', enabled_events: ['nonsense'] });

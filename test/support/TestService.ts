@@ -21,6 +21,7 @@ export interface TestAppFields {
   redirect_uris?: string[];
   allowed_scopes?: Scope[];
   allowed_consent_purposes?: string[];
+  webhook_default_url?: string;
 }
 
 /** The environment of a test service on a port. */
