@@ -67,7 +67,7 @@ export class WebhookDelivery {
   @Nullable(() => Int, 'The `webhook-sequence`; absent before the first attempt.') sequence?: number | null;
   @NonNull(() => [WebhookAttempt], 'Oldest first; the latest fifty.') attempts: WebhookAttempt[];
 
-  @Nullable(() => DateTimeScalar, 'When it is tried next, while it is pending.')
+  @Nullable(() => DateTimeScalar, 'When it is tried next, while it is pending and no attempt is under way.')
   nextAttemptAt?: string | null;
 
   @Nullable(() => ID) workflowId?: string | null;

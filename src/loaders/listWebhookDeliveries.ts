@@ -27,10 +27,11 @@ interface DeliveryRow extends DeliveryGateRow {
 
 type AttemptRow = RowOf<WebhookAttemptEntity>;
 
-// What may be said of a delivery's customer is of the same snapshot.
+// What may be said of a delivery's customer is of the same snapshot. While an attempt is under way the column
+// has the end of its lease, which is no time that anything is planned for.
 const DELIVERIES = `
-  SELECT d.delivery_id, d.endpoint_id, d.event_type, d.status, d.error_code, d.sequence, d.next_attempt_at,
-         d.workflow_id,
+  SELECT d.delivery_id, d.endpoint_id, d.event_type, d.status, d.error_code, d.sequence, d.workflow_id,
+         CASE WHEN d.lease IS NULL THEN d.next_attempt_at END AS next_attempt_at,
          d.created_at, d.data, d.occurred_at, ${DELIVERY_GATE_COLUMNS}
     FROM webhook_deliveries d ${DELIVERY_GATE_JOINS}`;
 

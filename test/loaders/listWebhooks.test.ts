@@ -62,6 +62,8 @@ describe('the lists of webhooks', () => {
         customer_id: mask === 0 ? null : 'cus_1',
         purpose_mask: mask,
         epochs: [1, 1, 1, 1, 1, 1, 1],
+        next_attempt_at: status === 'pending' ? minute(5) : null,
+        lease: mask === 0 ? 'an attempt that is under way' : null,
         occurred_at: AT,
         created_at: AT,
         updated_at: minute(changed),
@@ -148,7 +150,13 @@ describe('the lists of webhooks', () => {
       data: { ...DATA, purposes: ['support'] },
     });
     expect(JSON.parse(second?.body ?? ''), 'about no customer').to.deep.equal(JSON.parse(body(DATA)));
-    expect(second).to.deep.include({ ...shared, id: 'dlv_2', status: 'pending', attempts: [] });
+    expect(second, 'an attempt is under way').to.deep.include({
+      ...shared,
+      id: 'dlv_2',
+      status: 'pending',
+      attempts: [],
+    });
+    expect(fourth?.nextAttemptAt, 'it waits').to.equal(minute(5));
     expect(fourth?.body, 'all its purposes are shut').to.equal(null);
     expect(await loadWebhookDelivery(fixture.loaders(), 'dlv_1')).to.deep.equal(first);
     expect(await loadWebhookDelivery(fixture.loaders(), 'none')).to.equal(undefined);
