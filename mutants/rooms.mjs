@@ -42,12 +42,12 @@ export const rooms = {
   clients: {
     mutate: oauth('authenticateClient', 'findClient', 'knownDevice', 'reach', 'readForm'),
     timeoutMS: 30_000,
-    tests: test('oauth/clientIdentity'),
+    tests: test('oauth/clientIdentity', 'oauth/tokenEndpoint'),
   },
   tokens: {
     mutate: oauth('TokenVerifier', 'introspectToken'),
     timeoutMS: 30_000,
-    tests: test('oauth/rememberedTokens'),
+    tests: test('oauth/rememberedTokens', 'oauth/introspection'),
   },
   artifacts: {
     mutate: oauth('ArtifactAdapter', 'readAccessToken', 'revokeToken', 'TurningKeys'),
@@ -57,6 +57,7 @@ export const rooms = {
       'oauth/TurningKeys',
       'oauth/introspection',
       'oauth/rememberedTokens',
+      'oauth/tokenEndpoint',
     ),
   },
   signing: {

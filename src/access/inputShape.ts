@@ -280,7 +280,7 @@ function textOf(value: unknown): string {
 }
 
 function writeText(value: unknown, parts: string[], depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return parts.push(JSON.stringify(value)) > 0;
+  if (typeof value !== 'object' || value === null) return Boolean(parts.push(JSON.stringify(value)));
   if (depth === MAX_TEXT_DEPTH) return false;
   const isList = Array.isArray(value);
   let before = isList ? '[' : '{';

@@ -16,7 +16,7 @@ export const REPLAY_MS = 24 * 60 * 60 * 1000;
 export function readIdempotencyKey(sent: string | undefined): string {
   if (sent === undefined || sent === '')
     throw new ServiceError('idempotency_key_required', 'An Idempotency-Key is required.');
-  const quoted = sent.length >= 2 && sent.startsWith('"') && sent.endsWith('"');
+  const quoted = sent.startsWith('"') && sent.endsWith('"');
   const key = quoted ? sent.slice(1, -1) : sent;
   if (key.length >= 16 && key.length <= 255 && PRINTABLE_ASCII.test(key)) return key;
   throw new ServiceError(

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { payloadHash, readIdempotencyKey } from '../../src/domain/idempotency.js';
+import { payloadHash, readIdempotencyKey, REPLAY_MS } from '../../src/domain/idempotency.js';
 import { ServiceError } from '../../src/errors.js';
 
 const printable = (min: number, max: number): fc.Arbitrary<string> =>
@@ -65,7 +65,12 @@ describe('idempotency', () => {
     expect(codeOf('"')).to.equal('idempotency_key_invalid');
     expect(codeOf('""')).to.equal('idempotency_key_invalid');
     expect(codeOf(`0123456789abcdef\t`)).to.equal('idempotency_key_invalid');
+    expect(codeOf(`\t0123456789abcdef`)).to.equal('idempotency_key_invalid');
     expect(codeOf(`0123456789abcdefé`)).to.equal('idempotency_key_invalid');
+  });
+
+  it('replays an answer for 24 hours', () => {
+    expect(REPLAY_MS).to.equal(86_400_000);
   });
 
   it('hashes as earlier versions did for stored keys', () => {

@@ -20,12 +20,27 @@ describe('ArtifactAdapter', () => {
 
   async function addFamily(grantId: string): Promise<void> {
     await adapter('Grant').upsert(grantId, { clientId: app.appId, kind: 'Grant' }, 60);
+    await adapter('AuthorizationCode').upsert(`${grantId}-code`, { clientId: app.appId, grantId }, 60);
     await adapter('AccessToken').upsert(`${grantId}-access`, { clientId: app.appId, grantId }, 60);
     await adapter('RefreshToken').upsert(
       `${grantId}-refresh`,
       { clientId: app.appId, grantId, scope: 'customers:read' },
       60,
     );
+  }
+
+  /** What is left of it. */
+  async function familyOf(grantId: string): Promise<string[]> {
+    const ids = {
+      Grant: grantId,
+      AuthorizationCode: `${grantId}-code`,
+      AccessToken: `${grantId}-access`,
+      RefreshToken: `${grantId}-refresh`,
+    };
+    const found = Object.entries(ids).map(async ([kind, id]) =>
+      (await adapter(kind).find(id)) ? [kind] : [],
+    );
+    return (await Promise.all(found)).flat();
   }
 
   async function errorOf(work: Promise<unknown>): Promise<unknown> {
@@ -79,7 +94,7 @@ describe('ArtifactAdapter', () => {
     await adapter('Interaction').upsert('about-interaction', { grantId: 'about' }, 60);
     await adapter('AccessToken').upsert('about-nothing', { clientId: app.appId }, 60);
     await adapter('Grant').revokeByGrantId('about');
-    expect(await adapter('AccessToken').find('about-access')).to.equal(undefined);
+    expect(await familyOf('about')).to.deep.equal([]);
     expect(await adapter('Interaction').find('about-interaction')).to.include({ grantId: 'about' });
     expect(await adapter('AccessToken').find('about-nothing')).to.not.equal(undefined);
   });
@@ -110,18 +125,18 @@ describe('ArtifactAdapter', () => {
     expect(await adapter('Grant').find('timeless')).to.equal(undefined);
   });
 
-  it('ends the family when something is used a second time', async () => {
-    await addFamily('four');
-    await adapter('RefreshToken').consume('four-refresh');
-    expect(await errorOf(adapter('RefreshToken').consume('four-refresh'))).to.equal('invalid_grant');
-    for (const kind of ['AccessToken', 'RefreshToken', 'Grant']) {
-      expect(
-        await adapter(kind).find(
-          kind === 'Grant' ? 'four' : `four-${kind.replace('Token', '').toLowerCase()}`,
-        ),
-      ).to.equal(undefined);
-    }
-  });
+  for (const [kind, id] of [
+    ['AuthorizationCode', 'four-code'],
+    ['RefreshToken', 'four-refresh'],
+  ] as const) {
+    it(`ends the family when something of kind ${kind} is used a second time`, async () => {
+      await addFamily('four');
+      await adapter(kind).consume(id);
+      expect(await familyOf('four')).to.have.length(4);
+      expect(await errorOf(adapter(kind).consume(id))).to.equal('invalid_grant');
+      expect(await familyOf('four')).to.deep.equal([]);
+    });
+  }
 
   it('stores nothing for a family that has ended', async () => {
     await addFamily('five');
