@@ -2,7 +2,7 @@
 export interface GroupLimits {
   /** Calls that one transaction takes at most. */
   calls: number;
-  /** Transactions at a time, unless they are slow: while one commits, the next is filled. */
+  /** Transactions at the same time, unless they are slow: while one commits, the next is filled. */
   atOnce: number;
   /** Whether a transaction begins only when all that comes in one turn of the event loop is there. */
   gather?: boolean;
@@ -10,7 +10,9 @@ export interface GroupLimits {
 
 const LIMITS: GroupLimits = { calls: 16, atOnce: 2 };
 
-/** The longest wait for one of them, in milliseconds: what hangs holds up nobody but those who share it. */
+/**
+ * Maximum wait for a running transaction, in milliseconds. A hanging one delays only the calls that share it.
+ */
 const MAX_WAIT_MS = 50;
 
 /** A call that may share a transaction with others of its line. */
@@ -42,10 +44,10 @@ interface Waiting<Call, Result> {
 }
 
 /**
- * Groups calls of one line (an app and an operation) that are asked for while others of it run. Alone a call
- * runs at once. How many run together follows the load, so that the price of a transaction, of its commit and
- * of the row that all of an app's must lock is paid once for all that waits. When a group fails, each of its
- * calls runs alone: none fails for another.
+ * Groups calls of the same line (an app and an operation) that arrive while others of it run. A single call
+ * runs at once. The size of a group follows the load: one transaction, one commit and one lock of the app's
+ * row then serve every call that waits. When a group fails, each of its calls runs alone, so no call fails
+ * for another.
  */
 export class GroupCommit<Call extends GroupedCall, Result> {
   private readonly waiting: Waiting<Call, Result>[] = [];
@@ -80,7 +82,7 @@ export class GroupCommit<Call extends GroupedCall, Result> {
     if (this.running === 0 && this.waiting.length === 0) this.onIdle();
   }
 
-  /** Ends with the group: calls that then run alone do not hold up the line. */
+  /** Resolves with the group: calls that then run alone do not delay the line. */
   private async runAll(group: readonly Waiting<Call, Result>[]): Promise<void> {
     const { together, alone, mayRunAlone = () => true } = this.work;
     try {
@@ -98,7 +100,7 @@ export class GroupCommit<Call extends GroupedCall, Result> {
     }
   }
 
-  /** Those that came first, without two of a subject or key, in the order of their subjects. */
+  /** The calls that came first, without two of the same subject or key, in the order of their subjects. */
   private next(): Waiting<Call, Result>[] {
     const chosen: Waiting<Call, Result>[] = [];
     const taken = new Set<string>();
@@ -118,7 +120,7 @@ export class GroupCommit<Call extends GroupedCall, Result> {
   }
 }
 
-/** The line of a name, made where there is none; it is let go of when it is idle. */
+/** The line of a name. It is made when it is first used and removed when it is idle. */
 export function lineOf<Call extends GroupedCall, Result>(
   lines: Map<string, GroupCommit<Call, Result>>,
   name: string,

@@ -45,16 +45,17 @@ export interface Refusal {
 }
 
 /**
- * Puts items into their customers' inboxes, in order, each accepted or refused on its own. The customers'
- * heads stay locked until the commit: a revoke comes wholly before the test of consent or wholly after the
- * items, and sequence numbers have no gaps.
+ * Appends items to their customers' inboxes, in order. Each item is accepted or refused on its own. The
+ * customers' heads stay locked until the commit: a revocation runs either before the test of consent or after
+ * the items, and sequence numbers have no gaps.
  */
 export async function acceptItems(
   tx: Transaction,
   context: CommandContext,
   items: readonly InboxItem[],
 ): Promise<(Acceptance | Refusal)[]> {
-  // Everything is looked up after the heads are locked, in one flight, so it stays true until the commit.
+  // The lookups run after the heads are locked, in one round trip, so their results stay true until the
+  // commit.
   const [heads, entries, keys] = await Promise.all([
     lockHeads(tx, unique(items.map(({ customerId }) => customerId))),
     findEntries(tx, items),
@@ -119,7 +120,8 @@ class Placing {
   }
 
   /**
-   * What a key that was used answers. One of a closed epoch is as if it never was: a re-grant starts empty.
+   * The answer to a key that was used before. A key of a closed epoch counts as unused: a new grant starts
+   * empty.
    */
   private repeatOf({ customerId, dedupe }: InboxItem, head: CustomerHead): Acceptance | Refusal | undefined {
     const first = dedupe && this.keys.get(nameOfKey(customerId, dedupe.key));
@@ -164,7 +166,7 @@ function unique(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
-/** Those of the named entries that exist. Entries are never removed, so no lock is needed. */
+/** The named entries that exist. Entries are never removed, so no lock is needed. */
 async function findEntries(tx: Transaction, items: readonly InboxItem[]): Promise<Set<string>> {
   const named = unique(items.flatMap(({ object }) => (object === undefined ? [] : [object])));
   if (named.length === 0) return new Set();
@@ -175,7 +177,7 @@ async function findEntries(tx: Transaction, items: readonly InboxItem[]): Promis
   return new Set(rows.map(({ entry_id }) => entry_id));
 }
 
-/** One `profile_recompute` workflow for the claims of a customer that wait together. */
+/** Makes one `profile_recompute` workflow for the waiting claims of a customer. */
 function openWorkflows(items: readonly InboxItem[], placing: Placing): void {
   for (const item of items) {
     const { kind, customerId } = item;

@@ -7,9 +7,8 @@ import type { LedgerEntry, LedgerRecord } from '../domain/ledger.js';
 const decided = new WeakMap<Transaction, LedgerRecord[]>();
 
 /**
- * Appends a decision to the app's ledger, behind those of the transaction before it. All are linked as the
- * last of the transaction: the app's ledger head, which every decision of the app waits for, is locked from
- * then until the commit, which puts the records in commit order.
+ * Appends a decision to the app's ledger. The records of a transaction are linked at its end: the
+ * app's ledger head is locked only from then until the commit, so records stand in commit order.
  */
 export function appendToLedger(tx: Transaction, record: LedgerRecord): void {
   const records = decided.get(tx);
@@ -52,14 +51,14 @@ async function link(tx: Transaction, records: readonly LedgerRecord[]): Promise<
       entries.map(({ hash }) => hash),
     ],
   );
-  // On the disk before the commit: nothing that was answered can be missing from it.
+  // Written to disk before the commit: the journal misses no decision that was answered.
   for (const record of records) {
     const journaled = journalEntryOf(tx.appId ?? '', record);
     if (journaled !== undefined) await tx.journal?.append(journaled);
   }
 }
 
-/** What must not come back with an older state of the database; undefined for a grant, which may be lost. */
+/** The journal entry of a decision that a restore must not undo. Undefined for a grant, which may be lost. */
 function journalEntryOf(appId: string, record: LedgerRecord): JournalEntry | undefined {
   const { action, customer_id, receipt_id, purposes = [], decided_at: at } = record;
   if (action === 'erased') return { at, app_id: appId, kind: 'erased', customer_id };

@@ -9,7 +9,7 @@ export interface RejectedEntry {
 
 const NO_OBJECT = { details: [{ code: 'invalid_type', message: 'must be an object' }], omitted: 0 };
 
-/** The entry of a batch item that was refused for its shape; one that is no object at all included. */
+/** The result of a batch item that was refused for its shape, including one that is not an object. */
 export function rejectedItem(index: number, rejected: RejectedItem | undefined): RejectedEntry {
   const { details, omitted } = rejected ?? NO_OBJECT;
   return {

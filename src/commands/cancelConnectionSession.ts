@@ -9,7 +9,7 @@ export interface CancelConnectionSessionInput {
   id: string;
 }
 
-/** Ends a session on the partner's wish; one that has ended already is given back as it is. */
+/** Ends a session for the partner. A session that has already ended is returned unchanged. */
 export async function cancelConnectionSession(
   tx: Transaction,
   context: { appId: string; clock: () => Date },

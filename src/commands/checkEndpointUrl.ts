@@ -3,7 +3,7 @@ import type { ReceiverPolicy } from '../domain/webhooks/endpointUrl.js';
 import { validationFailed } from '../errors.js';
 
 /**
- * Checks a receiver's URL, where there is one, by what this installation allows.
+ * Checks a receiver's URL, if there is one, against the rules of this installation.
  *
  * @throws ServiceError `validation_failed` with every problem
  */

@@ -36,7 +36,7 @@ export function contentFrom(input: CreateEntryInput, rest: EntryContent): EntryC
   };
 }
 
-/** Fields of the top level that are null are absent; values are kept as they are. */
+/** Removes fields of the top level that are null. Other values stay unchanged. */
 function givenFields(fields: JsonObject | null | undefined): JsonObject | undefined {
   if (fields === undefined) return undefined;
   return Object.fromEntries(Object.entries(fields ?? {}).filter(([, value]) => value !== null));

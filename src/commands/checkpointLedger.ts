@@ -9,7 +9,7 @@ const RECORD = {
   text: 'SELECT ledger_sequence, hash FROM consent_ledger WHERE app_id = $1 AND ledger_sequence = $2',
 };
 
-/** An app that was deleted with all it had, its ledger included; undefined for any other. */
+/** Set for an app that was deleted with all its data, including its ledger. */
 const ERASED = {
   name: 'ledger_erased_with_app',
   text: `SELECT completed_at FROM app_erasures WHERE app_id = $1 AND status <> 'accepted'
@@ -18,18 +18,15 @@ const ERASED = {
 
 export interface Known {
   /**
-   * The checkpoint before: the ledger must still have that record, and nothing is signed where it has not
-   * grown.
+   * The previous checkpoint. The ledger must still have its record; a ledger that has not grown is not
+   * signed.
    */
   since?: Checkpoint | undefined;
-  /** Whether to follow the ledger from its first record; else from the checkpoint before. */
+  /** Whether to verify the ledger from its first record instead of from the previous checkpoint. */
   whole?: boolean;
 }
 
-/**
- * A signed line that says how far an app's ledger has come, or what is wrong with the ledger; neither for one
- * with nothing new.
- */
+/** A signed line with the state of an app's ledger, or what is wrong with it. Neither when nothing is new. */
 export async function checkpointLedger(
   database: Database,
   key: KeyObject,
@@ -48,9 +45,9 @@ export async function checkpointLedger(
 }
 
 /**
- * What is wrong with the ledgers by signed lines that were kept elsewhere: a ledger that was rewritten as a
- * whole is no longer the one that was signed, however well its own chain holds. Ledgers that went with their
- * app are told apart.
+ * Compares ledgers with signed lines that were kept elsewhere. A ledger that was rewritten as a whole has a
+ * valid chain, but no longer has the signed record. Ledgers that were deleted with their app are reported
+ * separately.
  */
 export async function findRewritten(
   database: Database,

@@ -4,9 +4,7 @@ import { entryChecksum } from '../domain/catalog/entryChecksum.js';
 import type { Ontology } from '../domain/catalog/Ontology.js';
 import type { JsonObject } from '../domain/jsonValue.js';
 
-/**
- * The checksum is over the names of the REST interface, so that a partner can compute it from what it sent.
- */
+/** The checksum uses the names of the REST interface, so a partner can compute it from what it sent. */
 export function checksumOf(ontology: Ontology, { entryName, fields, value, media }: EntryContent): string {
   return entryChecksum({
     ontology: ontology.id,

@@ -12,7 +12,7 @@ import { encodeLogo } from './encodeLogo.js';
 import { storeAppLogo } from './storeAppLogo.js';
 import type { CommandContext } from './CommandContext.js';
 
-/** Registers a partner app. Its secret is given out here and kept as a hash only. */
+/** Registers a partner app. The secret is returned once; only its hash is stored. */
 export async function createApp(
   tx: Transaction,
   { now }: CommandContext,

@@ -23,7 +23,7 @@ import { moveConnectionSession } from './moveConnectionSession.js';
 import { toReceipt } from '../../entities/ConsentReceiptEntity.js';
 import { approvalProblems, lockSessionFor, requireAuthorized, sessionProblems } from './sessionForReceipt.js';
 
-/** Records that a person granted purposes, and opens them (docs/contract.md#consent). */
+/** Records the purposes that a person granted, and opens them (docs/contract.md#consent). */
 export async function createConsentReceipt(
   tx: Transaction,
   context: CommandContext,
@@ -64,7 +64,7 @@ export async function createConsentReceipt(
 }
 
 /**
- * The same, of several at once. One that a connection session led to locks that session too, and runs alone.
+ * The same for several receipts. A receipt of a connection session locks that session too, and runs alone.
  */
 export const RECEIPT: GroupedOperation<CreateConsentReceiptInput, ConsentReceipt> = {
   name: 'receipt',

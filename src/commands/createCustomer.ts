@@ -13,8 +13,8 @@ import { CUSTOMER_COLUMNS, toCustomer } from '../../entities/CustomerEntity.js';
 import type { CustomerData, CustomerRow } from '../../entities/CustomerEntity.js';
 
 /**
- * Creates or updates the customer of an `external_id` (docs/contract.md#customers). What is omitted stays;
- * what is given replaces.
+ * Creates or updates the customer of an `external_id` (docs/contract.md#customers). Omitted members stay;
+ * given ones are replaced.
  */
 export async function createCustomer(
   tx: Transaction,
@@ -63,8 +63,8 @@ async function insertCustomer(
 ): Promise<CustomerRow | undefined> {
   const id = newId('cus');
   const created = await tx.one<CustomerRow>(INSERT, [appId, id, externalId, now, ...dataParameters(data)]);
-  // Not in one statement: what selects from the rows that another part of it wrote, Citus runs on any node, a
-  // lost one too.
+  // Two statements: Citus may run a part that selects from rows written by another part on any node,
+  // including a lost one.
   if (created !== undefined)
     tx.send('INSERT INTO customer_heads (app_id, customer_id, changed_at) VALUES ($1, $2, $3)', [
       appId,

@@ -11,8 +11,8 @@ import { contentOf } from '../../entities/EntryEntity.js';
 import { insertEntry, lockEntry, updateEntry } from './writeEntry.js';
 
 /**
- * Creates or updates the entry of an id, given or derived from the identity fields
- * (docs/contract.md#entries-and-ontologies). On an update what is omitted stays; a given `fields` or `media`
+ * Creates or updates an entry by its id, which is given or derived from the identity fields
+ * (docs/contract.md#entries-and-ontologies). In an update omitted members stay; a given `fields` or `media`
  * replaces the whole object.
  */
 export async function createEntry(

@@ -2,10 +2,7 @@ import { GATE_TABLES, HEAD_COLUMNS } from '../access/consentGate.js';
 import type { GateHead } from '../access/consentGate.js';
 import type { Transaction } from '../database/Transaction.js';
 
-/**
- * The row that orders everything about a customer. Who holds it decides what comes next: consent, ingestion,
- * applying.
- */
+/** The row that orders all changes of a customer: consent, ingestion and applying take its lock. */
 export interface CustomerHead extends GateHead, Record<string, unknown> {
   customer_id: string;
   sequence: number;
@@ -17,14 +14,13 @@ export interface CustomerHead extends GateHead, Record<string, unknown> {
 const HEAD = `h.customer_id, h.sequence, h.applied_sequence, h.open_workflow_id, ${HEAD_COLUMNS}, a.name AS app_name`;
 
 /**
- * What a transaction that runs several commands has locked for them, by customer; undefined: there is no such
- * customer.
+ * The heads that a transaction locked for its commands, by customer. Undefined: the customer does not exist.
  */
 const held = new WeakMap<Transaction, ReadonlyMap<string, CustomerHead | undefined>>();
 
 /**
- * Locks the heads that several commands of the transaction ask for, so that none waits for an answer of its
- * own. Each customer's is good for one command: a second would not see what the first made of it.
+ * Locks the heads for all commands of the transaction in one round trip. Each head serves one command: a
+ * second one would not see the first one's change.
  */
 export async function holdHeads(tx: Transaction, customerIds: readonly string[]): Promise<void> {
   const heads = await lockHeads(tx, customerIds);
@@ -32,8 +28,7 @@ export async function holdHeads(tx: Transaction, customerIds: readonly string[])
 }
 
 /**
- * Locks the heads of customers in one order, so that two batches cannot wait for each other. Unknown ids are
- * left out.
+ * Locks the heads of customers in one order, so that two batches cannot deadlock. Unknown ids are left out.
  */
 export async function lockHeads(
   tx: Transaction,
@@ -68,7 +63,7 @@ export async function tryLockHead(tx: Transaction, customerId: string): Promise<
   );
 }
 
-/** Locks those of the heads that nobody else holds, without waiting for any. */
+/** Locks the heads that nobody else holds. It waits for none. */
 export async function tryLockHeads(
   tx: Transaction,
   customerIds: readonly string[],

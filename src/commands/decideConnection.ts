@@ -42,8 +42,7 @@ export async function decideConnection(
   const approved = session.requested_purposes.filter((purpose) => input.purposes.includes(purpose));
   if (approved.length === 0) return moveConnectionSession(tx, session, 'revoked', { revoked_by: 'person' });
   const person = { account_id: input.accountId };
-  // Held until the approval commits: an account that is being deleted meanwhile waits for it, or is found
-  // gone.
+  // Locked until the approval commits: a deletion of the account waits for it, or this finds it gone.
   const account = await accounts.find(tx, ['email_verified'], person, 'FOR SHARE');
   if (account?.email_verified !== true)
     throw new ServiceError('conflict', 'The address of the account is not verified.');

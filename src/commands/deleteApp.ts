@@ -7,8 +7,8 @@ import { newId } from '../domain/ids.js';
 import { ServiceError } from '../errors.js';
 
 /**
- * Begins the deletion of an app: it is disabled from this commit on, on every node; `eraseApp` erases what it
- * has. Asked for twice, it answers with the deletion under way.
+ * Starts the deletion of an app. The app is disabled on every node from this commit on; `eraseApp` erases its
+ * data. A second request returns the deletion under way.
  *
  * @throws ServiceError `not_found`
  */

@@ -6,8 +6,8 @@ import { lockHead } from './customerHead.js';
 import { requestLearning } from './requestLearning.js';
 
 /**
- * Erases a customer and all that hangs on it, stored replays that hold their data included. The ledger keeps
- * that decisions were made, by ids that lead nowhere any more.
+ * Erases a customer and all its data, including stored replays. The ledger keeps the decisions, under ids
+ * that no longer refer to anything.
  */
 export async function deleteCustomer(
   tx: Transaction,
@@ -17,7 +17,7 @@ export async function deleteCustomer(
   const head = await lockHead(tx, id);
   if (head === undefined) throw notFound('customer');
   requestLearning(tx, await claimedPurposes(tx, id), now);
-  // These have no foreign key: the head's lock, held here, is what keeps them true.
+  // These have no foreign key. The lock of the head keeps them consistent.
   for (const table of ['inbox', 'events', 'event_keys'])
     await tx.execute(`DELETE FROM ${table} WHERE app_id = $1 AND customer_id = $2`, [appId, id]);
   await tx.execute('DELETE FROM customers WHERE app_id = $1 AND customer_id = $2', [appId, id]);
@@ -32,7 +32,7 @@ export async function deleteCustomer(
 }
 
 /**
- * Places of the purposes that something was learned from this customer's claims for, and must be unlearned.
+ * Places of the purposes for which something was learned from this customer's claims and must be unlearned.
  */
 async function claimedPurposes(tx: Transaction, customerId: string): Promise<number[]> {
   const rows = await tx.query<{ purpose: number }>(
@@ -42,7 +42,7 @@ async function claimedPurposes(tx: Transaction, customerId: string): Promise<num
   return rows.map(({ purpose }) => purpose);
 }
 
-/** Claims that were waiting went with the customer: their workflows say so instead of waiting for ever. */
+/** Ends the workflows of waiting claims, which were erased with the customer. */
 async function failOpenWorkflows(tx: Transaction, customerId: string, now: Date): Promise<void> {
   await tx.execute(
     `UPDATE workflows SET status = 'failed', error = $3, updated_at = $4

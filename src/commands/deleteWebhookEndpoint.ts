@@ -4,7 +4,7 @@ import type { Transaction } from '../database/Transaction.js';
 import { notFound } from '../errors.js';
 import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
 
-/** Removes an endpoint with its deliveries; workflows of those still pending fail with `delivery_removed`. */
+/** Removes an endpoint and its deliveries. Workflows of pending deliveries fail with `delivery_removed`. */
 export async function deleteWebhookEndpoint(
   tx: Transaction,
   { appId }: WebhookCommandContext,

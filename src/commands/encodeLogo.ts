@@ -17,8 +17,8 @@ export interface EncodedLogo {
 }
 
 /**
- * The picture anew as a square PNG: nothing of the bytes that were sent is served, metadata and trailing data
- * included.
+ * Encodes the picture again as a square PNG. None of the bytes sent are served, including metadata and
+ * trailing data.
  *
  * @throws ServiceError `validation_failed` for anything but a PNG, JPEG or WebP within the bounds
  */
@@ -45,7 +45,7 @@ async function encode(picture: Sharp): Promise<Buffer> {
   return encoded.toBuffer().catch(() => unreadable());
 }
 
-/** Loaded with the first logo: its native library takes memory that most processes never need. */
+/** Loaded on first use: its native library takes memory that most processes never need. */
 async function loadSharp(): Promise<SharpConstructor> {
   const { default: sharp } = await import('sharp');
   // Formats that can hold programs, references or whole documents are not decoded at all.

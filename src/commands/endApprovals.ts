@@ -6,15 +6,12 @@ import type { Purpose } from '../domain/purposes.js';
 import { moveConnectionSession } from './moveConnectionSession.js';
 
 /**
- * Takes purposes back from every approval of a customer. An authorized session without a purpose left is
- * `revoked`; one that lapsed is written down as expired, so that no node whose clock is behind uses it. A
- * session that has ended stays as it ended, and only ceases to show the purposes.
+ * Withdraws purposes from every approval of a customer. An authorized session without purposes becomes
+ * `revoked`. A lapsed session is stored as expired, so that no node with a slow clock uses it. An ended
+ * session keeps its state and no longer shows the purposes. The caller holds the customer's head; an approval
+ * takes that lock too, so every approval is older or newer than this call.
  *
- * The caller holds the customer's head. An approval takes that lock too, so every approval is older or newer
- * than this.
- *
- * @returns the purposes that were taken back from at least one session whose approval its partner had not
- *   recorded
+ * @returns the purposes withdrawn from at least one session whose approval its partner had not recorded
  */
 export async function endApprovals(
   tx: Transaction,

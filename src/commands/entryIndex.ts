@@ -16,8 +16,8 @@ export interface EntryIndex extends Record<string, unknown> {
 const INDEX = 'ontology_id, generation, building, workflow_id';
 
 /**
- * Holds the index as it is until the commit: a rebuild can neither begin nor switch under a writer, so from
- * the moment it begins every writer keeps both generations.
+ * Locks the state of the index until the commit: no rebuild can begin or switch under a writer. From the
+ * start of a rebuild every writer keeps both generations.
  */
 export async function holdIndex(tx: Transaction, ontologyId: string): Promise<EntryIndex> {
   await ensureIndex(tx, ontologyId);
@@ -81,10 +81,7 @@ export async function indexEntries(
   );
 }
 
-/**
- * Makes the index's rows of one entry anew, in every generation that is kept. The caller holds the entry's
- * row.
- */
+/** Rebuilds the index rows of one entry in every generation. The caller holds the entry's row. */
 export async function reindex(
   tx: Transaction,
   index: EntryIndex,

@@ -17,7 +17,7 @@ export function nameOfKey(customerId: string, key: string): string {
   return `${customerId}/${key}`;
 }
 
-/** The events that the items' keys were used for already. The customers' heads must be locked. */
+/** The events for which the keys of items were used before. The customers' heads must be locked. */
 export async function findKeys(
   tx: Transaction,
   items: readonly InboxItem[],
@@ -34,8 +34,7 @@ export async function findKeys(
   return new Map(rows.map((row) => [nameOfKey(row.customer_id, row.event_key), row]));
 }
 
-// An event is in the inbox until it is settled, then among the events; in one snapshot, in exactly one of
-// them.
+// An event is in the inbox until it is settled, then in `events`. One snapshot has it in exactly one of them.
 const FIND = `
   SELECT k.customer_id, k.event_key, k.event_id, k.sequence, k.purpose, k.epoch, k.payload_hash,
          coalesce(e.status, CASE WHEN i.attempts > 0 THEN 'processing' ELSE 'accepted' END) AS status,

@@ -16,7 +16,7 @@ const DROP_MESSAGES: Readonly<Record<DropReason, string>> = {
   app_disabled: 'The app is disabled.',
 };
 
-/** Ends pending deliveries and the workflows through which they are followed, by the commit. */
+/** Ends pending deliveries and their workflows in the transaction. */
 export function endDeliveries(
   tx: Transaction,
   appId: string,
@@ -33,7 +33,7 @@ export function endDeliveries(
 }
 
 /**
- * Ends a delivery that may not be sent. What a disabled app misses counts as failed, so that it can be
+ * Ends a delivery that may not be sent. Deliveries to a disabled app count as failed, so they can be
  * recovered.
  */
 export function dropDelivery(
@@ -47,7 +47,7 @@ export function dropDelivery(
   endDeliveries(tx, appId, [deliveryId], { status, errorCode: reason, message: DROP_MESSAGES[reason] }, now);
 }
 
-/** Stops sending to an endpoint; what is pending fails, and can be recovered when it is enabled again. */
+/** Stops sending to an endpoint. Pending deliveries fail; they can be recovered when it is enabled again. */
 export async function disableEndpoint(
   tx: Transaction,
   appId: string,

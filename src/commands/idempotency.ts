@@ -19,11 +19,11 @@ export interface CommandOptions<T> {
   /** The result shows a secret once: its stored replay is encrypted. */
   secret?: boolean;
   /**
-   * A withdrawal: it may use the connections that are reserved for those, and no storage is too full for its
-   * answer.
+   * Whether this is a withdrawal, which may use the reserved connections and is answered even when replay
+   * storage is full.
    */
   urgent?: boolean;
-  /** The customer whose data the result holds, so that erasing the customer erases the replay. */
+  /** The customer whose data the result holds: erasing the customer erases the replay. */
   customerOf?: (result: T) => string | undefined;
 }
 
@@ -146,8 +146,8 @@ function keepResult<T>(
 }
 
 /**
- * For a request that is refused before its command runs: a key that was used belongs to a payload that was
- * accepted, so this one, which was not, is another.
+ * Called for a request that is refused before its command runs. A used key belongs to an accepted payload, so
+ * this payload is another one.
  *
  * @throws ServiceError `idempotency_conflict`
  */

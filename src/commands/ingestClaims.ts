@@ -10,7 +10,9 @@ import type { CommandContext } from './CommandContext.js';
 import type { GroupedOperation } from './runGrouped.js';
 import { workflowUrl } from './insertWorkflow.js';
 
-/** Accepts single claims: durable and in order when their transaction commits, applied soon after. */
+/**
+ * Accepts single claims. They are durable and ordered when the transaction commits, and applied soon after.
+ */
 export const CLAIM: GroupedOperation<IngestClaimInput, IngestClaimPayload> = {
   name: 'claim',
   subjectOf: ({ customerId }) => customerId,
@@ -67,7 +69,7 @@ function toItem(input: IngestClaimInput): InboxItem {
 
 type Payload = Omit<IngestClaimInput, 'customerId' | 'consentPurpose'>;
 
-/** The value stays as it was sent; of the rest, null and absent mean the same. */
+/** The value stays as it was sent. In the other members null and absent mean the same. */
 function payloadOf({
   attribute,
   value,

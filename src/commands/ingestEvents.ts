@@ -10,7 +10,9 @@ import type { CommandContext } from './CommandContext.js';
 import { refusalError } from './ingestClaims.js';
 import type { GroupedOperation } from './runGrouped.js';
 
-/** Accepts single events: durable and in order when their transaction commits, processed soon after. */
+/**
+ * Accepts single events. They are durable and ordered when the transaction commits, and processed soon after.
+ */
 export const EVENT: GroupedOperation<IngestEventInput, IngestEventPayload> = {
   name: 'event',
   subjectOf: ({ customerId }) => customerId,

@@ -8,7 +8,7 @@ export function workflowUrl(workflowId: string): string {
   return `/v1/workflows/${workflowId}`;
 }
 
-/** Records work that was accepted; the caller enqueues what carries it out. */
+/** Records accepted work. The caller enqueues what carries it out. */
 export function insertWorkflow(tx: Transaction, type: WorkflowType, subject: JsonObject, now: Date): string {
   const workflowId = newId('wf');
   tx.send(

@@ -3,9 +3,8 @@ import type { Transaction } from '../database/Transaction.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 
 /**
- * Locks a session for a change of its state. Every change takes this lock first and asks the clock only after
- * it, so that states follow one another as `created → authorized → completed` and no reader sees one taken
- * back.
+ * Locks a session for a change of its state. Every change takes this lock first and reads the clock after it:
+ * states follow the order `created → authorized → completed`, and no reader sees one undone.
  */
 export async function lockConnectionSession(
   tx: Transaction,

@@ -23,7 +23,7 @@ export async function lockForSending(
   id: string,
   now: Date,
 ): Promise<EndpointRow> {
-  // First the row of work, as the delivery worker locks; a refusal rolls it back.
+  // The row of work is locked first, as by the delivery worker. A refusal rolls it back.
   wakeEndpoints(tx, appId, [id], now);
   const row = await lockEndpoint(tx, appId, id);
   if (row.status === 'active') return row;

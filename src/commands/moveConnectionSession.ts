@@ -18,8 +18,7 @@ export type SessionFacts = Partial<
 >;
 
 /**
- * Moves a locked session to its next state and announces it. Whoever calls this has checked that the move is
- * allowed.
+ * Moves a locked session to its next state and announces it. The caller has checked that the move is allowed.
  */
 export function moveConnectionSession(
   tx: Transaction,

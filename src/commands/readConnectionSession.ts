@@ -3,10 +3,7 @@ import type { Database, Row } from '../database/Database.js';
 import type { StoredSession } from '../domain/connectionSession.js';
 import { hasLapsed } from '../domain/connectionSession.js';
 
-/**
- * A session as it stands now. One that lapsed is settled first, so that `expired` once seen is never taken
- * back.
- */
+/** Reads a session. A lapsed one is settled first, so that `expired`, once seen, is never undone. */
 export async function readConnectionSession(
   services: { database: Database; clock: () => Date },
   appId: string,

@@ -11,8 +11,8 @@ import { findOntology } from './findOntology.js';
 import { insertWorkflow, workflowUrl } from './insertWorkflow.js';
 
 /**
- * Has the app's filter index of an ontology made anew. One that is being made already takes in everything
- * written meanwhile, so a second request shares its workflow.
+ * Rebuilds the app's filter index of an ontology. A rebuild under way includes everything written meanwhile,
+ * so a second request shares its workflow.
  */
 export async function rebuildOntology(
   tx: Transaction,

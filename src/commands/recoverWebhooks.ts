@@ -18,8 +18,8 @@ export interface WebhooksRecovered {
 }
 
 /**
- * Sends again what failed since a time, oldest first: after a receiver's outage, or once a disabled endpoint
- * is enabled.
+ * Sends again the deliveries that failed since a time, oldest first: after an outage of the receiver, or when
+ * a disabled endpoint is enabled.
  */
 export async function recoverWebhooks(
   tx: Transaction,

@@ -9,10 +9,11 @@ export interface RedeemConnectionTokenInput {
 }
 
 /**
- * Spends a link's token and binds the session to the browser that will keep the answer as a cookie. One
- * statement decides: of two redemptions at one moment one succeeds.
+ * Redeems a link's token and binds the session to the browser, which keeps the returned secret as a cookie.
+ * One statement decides: of two simultaneous redemptions one succeeds.
  *
- * @returns the browser's secret, stored as a hash only; undefined when the token is wrong or spent
+ * @returns the browser's secret, stored as a hash only; undefined when the token is wrong or was redeemed
+ *   before
  */
 export async function redeemConnectionToken(
   tx: Transaction,

@@ -8,8 +8,8 @@ export interface Reopened extends Record<string, unknown> {
 }
 
 /**
- * Makes deliveries of an endpoint that was woken due now: those that ended start their schedule anew under a
- * new workflow.
+ * Makes deliveries of a re-enabled endpoint due now. Ended ones start their schedule again under a new
+ * workflow.
  */
 export async function reopenDeliveries(
   tx: Transaction,

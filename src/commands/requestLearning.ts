@@ -5,8 +5,7 @@ import { enqueue } from '../database/workQueue.js';
 export const LEARNING_DELAY_MS = 5000;
 
 /**
- * Asks for new source accuracies of some purposes, by their places, soon after this transaction's change of
- * claims.
+ * Requests new source accuracies for purposes, by their places, after the claims of this transaction changed.
  */
 export function requestLearning(tx: Transaction, purposes: Iterable<number>, now: Date): void {
   const subjects = [...new Set(purposes)].map(String);

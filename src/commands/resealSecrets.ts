@@ -1,10 +1,7 @@
 import type { Database, Query, Row } from '../database/Database.js';
 import type { SecretBox } from '../domain/SecretBox.js';
 
-/**
- * One column of sealed text: how its rows are read in the order of their key, and written if they are as they
- * were read.
- */
+/** A column of sealed text: how its rows are read in key order, and replaced if they are unchanged. */
 interface SealedColumn {
   name: string;
   /** Whether its table stands behind row level security. */
@@ -114,7 +111,7 @@ export async function resealSecrets(
     done.sealed += round.sealed;
     done.unreadable = round.unreadable;
     done.left = round.left;
-    // A pass that found nothing: what was sealed by others while the passes ran is under the first key too.
+    // A last pass that finds nothing proves that texts sealed meanwhile use the first key too.
     if (round.sealed === 0 && round.left === 0) return done;
   }
   return done;

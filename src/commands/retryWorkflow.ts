@@ -37,7 +37,7 @@ async function retryIn(
   if (found.type === 'webhook_delivery') return retryDelivery(tx, workflowId, now);
   const customerId = found.subject['customer_id'];
   const ofClaims = found.type === 'profile_recompute' && typeof customerId === 'string';
-  // The head comes before the workflow, as it does for those who apply claims.
+  // The head is locked before the workflow, in the order of those who apply claims.
   if (ofClaims && (await lockHead(tx, customerId)) === undefined)
     throw new ServiceError('conflict', 'The customer was erased: nothing is left to do.');
   const workflow = await findWorkflow(tx, workflowId, 'FOR NO KEY UPDATE');
@@ -63,12 +63,12 @@ function findWorkflow(tx: Transaction, workflowId: string, lock: string): Promis
   return workflows.find(tx, workflows.columns, key, lock);
 }
 
-/** Where workers find the workflow; facts that are made anew are the learning queue's. */
+/** The queue in which workers find the workflow; facts are recomputed by the learning queue. */
 function queueOf({ type }: WorkflowRow): Queue {
   return type === 'profile_recompute' ? 'learning' : 'workflow';
 }
 
-/** Claims that were given up wait again; the transaction holds the customer's head. */
+/** Puts failed claims back into the inbox. The transaction holds the customer's head. */
 async function retryClaims(
   tx: Transaction,
   customerId: string,

@@ -68,7 +68,7 @@ async function customerOfReceipt(tx: Transaction, id: string): Promise<string> {
   return row.customer_id;
 }
 
-/** The purposes asked for, which must be on the receipt; all of the receipt's when none were named. */
+/** The purposes to revoke, which must be on the receipt. All of the receipt's when none are named. */
 async function purposesToRevoke(
   tx: Transaction,
   id: string,
@@ -96,8 +96,7 @@ async function purposesToRevoke(
 }
 
 /**
- * A purpose revoked before keeps the time of its first revocation; the receipt's own time is that of its last
- * open purpose.
+ * A purpose keeps the time of its first revocation. The time of the receipt is that of its last open purpose.
  */
 function closeOnReceipt(
   tx: Transaction,

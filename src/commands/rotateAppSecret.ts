@@ -46,7 +46,7 @@ export async function rotateAppSecret(
   return { app: toApp(row), clientSecret };
 }
 
-/** What stays good of an app's secrets after a rotation that ends none, newest first. */
+/** The secrets that remain valid after a rotation that ends none, newest first. */
 async function keptSecrets(tx: Transaction, id: string, now: Date): Promise<FormerSecret[]> {
   const app = await apps.find(tx, SECRET_COLUMNS, { app_id: id });
   if (app === undefined || app.client_secret_hash === null) throw new Error('The app has no secret.');

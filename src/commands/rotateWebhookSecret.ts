@@ -5,10 +5,7 @@ import type { EndpointViewRow } from '../../entities/WebhookEndpointEntity.js';
 import { notFound } from '../errors.js';
 import type { EndpointWithSecret, WebhookCommandContext, WebhookTools } from './registerWebhookEndpoint.js';
 
-/**
- * Gives an endpoint a new signing secret. The one before signs too for 24 h; one older still stops signing
- * now.
- */
+/** Gives an endpoint a new signing secret. The previous one also signs for 24 h; older ones stop now. */
 export async function rotateWebhookSecret(
   tx: Transaction,
   { appId, now }: WebhookCommandContext,

@@ -34,7 +34,7 @@ export interface GroupedOperation<Input, Result> {
   customerOf?: (result: Result) => string | undefined;
 }
 
-/** The longest that a group waits for a lock; then each call waits on its own. */
+/** Maximum wait of a group for a lock; then each call waits on its own. */
 const GROUP_WAIT = '250ms';
 
 interface Call<Input> extends GroupedCall {

@@ -5,13 +5,13 @@ import type { ErrorDetail } from '../errors.js';
 import { ServiceError, validationFailed } from '../errors.js';
 import { settleConnectionSession } from './settleConnectionSession.js';
 
-/** What a receipt says of the session that it completes (docs/contract.md#connection-sessions). */
+/** What a receipt stores about the session that it completes (docs/contract.md#connection-sessions). */
 export interface ReceiptOfSession {
   connectionSessionId?: string | null;
   customerId: string;
 }
 
-/** The session that a receipt names, locked; undefined when it names none, or one that there is not. */
+/** The locked session that a receipt names. Undefined when it names none or an unknown one. */
 export async function lockSessionFor(
   tx: Transaction,
   { appId, clock }: { appId: string; clock: () => Date },

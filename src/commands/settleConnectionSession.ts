@@ -5,11 +5,10 @@ import { lockConnectionSession } from './lockConnectionSession.js';
 import { moveConnectionSession } from './moveConnectionSession.js';
 
 /**
- * Locks a session and writes down that it expired, if it did. Read through this, a session that was once seen
- * as expired stays so: a change that was under way at the very moment has either committed before or finds it
- * expired.
+ * Locks a session and stores that it expired, if it did. A session that was once read as expired stays so: a
+ * concurrent change either committed before or finds it expired.
  *
- * @returns the session as it stands, locked; undefined when there is none
+ * @returns the locked session; undefined when there is none
  */
 export async function settleConnectionSession(
   tx: Transaction,

@@ -4,7 +4,7 @@ import { newDelivery, writeDeliveries } from './writeDeliveries.js';
 import { lockForSending } from './lockEndpoint.js';
 import type { WebhookCommandContext } from './registerWebhookEndpoint.js';
 
-/** A delivery that was accepted, and the workflow through which it can be followed. */
+/** An accepted delivery and its workflow. */
 export interface DeliveryAccepted {
   deliveryId: string;
   workflowId: string;

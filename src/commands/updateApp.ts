@@ -14,8 +14,8 @@ import type { AppRow } from '../../entities/AppEntity.js';
 import type { CommandContext } from './CommandContext.js';
 
 /**
- * Changes an app. A disabled app, a lost scope or purpose takes effect on every node: a trigger notifies
- * their token verifiers.
+ * Changes an app. A disabled app or a removed scope or purpose takes effect on every node: a trigger notifies
+ * the token verifiers.
  */
 export async function updateApp(
   tx: Transaction,

@@ -13,7 +13,7 @@ export interface UpdateWebhookEndpointInput {
   status?: 'active' | 'disabled' | null;
 }
 
-/** Changes an endpoint; what is absent stays. Enabling one that was disabled forgets its failures. */
+/** Changes an endpoint; absent members stay. Enabling a disabled endpoint resets its failures. */
 export async function updateWebhookEndpoint(
   tx: Transaction,
   { appId, now }: WebhookCommandContext,

@@ -29,7 +29,7 @@ const NEXT = {
 };
 
 /**
- * The head and the last record in one snapshot: they move together, so one without the other was tampered
+ * The head and the last record in one snapshot. They change together: one without the other was tampered
  * with.
  */
 const HEAD = {

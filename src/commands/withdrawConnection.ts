@@ -23,9 +23,9 @@ export interface Withdrawal {
 }
 
 /**
- * Withdraws purposes on the person's own wish, by the same command that partners use: each on the newest
- * receipt that granted it. Approvals that the partner has not recorded are taken back too. Purposes neither
- * granted nor approved are left as they are. The person is told by mail.
+ * Withdraws purposes for the person, by the command that partners use, on the newest receipt that granted
+ * each. Approvals that the partner has not recorded are withdrawn too. Purposes that are neither granted nor
+ * approved are ignored. The person is told by mail.
  */
 export async function withdrawConnection(
   tx: Transaction,

@@ -57,7 +57,7 @@ export function writeDeliveries(
 }
 
 /**
- * Puts endpoints before the delivery worker. In the order of their ids, so that two such transactions cannot
+ * Queues endpoints for the delivery worker, in the order of their ids, so that two such transactions cannot
  * deadlock.
  */
 export function wakeEndpoints(
