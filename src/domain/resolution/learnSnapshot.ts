@@ -37,9 +37,9 @@ function* countPairs(data: LearningData, factsPerStep: number): Generator<undefi
 /**
  * Learns in the order of what depends on what: which sources agree more than their accuracies explain; which
  * model of that predicts held-out claims best; with it, which claims were right; and how far its posteriors
- * may be believed. Where less than all of what is suspected is counted, confidences are those of the model
- * that counts all. Deterministic; yields between pieces of about so many facts, which change nothing of
- * the outcome.
+ * may be believed: as far as the model believes them that counts all of what is suspected, with one accuracy
+ * per source. Deterministic; yields between pieces of about so many facts, which change nothing of the
+ * outcome.
  */
 export function* learnSnapshot(
   data: LearningData,
@@ -58,18 +58,11 @@ export function* learnSnapshot(
   const models = rates.hasSuspects ? [tempered(suspected), suspected] : [];
   if (feeds.some((feed, source) => feed !== source)) models.push(grouped(feeds));
   const selection = yield* selectModel(data, fit.accuracies, suspected, models, factsPerStep);
-  const { dependence, model, sample } = selection;
-  const start = { data, byAttribute: model.byAttribute, accuracies: fit.accuracies };
-  const estimator = selection.estimator ?? new TruthEstimator({ ...start, facts, dependence });
+  const { cautious, dependence, model } = selection;
+  const start = { data, facts, dependence, byAttribute: model.byAttribute, accuracies: fit.accuracies };
+  const estimator = selection.estimator ?? new TruthEstimator(start);
   if (selection.estimator === undefined) yield* estimator.fit(factsPerStep);
-  const origin = commonOrigin(data, pairs, rates);
-  const learned = { version, estimator, selection, pairs, rates };
-  const countsAll = model.dependence === 'pairs' || model.dependence === 'feeds' || !rates.hasSuspects;
-  if (countsAll) {
-    return snapshotOf({ ...learned, curve: yield* learnCurve(estimator, suspected, origin) });
-  }
-  const cautious = new TruthEstimator({ ...start, facts: sample, dependence: suspected });
-  yield* cautious.fit(factsPerStep);
-  const curve = yield* learnCurve(cautious, suspected, origin);
-  return snapshotOf({ ...learned, curve: yield* borrowCurve(estimator, cautious, curve) });
+  const own = yield* learnCurve(cautious ?? estimator, suspected, commonOrigin(data, pairs, rates));
+  const curve = cautious === undefined ? own : yield* borrowCurve(estimator, cautious, own);
+  return snapshotOf({ version, estimator, selection, pairs, rates, curve });
 }

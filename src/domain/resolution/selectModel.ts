@@ -13,10 +13,10 @@ export interface Selection {
   model: ChosenModel;
   evidence: ModelScore[];
   heldOut: number;
-  /** The models were compared on the first so many facts. */
-  sample: number;
   /** What was learned with the chosen model, if it was learned from all facts. */
   estimator: TruthEstimator | undefined;
+  /** All that is suspected counted, one accuracy per source; undefined if that is the chosen model. */
+  cautious: TruthEstimator | undefined;
 }
 
 interface Candidate {
@@ -70,6 +70,7 @@ export function* selectModel(
     if (predictsBetter(next.predictions, best.predictions)) best = next;
   }
   const { dependence, byAttribute, estimator } = best;
+  const cautious = candidates.find((each) => each.dependence === pairs && !each.byAttribute) ?? first;
   const gain = mean(best.predictions.scores) - mean(first.predictions.scores);
   return {
     dependence,
@@ -78,8 +79,8 @@ export function* selectModel(
       return { dependence: model, byAttribute, score: mean(predictions.scores) };
     }),
     heldOut: first.predictions.scores.length,
-    sample: facts,
     estimator: facts === data.starts.length - 1 ? estimator : undefined,
+    cautious: cautious === best ? undefined : cautious.estimator,
   };
 }
 

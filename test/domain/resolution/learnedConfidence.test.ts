@@ -95,4 +95,15 @@ describe('confidences that were learned without any truth', () => {
     const score = scoreAnswers(facts, answers, (value, truth) => value === truth);
     expect(score.calibrationError).to.be.lessThan(0.12);
   });
+
+  it('count one accuracy per source where accuracy is by attribute', () => {
+    const dataset = { ...(DATASETS['measured weather'] as Dataset), facts: 1500 };
+    const facts = new DatasetGenerator(dataset, true, 11).facts();
+    const registry = { '*': { halfLifeDays: Infinity, type: 'number' as const } };
+    const snapshot = learn(facts, registry);
+    expect(snapshot.model.byAttribute).to.equal(true);
+    const answers = resolveOursWith(snapshot, facts, registry, NOW);
+    const score = scoreAnswers(facts, answers, (value, truth) => value === truth);
+    expect(score.calibrationError).to.be.lessThan(0.075);
+  });
 });
