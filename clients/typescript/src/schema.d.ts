@@ -2642,7 +2642,7 @@ export interface components {
             attempts: components["schemas"]["WebhookAttempt"][];
             /**
              * Format: date-time
-             * @description When it is tried next, while it is pending.
+             * @description When it is tried next, while it is pending and no attempt is under way.
              */
             next_attempt_at?: string;
             /** @description The workflow that does the work, `wf_…`. */
