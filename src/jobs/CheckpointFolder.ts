@@ -23,10 +23,7 @@ export class CheckpointFolder {
     this.publicKey = publicCheckpointKey(key);
   }
 
-  /**
-   * The furthest checkpoint of each app, by whatever process. Lines that the key did not sign are passed
-   * over.
-   */
+  /** The latest checkpoint of each app, of any process. Lines with another signature are ignored. */
   async latest(): Promise<ReadonlyMap<string, Checkpoint>> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     for (const name of await checkpointFiles(this.path)) {

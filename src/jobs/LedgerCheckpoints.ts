@@ -10,8 +10,8 @@ type CheckpointServices = Pick<Services, 'database' | 'clock' | 'log' | 'metrics
 const APPS = { name: 'checkpoint_apps', text: 'SELECT app_id FROM apps ORDER BY app_id' };
 
 /**
- * Signs how far every app's ledger of consent has come, into a folder outside the database. A ledger is
- * followed from the checkpoint before; after a start of the process, from its first record.
+ * Signs the state of every app's consent ledger into a folder outside the database. A ledger is verified from
+ * the previous checkpoint; after a start of the process, from its first record.
  */
 export class LedgerCheckpoints {
   private readonly folder: CheckpointFolder;

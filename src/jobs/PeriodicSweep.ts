@@ -7,7 +7,7 @@ export interface Sweep {
   work: (services: Services) => Promise<boolean>;
 }
 
-/** Cleans up in bounded batches, now and then; nodes that do it at the same time only share the work. */
+/** Cleans up in bounded batches at intervals. Nodes that do it at the same time share the work. */
 export class PeriodicSweep {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
@@ -18,7 +18,7 @@ export class PeriodicSweep {
     private readonly sweep: Sweep,
   ) {}
 
-  /** The first round is soon, each at a slightly different time on each node. */
+  /** The first round starts soon, at a slightly different time on each node. */
   start(): void {
     this.schedule(this.sweep.everyMs * 0.1);
   }

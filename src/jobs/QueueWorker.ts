@@ -38,14 +38,14 @@ const WINDOW = 200;
 const PUT_OFF_MS = 5000;
 
 /**
- * Works a queue: finds subjects by a plain look at `work_queue` (no locks, so one statement serves every
- * app), and leaves claiming to `work`, which locks the subject's own row. A signal is only a hint; the look
+ * Works a queue. It finds subjects by reading `work_queue` without locks, so that one statement serves every
+ * app, and leaves claiming to `work`, which locks the subject's own row. A signal is only a hint: reading
  * finds everything.
  */
 export class QueueWorker {
   private readonly busy = new Map<string, Promise<void>>();
   /**
-   * Subjects that others hold, or that just failed, until when they are left alone: looking at them again at
+   * Subjects that others hold or that just failed, and until when they are skipped. Reading them again at
    * once would spin.
    */
   private readonly resting = new Map<string, number>();

@@ -14,7 +14,7 @@ export interface WorkLoopOptions {
 /** The wait after a round that failed, for instance without a database. */
 const ERROR_PAUSE_MS = 1000;
 
-/** Looks for work, again at once while there is more, else when it is woken or after a time. */
+/** Looks for work: again at once while there is more, else when it is woken or after an interval. */
 export class WorkLoop {
   private stopping = false;
   /** Woken since the round began. */

@@ -35,7 +35,7 @@ export const claimHandler: ItemHandler = {
     }
   },
   async reject() {
-    // A claim of a closed epoch leaves nothing behind: its workflow completes with nothing to do for it.
+    // A claim of a closed epoch stores nothing: its workflow completes without work for it.
   },
   async fail(tx, services, { workflow_id }, error) {
     if (workflow_id !== null) await failWorkflow(tx, services, workflow_id, error);

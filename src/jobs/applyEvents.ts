@@ -12,7 +12,7 @@ const WITHDRAWN: ItemFailure = {
   message: 'The purpose was closed after the event was accepted.',
 };
 
-/** Makes accepted events into what they are from then on: processed, rejected or failed. */
+/** Settles accepted events: processed, rejected or failed. */
 export const eventHandler: ItemHandler = {
   async apply(tx, services, heads, rows, touched) {
     await tx.execute(PROCESS, [

@@ -23,7 +23,7 @@ export const INBOX_COLUMNS =
 /** The heads that a transaction holds, by customer. */
 export type Heads = ReadonlyMap<string, CustomerHead>;
 
-/** What applying some items touched, so that the rest of the transaction can follow it up. */
+/** What applied items changed, for the rest of the transaction. */
 export interface Touched {
   /** By customer, purpose and attribute: each to be resolved anew. */
   facts: Map<string, { head: CustomerHead; purpose: number; attribute: string }>;
@@ -68,7 +68,7 @@ export interface ItemHandler {
   /** Consent was withdrawn after acceptance. The rows leave the inbox afterwards. */
   reject(tx: Transaction, services: Services, rows: readonly InboxRow[]): Promise<void>;
   /**
-   * Given up after the last retry; says whether the row is kept in the inbox, marked, so that it can be
+   * Given up after the last retry. Returns whether the row stays in the inbox, marked, so that it can be
    * retried.
    */
   fail(tx: Transaction, services: Services, row: InboxRow, error: ItemFailure): Promise<{ kept: boolean }>;

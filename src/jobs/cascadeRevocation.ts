@@ -39,8 +39,8 @@ const ERASERS: Eraser[] = [
 ];
 
 /**
- * One step of a revocation cascade: erases a bounded part of what the closed epochs hold. Resumable by
- * nature: what is gone is gone, and the next step, on any node, goes on with the rest.
+ * One step of a revocation cascade: erases a bounded part of what the closed epochs hold. The next step, on
+ * any node, continues with the rest.
  *
  * @returns whether something may be left
  */
@@ -59,7 +59,7 @@ export async function cascadeRevocation(
   return false;
 }
 
-/** Items of the closed epoch that wait are refused here and now, those given up before included. */
+/** Refuses waiting items of the closed epoch, including those given up before. */
 async function rejectQueued({ tx, services, head, closed }: Step): Promise<number> {
   const rows = await tx.query<InboxRow>(
     `SELECT ${INBOX_COLUMNS} FROM inbox WHERE app_id = $1 AND customer_id = $2 AND purpose = $3
@@ -90,10 +90,7 @@ function eraserOf(table: string, key: string): Eraser {
     );
 }
 
-/**
- * Of an event, that there was one and what became of it stays readable; nothing of its content does
- * (docs/contract.md#consent).
- */
+/** An event stays readable with its status, without its content (docs/contract.md#consent). */
 function emptyEvents({ tx, head, closed }: Step): Promise<number> {
   return tx.execute(
     `UPDATE events SET event_type = NULL, object = NULL, category = NULL, occurred_at = NULL, payload = NULL

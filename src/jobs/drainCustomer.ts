@@ -26,8 +26,7 @@ const BATCH = 200;
 const BATCH_OF_MANY = 25;
 
 /**
- * Customers that one transaction takes along with the one it was called for: it pays for the commit and each
- * statement once.
+ * Customers of one transaction beside the one it was called for: they share the commit and each statement.
  */
 const COMPANY = 49;
 
@@ -94,7 +93,7 @@ export function isApplying(): boolean {
   return draining > 0;
 }
 
-/** The outcome is that of the first customer; the others are found again by looking. */
+/** The outcome of the first customer. The others are found again by the next look. */
 async function drainSome(
   services: Services,
   appId: string,
@@ -127,9 +126,7 @@ function dequeueAll(tx: Transaction, customerIds: readonly string[]): void {
   ]);
 }
 
-/**
- * No lockable head: another worker has it, or the customer was erased, which leaves nothing to find again.
- */
+/** No head could be locked: another worker holds it, or the customer was erased and nothing is left. */
 async function outcomeOfMissing(tx: Transaction, customerId: string): Promise<WorkOutcome> {
   const exists = await tx.one(
     'SELECT 1 AS found FROM customer_heads WHERE app_id = $1 AND customer_id = $2',

@@ -5,8 +5,8 @@ import { dequeue, postpone } from '../database/workQueue.js';
 import type { Services } from '../Services.js';
 
 /**
- * Every table of an app, each before those that its rows hang on; its ledger goes last, by a function of the
- * database.
+ * Every table of an app, in the order of deletion: referencing rows first. A database function erases the
+ * ledger last.
  */
 export const TABLES_OF_APPS: readonly string[] = [
   'idempotency_keys',
@@ -65,8 +65,8 @@ const BEGIN = {
 type Parts = Pick<Services, 'database' | 'clock'>;
 
 /**
- * Erases everything that an app has, in bounded steps, then the app, then what requests under way may have
- * left. Killed anywhere, it goes on from there.
+ * Erases everything of an app in bounded steps, then the app, then what requests under way may have left. It
+ * can be killed anywhere and continues from there.
  *
  * @returns whether it is to be called again at once
  */

@@ -4,8 +4,8 @@ import { dequeue } from '../database/workQueue.js';
 import { isOpen } from '../domain/connectionSession.js';
 
 /**
- * Writes down that a session expired, so that the partner hears of it; reading does not depend on this. One
- * transaction: killed anywhere, it is found again.
+ * Stores that a session expired and tells the partner; reading does not depend on this. One transaction:
+ * after a kill it is found again.
  *
  * @returns false: there is never more to do for a session
  */

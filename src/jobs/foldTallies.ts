@@ -25,7 +25,7 @@ export async function foldTallies({ database }: Pick<Services, 'database'>): Pro
   );
 }
 
-/** Lets go of hours beyond the longest window; what is counted up to now is kept as one sum. */
+/** Removes hours beyond the longest window; their counts are kept as one sum. */
 export async function compactTallies({
   database,
   clock,

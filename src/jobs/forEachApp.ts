@@ -1,12 +1,12 @@
 import type { Database } from '../database/Database.js';
 
 /**
- * Does some work for every app, one after another. An app whose work fails (its node may be lost) keeps none
- * of the others from theirs.
+ * Runs work for every app, one after another. A failing app (its node may be lost) does not keep the others
+ * from theirs.
  *
  * @param also what is worked on like an app, first
  * @returns whether any of them has more to do
- * @throws the first failure, when all had their turn
+ * @throws the first failure, after all had their turn
  */
 export async function forEachApp(
   database: Database,

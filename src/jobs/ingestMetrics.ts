@@ -52,7 +52,7 @@ interface Backlog extends Record<string, unknown> {
   failing: number;
 }
 
-/** Every queue at once; the work queue belongs to no app, so one look counts all of them. */
+/** Reads all queues in one statement: the work queue belongs to no app. */
 const BACKLOG = {
   name: 'work_backlog',
   text: `SELECT queue, count(*) AS waiting, count(*) FILTER (WHERE attempts > 0) AS failing,

@@ -23,8 +23,8 @@ export const MAX_RETRIES = 5;
 const FIRST_DELAY_MS = 500;
 
 /**
- * Counts a failure of the first item that waits: tried again later, or given up so that those behind it can
- * go on.
+ * Counts a failure of the first waiting item. It is retried later, or given up so that the items behind it
+ * can continue.
  */
 export async function recordItemFailure(
   services: Services,

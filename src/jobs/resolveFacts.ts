@@ -35,7 +35,7 @@ const BATCH = 100;
 /** Facts made in one round of the event loop. */
 const FACTS_A_ROUND = 20;
 
-/** Makes facts anew out of their live claims; one whose claims are gone goes too. */
+/** Resolves facts again from their live claims. A fact without claims is deleted. */
 export async function resolveFacts(
   tx: Transaction,
   services: Services,

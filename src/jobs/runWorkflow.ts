@@ -12,10 +12,7 @@ import type { WorkOutcome } from './QueueWorker.js';
 import { rebuildEntryIndex } from './rebuildEntryIndex.js';
 import { failWorkflow } from './settleWorkflows.js';
 
-/**
- * One bounded step of a workflow inside a transaction that holds the workflow's row; answers whether
- * something is left.
- */
+/** One bounded step of a workflow, in a transaction that holds its row. Returns whether something is left. */
 export type WorkflowStep = (tx: Transaction, services: Services, workflow: WorkflowRow) => Promise<boolean>;
 
 const STEPS: Partial<Record<WorkflowType, WorkflowStep>> = {
@@ -29,8 +26,8 @@ const MAX_RETRIES = 5;
 const FIRST_DELAY_MS = 1000;
 
 /**
- * Does the next step of a workflow. Step and state commit together, so a kill at any instruction leaves a
- * state from which any worker goes on, and a workflow completes once.
+ * Runs the next step of a workflow. Step and state commit together: after a kill at any instruction any
+ * worker continues, and a workflow completes once.
  */
 export async function runWorkflow(
   services: Services,
@@ -99,10 +96,7 @@ async function setStatus(
   );
 }
 
-/**
- * Tries again later, each time after twice the wait; gives up after the last retry, for the operator to look
- * at.
- */
+/** Retries later, each time after twice the wait. After the last retry it fails, for the operator. */
 async function recordFailure(tx: Transaction, services: Services, workflowId: string): Promise<WorkOutcome> {
   const workflow = await tryLockWorkflow(tx, workflowId);
   if (workflow === undefined) return 'locked';

@@ -13,7 +13,7 @@ import type { WorkOutcome } from './QueueWorker.js';
 
 type MailRow = Pick<RowOf<MailEntity>, 'sealed' | 'attempts' | 'expires_at'>;
 
-/** Waits after a failure, in seconds; the last one again and again until the mail is too old. */
+/** Waits after a failure, in seconds. The last one repeats until the mail is too old. */
 const WAITS_SECONDS = [10, 60, 300, 1800, 3600];
 
 /**

@@ -4,7 +4,7 @@ import type { Services } from '../Services.js';
 import { placesOf } from './applyInbox.js';
 import type { InboxRow } from './applyInbox.js';
 
-/** Takes items out of the inbox and completes the workflows none of whose items wait any longer. */
+/** Removes items from the inbox and completes the workflows without waiting items. */
 export async function removeItems(
   tx: Transaction,
   services: Services,

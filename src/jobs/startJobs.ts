@@ -58,7 +58,7 @@ export function startJobs(services: Services): Jobs {
       pollMs: 1000,
       work: (_services, _owner, mailId) => sendMail(services, transport, mailId),
     }),
-    // Each takes other customers of the app along: more at once would take them from each other.
+    // Each drains other customers of the app too: more workers would take them from each other.
     new QueueWorker(services, {
       queue: 'customer',
       concurrency: 4,

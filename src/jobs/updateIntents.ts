@@ -45,7 +45,7 @@ interface ChangedIntent extends Intent {
 }
 
 /**
- * Makes the intents of the touched objects anew out of their live events. The caller holds the customers'
+ * Computes the intents of the touched objects again from their live events. The caller holds the customers'
  * heads.
  */
 export async function updateIntents(

@@ -1,6 +1,6 @@
 /**
- * Lets only so much work at the database at once, first come first served: hundreds of attempts may end in
- * one moment, and requests of partners wait for connections of the same pool.
+ * Bounds concurrent database work, first come first served. Hundreds of attempts may end at once, and
+ * requests of partners wait for connections of the same pool.
  */
 export class DatabaseLanes {
   private free: number;

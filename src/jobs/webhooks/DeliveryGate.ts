@@ -14,8 +14,8 @@ interface Call extends GroupedCall, Passage {
 const LIMITS: GroupLimits = { calls: 32, atOnce: 2, gather: true };
 
 /**
- * The gate of all deliveries of a process. Those of one app that come while others of it pass share a
- * transaction. One whose customer's consent is locked by somebody else passes alone, and waits for it.
+ * The gate of all deliveries of a process. Deliveries of one app that arrive while others of it pass share a
+ * transaction. A delivery whose customer's consent is locked passes alone and waits for the lock.
  */
 export class DeliveryGate {
   private readonly lines = new Map<string, GroupCommit<Call, GateDecision>>();

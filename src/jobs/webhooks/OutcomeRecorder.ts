@@ -22,7 +22,7 @@ export interface Successor {
 }
 
 /**
- * Records what attempts came to. Those of one app that succeed while others of it are being recorded share a
+ * Records the outcomes of attempts. Successes of one app that arrive while others of it are recorded share a
  * transaction, which also claims what is due next at their endpoints.
  */
 export class OutcomeRecorder {

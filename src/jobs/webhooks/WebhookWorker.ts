@@ -54,7 +54,7 @@ const ENDPOINTS_A_CLAIM = 25;
 const DATABASE_LANES = 4;
 const MAX_QUEUED = 50;
 
-/** How long attempts that are running may still take when the service stops. */
+/** Maximum wait for running attempts when the service stops. */
 const STOP_GRACE_MS = 8000;
 
 /**
@@ -91,7 +91,7 @@ export class WebhookWorker {
   }
 
   /**
-   * Takes nothing more, lets attempts finish for a while, then breaks them off and hands them back to the
+   * Claims nothing more, waits for running attempts up to a limit, then aborts them and returns them to the
    * queue.
    */
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
@@ -118,7 +118,7 @@ export class WebhookWorker {
     return more;
   }
 
-  /** Starts an attempt of every delivery that is due, and does not wait for them; how many were started. */
+  /** Starts an attempt of every due delivery without waiting for it. Returns how many were started. */
   async deliveryRound(): Promise<number> {
     const { database, clock } = this.options;
     if (!this.hasRoom()) return 0;

@@ -15,7 +15,7 @@ import type { EndpointRow } from '../../../entities/WebhookEndpointEntity.js';
  */
 export const LEASE_SECONDS = 30;
 
-/** A delivery that this worker may attempt now, and no other until the lease ends. */
+/** A delivery that only this worker may attempt until the lease ends. */
 export interface ClaimedDelivery {
   appId: string;
   endpointId: string;

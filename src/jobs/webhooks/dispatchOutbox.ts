@@ -83,7 +83,7 @@ function removeDispatched(tx: Transaction, appId: string, messages: readonly Out
   if (ids.length === 0) tx.send(REMOVE_STRAY_HINTS, [appId]);
 }
 
-/** The apps that have messages waiting, stepping from one to the next however many messages each has. */
+/** The apps with waiting messages. It steps from app to app, however many messages each has. */
 export async function appsWithMessages(database: Database): Promise<string[]> {
   const rows = await lookForWork<{ app_id: string }>(database, APPS_WAITING, []);
   return rows.map((row) => row.app_id);

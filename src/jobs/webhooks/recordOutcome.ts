@@ -32,9 +32,9 @@ export interface Success {
 }
 
 /**
- * Writes down an attempt that did not succeed, and what follows from it: the delivery's end or next
- * attempt, the endpoint's health, its workflow. Only by the holder of the lease: an attempt that outlived
- * its lease says nothing.
+ * Records a failed attempt and its effects: the end or next attempt of the delivery, the health of the
+ * endpoint, the workflow. Only the holder of the lease records: an attempt that outlived its lease is
+ * ignored.
  */
 export async function recordUnsuccessful(
   database: Database,

@@ -23,7 +23,7 @@ export interface Gate {
   clock: () => Date;
 }
 
-/** A customer's row may be held by a long step of a cascade; another delivery should not wait behind it. */
+/** A long step of a cascade may hold a customer's row; other deliveries should not wait for it. */
 const MAX_LOCK_WAIT = '1s';
 
 /** A claimed delivery whose connection stands. */
