@@ -11,7 +11,7 @@ import {
 import { Customer } from '../schema/types/Customer.js';
 import { PageArgs } from '../schema/PageArgs.js';
 import type { RequestContext } from '../src/access/RequestContext.js';
-import { RECEIPT } from '../src/commands/createConsentReceipt.js';
+import { RECEIPT } from '../src/commands/createConsentReceipts.js';
 import { runCommand } from '../src/commands/idempotency.js';
 import { runGrouped } from '../src/commands/runGrouped.js';
 import { revokeConsentReceipt } from '../src/commands/revokeConsentReceipt.js';

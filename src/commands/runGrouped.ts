@@ -193,7 +193,7 @@ function keepResults<Input, Result>(
     tx.send(
       `UPDATE idempotency_keys k SET result = given.result, customer_id = given.customer_id
          FROM unnest($2::text[], $3::text[], $4::text[]) AS given (key, result, customer_id)
-        WHERE k.app_id = $1 AND k.key = given.key`,
+        WHERE k.app_id = $1 AND k.key = ANY ($2::text[]) AND k.key = given.key`,
       [
         tx.appId,
         kept.map(({ key }) => key),

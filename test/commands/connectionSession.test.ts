@@ -3,7 +3,7 @@ import pg from 'pg';
 import { cancelConnectionSession } from '../../src/commands/cancelConnectionSession.js';
 import { createConnectionSession } from '../../src/commands/createConnectionSession.js';
 import type { CreateConnectionSessionInput } from '../../src/commands/createConnectionSession.js';
-import { createConsentReceipt } from '../../src/commands/createConsentReceipt.js';
+import { createConsentReceipt } from '../support/createConsentReceipt.js';
 import { decideConnection } from '../../src/commands/decideConnection.js';
 import { readConnectionSession } from '../../src/commands/readConnectionSession.js';
 import { redeemConnectionToken } from '../../src/commands/redeemConnectionToken.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { RECEIPT } from '../../src/commands/createConsentReceipt.js';
+import { RECEIPT } from '../../src/commands/createConsentReceipts.js';
 import { CUSTOMER } from '../../src/commands/createCustomer.js';
 import { GroupCommit } from '../../src/commands/GroupCommit.js';
 import type { GroupedCall } from '../../src/commands/GroupCommit.js';

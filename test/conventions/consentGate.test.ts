@@ -6,7 +6,7 @@ const GATE = 'src/access/consentGate.ts';
 
 /** Statements that name columns of the gate without being one, each with its reason. */
 const ALLOWED: Record<string, string> = {
-  'src/commands/createConsentReceipt.ts': 'stores what a grant decided',
+  'src/commands/createConsentReceipts.ts': 'stores what a grant decided',
   'src/commands/revokeConsentReceipt.ts': 'stores what a revocation decided',
   'src/jobs/cascadeRevocation.ts': 'erases what closed epochs hold',
   'src/jobs/resolveFacts.ts': 'writes facts under the epoch of the head that it holds',

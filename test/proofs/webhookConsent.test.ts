@@ -7,7 +7,7 @@ import type { ClaimedDelivery } from '../../src/jobs/webhooks/claimDeliveries.js
 import { DatabaseLanes } from '../../src/jobs/webhooks/DatabaseLanes.js';
 import { DeliveryGate } from '../../src/jobs/webhooks/DeliveryGate.js';
 import { OutcomeRecorder } from '../../src/jobs/webhooks/OutcomeRecorder.js';
-import { createConsentReceipt } from '../../src/commands/createConsentReceipt.js';
+import { createConsentReceipt } from '../support/createConsentReceipt.js';
 import { revokeConsentReceipt } from '../../src/commands/revokeConsentReceipt.js';
 import { recordProof } from '../support/recordProof.js';
 import { WebhookHarness } from '../support/WebhookHarness.js';

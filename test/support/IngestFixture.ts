@@ -8,7 +8,7 @@ import { Turns } from '../../src/access/Turns.js';
 import { OperatorLog } from '../../src/operators/OperatorLog.js';
 import { SharedReads } from '../../src/loaders/SharedReads.js';
 import type { CommandContext } from '../../src/commands/CommandContext.js';
-import { createConsentReceipt } from '../../src/commands/createConsentReceipt.js';
+import { createConsentReceipt } from './createConsentReceipt.js';
 import { createCustomer } from '../../src/commands/createCustomer.js';
 import { createEntry } from '../../src/commands/createEntry.js';
 import { runCommand } from '../../src/commands/idempotency.js';

@@ -6,7 +6,7 @@ import { OperatorLog } from '../../src/operators/OperatorLog.js';
 import { SharedReads } from '../../src/loaders/SharedReads.js';
 import { configFrom } from '../../src/config.js';
 import type { CommandContext } from '../../src/commands/CommandContext.js';
-import { createConsentReceipt } from '../../src/commands/createConsentReceipt.js';
+import { createConsentReceipt } from './createConsentReceipt.js';
 import { createCustomer } from '../../src/commands/createCustomer.js';
 import { ingestClaims } from '../../src/commands/ingestClaims.js';
 import { Database } from '../../src/database/Database.js';

@@ -1,0 +1,272 @@
+import { createHash } from 'node:crypto';
+import type { CreateConsentReceiptInput } from '../../schema/inputs/ConsentInput.js';
+import type { ConsentReceipt } from '../../schema/types/Consent.js';
+import { shutBy } from '../access/consentGate.js';
+import type { GateHead } from '../access/consentGate.js';
+import { announceAll } from '../database/outbox.js';
+import { textArray } from '../database/textArray.js';
+import type { Transaction } from '../database/Transaction.js';
+import { grantPurposes } from '../domain/consent.js';
+import type { ConsentState } from '../domain/consent.js';
+import { newId } from '../domain/ids.js';
+import { purposeIndex } from '../domain/purposes.js';
+import type { Purpose } from '../domain/purposes.js';
+import type { StoredSession } from '../domain/connectionSession.js';
+import type { WebhookMessage } from '../domain/webhooks/WebhookMessage.js';
+import { canonicalJson } from '../domain/resolution/canonicalJson.js';
+import { ServiceError, validationFailed } from '../errors.js';
+import type { ErrorDetail } from '../errors.js';
+import { appendToLedger } from './appendToLedger.js';
+import type { CommandContext } from './CommandContext.js';
+import { lockHead } from './customerHead.js';
+import type { CustomerHead } from './customerHead.js';
+import { refusalsOf } from './refusalsOf.js';
+import type { GroupedOperation } from './runGrouped.js';
+import { moveConnectionSession } from './moveConnectionSession.js';
+import { toReceipt } from '../../entities/ConsentReceiptEntity.js';
+import { approvalProblems, lockSessionFor, requireAuthorized, sessionProblems } from './sessionForReceipt.js';
+
+/** What a receipt that is not refused grants. */
+interface Grant {
+  receiptId: string;
+  input: CreateConsentReceiptInput;
+  purposes: readonly Purpose[];
+  /** The customer's consent from now on. */
+  state: ConsentState;
+  /** The session that the receipt completes. */
+  session: StoredSession | undefined;
+}
+
+/**
+ * Records the purposes that persons granted, and opens them (docs/contract.md#consent). Each receipt is of
+ * another customer.
+ *
+ * @returns for each its receipt or why it was refused
+ */
+export async function createConsentReceipts(
+  tx: Transaction,
+  context: CommandContext,
+  inputs: readonly CreateConsentReceiptInput[],
+): Promise<(ConsentReceipt | ServiceError)[]> {
+  const decided = await refusalsOf(inputs.map((input) => decideGrant(tx, context, input)));
+  const grants = decided.filter((one): one is Grant => !(one instanceof ServiceError));
+  if (grants.length > 0) writeGrants(tx, context, grants);
+  return decided.map((one) => (one instanceof ServiceError ? one : grantedReceipt(context, one)));
+}
+
+/** Receipts that share a transaction. One of a connection session locks that session too, and runs alone. */
+export const RECEIPT: GroupedOperation<CreateConsentReceiptInput, ConsentReceipt> = {
+  name: 'receipt',
+  subjectOf: ({ customerId, connectionSessionId }) => (connectionSessionId ? undefined : customerId),
+  locksHeads: true,
+  runAll: createConsentReceipts,
+  customerOf: ({ customerId }) => customerId,
+};
+
+/** @throws ServiceError why the receipt is refused */
+async function decideGrant(
+  tx: Transaction,
+  context: CommandContext,
+  input: CreateConsentReceiptInput,
+): Promise<Grant> {
+  const purposes = [...new Set(input.purposes)];
+  const head = await lockHead(tx, input.customerId);
+  const session = await lockSessionFor(tx, context, input);
+  const unknown = [...customerProblems(head), ...sessionProblems(session, input)];
+  if (head === undefined || unknown.length > 0)
+    throw validationFailed([...unknown, ...purposeProblems(input.purposes, head ?? (await closedHead(tx)))]);
+  const authorized = session && requireAuthorized(session, purposes);
+  const problems = [
+    ...purposeProblems(input.purposes, head),
+    ...approvalProblems(authorized, input.purposes),
+  ];
+  if (problems.length > 0) throw validationFailed(problems);
+  const state = grantPurposes({ grantedMask: head.granted_mask, epochs: head.epochs }, purposes);
+  return { receiptId: newId('rcp'), input, purposes, state, session: authorized };
+}
+
+function writeGrants(tx: Transaction, context: CommandContext, grants: readonly Grant[]): void {
+  insertReceipts(tx, context, grants);
+  openPurposes(tx, context, grants);
+  for (const { session, receiptId } of grants)
+    if (session) moveConnectionSession(tx, session, 'completed', { consent_receipt_id: receiptId });
+  announceAll(
+    tx,
+    grants.map((grant) => grantedMessage(context, grant)),
+  );
+  for (const grant of grants) appendToLedger(tx, ledgerRecord(context, grant));
+}
+
+function grantedMessage(
+  { now }: CommandContext,
+  { receiptId, input, purposes, state }: Grant,
+): WebhookMessage {
+  const { customerId } = input;
+  return {
+    type: 'consent.granted',
+    data: { receipt_id: receiptId, customer_id: customerId, purposes, granted_at: now.toISOString() },
+    customerId,
+    purposes,
+    epochs: state.epochs,
+    at: now,
+  };
+}
+
+function customerProblems(head: CustomerHead | undefined): ErrorDetail[] {
+  return head === undefined
+    ? [{ code: 'unknown_reference', message: 'is not a customer of this app', field: 'customer_id' }]
+    : [];
+}
+
+/** For a customer whom nobody knows: a refusal also names the purposes that the app may not use. */
+async function closedHead(tx: Transaction): Promise<GateHead> {
+  const [head] = await tx.query<GateHead & Record<string, unknown>>(
+    "SELECT 0 AS granted_mask, '{}'::integer[] AS epochs, allowed_mask FROM apps WHERE app_id = $1",
+    [tx.appId],
+  );
+  if (head === undefined) throw new Error('The app is gone.');
+  return head;
+}
+
+function purposeProblems(purposes: readonly Purpose[], head: GateHead): ErrorDetail[] {
+  return purposes.flatMap((purpose, index) =>
+    shutBy(head, purposeIndex(purpose)) === 'purpose'
+      ? [
+          {
+            code: 'purpose_not_allowed',
+            message: `${purpose} is not among the app's allowed_consent_purposes`,
+            field: `purposes[${index}]`,
+          },
+        ]
+      : [],
+  );
+}
+
+function insertReceipts(tx: Transaction, { appId, now }: CommandContext, grants: readonly Grant[]): void {
+  const column = (pick: (grant: Grant) => string | null): (string | null)[] => grants.map(pick);
+  const { receiptIds, places, positions } = grantedPurposes(grants);
+  tx.send(INSERT_RECEIPTS, [
+    appId,
+    now,
+    column(({ receiptId }) => receiptId),
+    column(({ input }) => input.customerId),
+    column(({ input }) => input.termsVersion ?? null),
+    column(({ input }) => input.privacyPolicyVersion ?? null),
+    column(({ input }) => input.connectionSessionId ?? null),
+    textArray(column(({ input }) => (input.evidence ? JSON.stringify(input.evidence) : null))),
+    receiptIds,
+    places,
+    positions,
+  ]);
+}
+
+function openPurposes(tx: Transaction, { appId, now }: CommandContext, grants: readonly Grant[]): void {
+  const { customerIds, places } = grantedPurposes(grants);
+  tx.send(OPEN_PURPOSES, [
+    appId,
+    now,
+    grants.map(({ input }) => input.customerId),
+    grants.map(({ receiptId }) => receiptId),
+    grants.map(({ state }) => state.grantedMask),
+    grants.map(({ state }) => state.epochs.join(',')),
+    customerIds,
+    places,
+  ]);
+}
+
+/** Each purpose of each receipt, in columns. */
+function grantedPurposes(grants: readonly Grant[]): {
+  receiptIds: string[];
+  customerIds: string[];
+  places: number[];
+  positions: number[];
+} {
+  const all = grants.flatMap(({ receiptId, input: { customerId }, purposes }) =>
+    purposes.map((purpose, at) => ({
+      receiptId,
+      customerId,
+      place: purposeIndex(purpose),
+      position: at + 1,
+    })),
+  );
+  return {
+    receiptIds: all.map(({ receiptId }) => receiptId),
+    customerIds: all.map(({ customerId }) => customerId),
+    places: all.map(({ place }) => place),
+    positions: all.map(({ position }) => position),
+  };
+}
+
+function ledgerRecord(
+  { now }: CommandContext,
+  { receiptId, input, purposes }: Grant,
+): Parameters<typeof appendToLedger>[1] {
+  return {
+    action: 'granted',
+    customer_id: input.customerId,
+    receipt_id: receiptId,
+    purposes,
+    decided_by: input.connectionSessionId ? 'person' : 'partner',
+    ...(input.termsVersion ? { terms_version: input.termsVersion } : {}),
+    ...(input.privacyPolicyVersion ? { privacy_policy_version: input.privacyPolicyVersion } : {}),
+    ...(input.evidence
+      ? { evidence_hash: createHash('sha256').update(canonicalJson(input.evidence)).digest('hex') }
+      : {}),
+    decided_at: now.toISOString(),
+  };
+}
+
+function grantedReceipt(
+  { appId, now }: CommandContext,
+  { receiptId, input, purposes }: Grant,
+): ConsentReceipt {
+  const at = now.toISOString();
+  return toReceipt({
+    app_id: appId,
+    receipt_id: receiptId,
+    customer_id: input.customerId,
+    terms_version: input.termsVersion ?? null,
+    privacy_policy_version: input.privacyPolicyVersion ?? null,
+    connection_session_id: input.connectionSessionId ?? null,
+    evidence: input.evidence ?? null,
+    granted_at: at,
+    revoked_at: null,
+    revocation_reason: null,
+    revocation_note: null,
+    purposes: purposes.map((purpose) => ({
+      purpose: purposeIndex(purpose),
+      granted_at: at,
+      revoked_at: null,
+    })),
+  });
+}
+
+const INSERT_RECEIPTS = `
+  WITH receipt AS (
+    INSERT INTO consent_receipts (app_id, receipt_id, customer_id, terms_version, privacy_policy_version,
+      connection_session_id, evidence, granted_at)
+    SELECT $1, receipt_id, customer_id, terms_version, privacy_policy_version, connection_session_id,
+           evidence::jsonb, $2
+      FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+           AS given (receipt_id, customer_id, terms_version, privacy_policy_version, connection_session_id,
+             evidence)
+    RETURNING 1)
+  INSERT INTO consent_receipt_purposes (app_id, receipt_id, purpose, position, granted_at)
+  SELECT $1, receipt_id, purpose, position, $2
+    FROM unnest($9::text[], $10::smallint[], $11::smallint[]) AS given (receipt_id, purpose, position)
+  RETURNING 1`;
+
+// Not `epochs::integer[]`: Citus (13.2.2) refuses the STABLE function behind that cast in an UPDATE.
+const OPEN_PURPOSES = `
+  WITH head AS (
+    UPDATE customer_heads h SET granted_mask = given.granted_mask,
+      epochs = string_to_array(given.epochs, ',')::integer[], latest_receipt_id = given.receipt_id,
+      changed_at = $2
+      FROM unnest($3::text[], $4::text[], $5::integer[], $6::text[])
+           AS given (customer_id, receipt_id, granted_mask, epochs)
+     WHERE h.app_id = $1 AND h.customer_id = given.customer_id)
+  INSERT INTO customer_consents (app_id, customer_id, purpose, status, granted_at)
+  SELECT $1, customer_id, purpose, 'granted', $2
+    FROM unnest($7::text[], $8::smallint[]) AS given (customer_id, purpose)
+  ON CONFLICT (app_id, customer_id, purpose) DO UPDATE SET status = 'granted',
+    granted_at = excluded.granted_at, revoked_at = NULL`;
