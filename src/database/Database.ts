@@ -5,7 +5,7 @@ import { HostList } from './hosts/HostList.js';
 import { Primary } from './hosts/Primary.js';
 import { primaryClient } from './hosts/primaryClient.js';
 import { StandbyClient } from './hosts/StandbyClient.js';
-import { queryBehind, sendGroup } from './MessageGroup.js';
+import { endTransaction, queryBehind, sendGroup } from './MessageGroup.js';
 import type { Question } from './MessageGroup.js';
 import { bounded, openRead } from './openings.js';
 import type { Journal } from './RevocationJournal.js';
@@ -206,8 +206,10 @@ export class Database {
 
   private async sendRead(client: pg.PoolClient, read: AppRead): Promise<Row[]> {
     const { preambles, statement, values } = this.question(read);
-    const sent = queryBehind(client, preambles, statement, values);
-    const { rows } = await (this.distribution === 'citus' ? endRead(client, sent) : sent);
+    const sent = queryBehind(client, preambles, statement, values, this.answerTimeoutMs);
+    const { rows } = await (this.distribution === 'citus'
+      ? endRead(client, sent, this.answerTimeoutMs)
+      : sent);
     return rows;
   }
 
@@ -224,6 +226,7 @@ export class Database {
       await sendGroup(
         client,
         reads.map(({ read, resolve, reject }) => ({ ...this.question(read), resolve, reject })),
+        this.answerTimeoutMs,
       );
   }
 
@@ -266,8 +269,9 @@ export class Database {
     values: readonly unknown[],
   ): Promise<T[]> {
     const statement = this.prepared && name !== undefined ? { name, text } : { text };
+    const preambles = [bounded(this.statementTimeout, inOrder)];
     const result = await this.readAlone((client) =>
-      queryBehind<T>(client, [bounded(this.statementTimeout, inOrder)], statement, values),
+      queryBehind<T>(client, preambles, statement, values, this.answerTimeoutMs),
     );
     return result.rows;
   }
@@ -317,7 +321,8 @@ export class Database {
     const pool = this.mayUseReserve && reserve !== undefined && isTaken(main) ? reserve : main;
     const client = await pool.connect();
     if (this.pools.distribution === undefined) await this.askDistribution(client);
-    (client as unknown as WithTimeout).connectionParameters.query_timeout = this.answerTimeoutMs;
+    // What is sent here has bounds of its own: pg's timers keep rows alive (docs/decisions/0028-what-kept-rows-alive.md).
+    (client as unknown as WithTimeout).connectionParameters.query_timeout = 0;
     return client;
   }
 
@@ -348,6 +353,7 @@ export class Database {
       prepared: this.prepared,
       distribution: this.distribution,
       statementTimeout: this.statementTimeout,
+      answerTimeoutMs: this.answerTimeoutMs,
       journal: this.options.journal,
       tracing: this.options.tracing,
     });
@@ -428,8 +434,8 @@ function isTaken(pool: pg.Pool): boolean {
  * Ends the transaction of a read in the same flight, however the read ended: a commit after a failure rolls
  * back.
  */
-async function endRead<T>(client: pg.PoolClient, read: Promise<T>): Promise<T> {
-  const [result, ended] = await Promise.allSettled([read, client.query('COMMIT')]);
+async function endRead<T>(client: pg.PoolClient, read: Promise<T>, answerTimeoutMs: number): Promise<T> {
+  const [result, ended] = await Promise.allSettled([read, endTransaction(client, 'COMMIT', answerTimeoutMs)]);
   if (result.status === 'rejected') throw result.reason;
   if (ended.status === 'rejected') throw ended.reason;
   return result.value;

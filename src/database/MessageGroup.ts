@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import utils from 'pg/lib/utils.js';
 import { rowTypes } from './types.js';
@@ -41,12 +42,18 @@ export class NotRun extends Error {}
  * ahead. A statement with a name is prepared on the connection, and so are its preambles; one without is sent
  * whole with them, which works through poolers that do not know prepared statements.
  *
+ * @param answerTimeoutMs longest wait for the answers, in milliseconds, after which the connection is lost; 0:
+ * none, or that of the connection
  * @returns what made the group fail, if anything did, when the connection is free for others and each
  * statement is settled
  */
-export function sendGroup(client: pg.ClientBase, group: readonly Asked[]): Promise<Error | undefined> {
+export function sendGroup(
+  client: pg.ClientBase,
+  group: readonly Asked[],
+  answerTimeoutMs = 0,
+): Promise<Error | undefined> {
   return new Promise((resolve) => {
-    client.query(new MessageGroup([...group], (error) => resolve(error ?? undefined)));
+    client.query(new MessageGroup([...group], answerTimeoutMs, (error) => resolve(error ?? undefined)));
   });
 }
 
@@ -61,18 +68,36 @@ export async function queryBehind<T extends pg.QueryResultRow>(
   preambles: readonly Preamble[],
   statement: Question['statement'],
   values: readonly unknown[],
+  answerTimeoutMs?: number,
 ): Promise<Answer<T>> {
   let answer: Answer<T> | undefined;
   let failure: Error | undefined;
   const resolve: Asked['resolve'] = (rows, rowCount) => (answer = { rows: rows as T[], rowCount });
   const reject: Asked['reject'] = (error) => (failure = error);
-  const ended = await sendGroup(client, [{ preambles, statement, values, resolve, reject }]);
+  const group = [{ preambles, statement, values, resolve, reject }];
+  const ended = await sendGroup(client, group, answerTimeoutMs);
   if (ended !== undefined || answer === undefined) throw failure ?? ended;
   return answer;
 }
 
+/** As pg takes it; its typings leave the bound out. */
+interface BoundedQuery extends pg.QueryConfig {
+  query_timeout: number;
+}
+
+/** @param answerTimeoutMs longest wait for the answer, in milliseconds; 0: none */
+export function endTransaction(
+  client: pg.ClientBase,
+  command: 'COMMIT' | 'ROLLBACK',
+  answerTimeoutMs: number,
+): Promise<pg.QueryResult> {
+  const query: BoundedQuery = { text: command, query_timeout: answerTimeoutMs };
+  return client.query(query);
+}
+
 /** The part of pg's connection that writes protocol messages, and what it has sent by name. */
 interface Wire {
+  stream: Socket;
   submittedNamedStatements: Record<string, string>;
   parsedStatements: Record<string, string>;
   parse(message: { name: string; text: string; types: never[] }): void;
@@ -130,9 +155,11 @@ class MessageGroup extends BaseQuery {
   private found: pg.QueryResultRow[] = [];
   private unreadable: Error | undefined;
   private readonly settle: (() => void)[] = [];
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly group: Asked[],
+    private readonly answerTimeoutMs: number,
     callback: Ended,
   ) {
     // It has no statement of its own. The simple protocol has no groups.
@@ -151,6 +178,13 @@ class MessageGroup extends BaseQuery {
       run(wire, statement.name ?? '', values, statement.textOnly ?? false);
     }
     wire.sync();
+    if (this.answerTimeoutMs > 0) this.timer = setTimeout(() => this.giveUp(wire), this.answerTimeoutMs);
+  }
+
+  /** As pg's `query_timeout`, whose timers kept rows alive (docs/decisions/0028-what-kept-rows-alive.md). */
+  private giveUp(wire: Wire): void {
+    this.handleError(new Error('Query read timeout'), wire);
+    wire.stream.destroy();
   }
 
   private parse(wire: Wire, place: number, name: string, text: string): void {
@@ -231,6 +265,7 @@ class MessageGroup extends BaseQuery {
    * (docs/decisions/0028-what-kept-rows-alive.md).
    */
   private end(): void {
+    clearTimeout(this.timer);
     for (const settle of this.settle.splice(0)) settle();
     this.group.length = 0;
   }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Row } from './Database.js';
-import { queryBehind } from './MessageGroup.js';
+import { endTransaction, queryBehind } from './MessageGroup.js';
 import type { Answer } from './MessageGroup.js';
 import type { Journal } from './RevocationJournal.js';
 import type { Distribution } from './Distribution.js';
@@ -28,6 +28,8 @@ export interface ConnectionOptions {
   distribution: Distribution;
   /** Longest work on one statement, as PostgreSQL writes durations; 0: no bound. */
   statementTimeout: string;
+  /** Longest wait for an answer, in milliseconds, after which the connection is given up; 0: none. */
+  answerTimeoutMs: number;
   /** Where what must not come back is written before the commit; absent: nowhere. */
   journal?: Journal | undefined;
   tracing?: Tracing | undefined;
@@ -128,7 +130,7 @@ export class Transaction {
   async commit(): Promise<void> {
     for (const work of this.closing) await work();
     if (this.begun) {
-      const [commit] = await Promise.all([this.inOrder(() => this.client.query('COMMIT')), ...this.sent]);
+      const [commit] = await Promise.all([this.end('COMMIT'), ...this.sent]);
       if (commit.command !== 'COMMIT') throw new Error('The transaction was rolled back at its commit.');
     }
     for (const hook of this.hooks) hook();
@@ -138,7 +140,7 @@ export class Transaction {
   async rollBack(): Promise<boolean> {
     if (!this.begun) return true;
     try {
-      await this.inOrder(() => this.client.query('ROLLBACK'));
+      await this.end('ROLLBACK');
       return true;
     } catch {
       return false;
@@ -156,12 +158,14 @@ export class Transaction {
     this.begun = true;
     const name = this.options.prepared && this.options.byKeys ? statementName(text) : undefined;
     const query = name === undefined ? { text } : { name: `keyed_${name}`, text };
-    const { tracing } = this.options;
-    const send = (): Promise<Answer<T>> => {
-      if (preambles.length > 0) return queryBehind<T>(this.client, preambles, query, values);
-      return this.client.query<T>({ ...query, values: [...values] });
-    };
+    const { tracing, answerTimeoutMs } = this.options;
+    const send = (): Promise<Answer<T>> =>
+      queryBehind<T>(this.client, preambles, query, values, answerTimeoutMs);
     return this.inOrder(() => tracing?.inSpan(statementSpan(summaryOf(text)), send) ?? send());
+  }
+
+  private end(command: 'COMMIT' | 'ROLLBACK'): Promise<pg.QueryResult> {
+    return this.inOrder(() => endTransaction(this.client, command, this.options.answerTimeoutMs));
   }
 
   private inOrder<T>(send: () => Promise<T>): Promise<T> {
