@@ -15,10 +15,10 @@ const SCOPES = [
 
 /** An app of the fairness bench and what it does. */
 export class Tenant {
-  private readonly port: number;
-  private readonly token: string;
+  readonly port: number;
+  readonly token: string;
 
-  private constructor(port: number, token: string) {
+  constructor(port: number, token: string) {
     this.port = port;
     this.token = token;
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { BenchHarness } from '../speed/BenchHarness.js';
+import type { BenchHarness } from '../speed/BenchHarness.js';
 import { percentile } from './percentile.js';
 import { Tenant } from './Tenant.js';
 import { timed } from './timed.js';
@@ -19,8 +19,7 @@ const LAST_READER = `SELECT pid FROM pg_stat_activity
   ORDER BY query_start DESC LIMIT 1`;
 
 /** How long reads of other apps take while the statement of one hangs: its process is stopped by a signal. */
-export async function measureHang(): Promise<string> {
-  const harness = await BenchHarness.open();
+export async function measureHang(harness: BenchHarness): Promise<string> {
   const owner = new pg.Client({ connectionString: harness.ownerUrl });
   try {
     await owner.connect();
@@ -35,7 +34,6 @@ export async function measureHang(): Promise<string> {
     return report(quiet, hanging);
   } finally {
     await owner.end();
-    await harness.close();
   }
 }
 
