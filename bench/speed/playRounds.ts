@@ -18,7 +18,7 @@ export interface Rounds<T> {
 }
 
 /** Enough for V8 to have settled on its code. */
-const WARM_UP: Extent = { seconds: 10, requests: 4000 };
+const WARM_UP: Extent = { seconds: 10, requests: 15_000 };
 
 /**
  * Measures every contestant once per round, one after the other, so that whatever disturbs the machine

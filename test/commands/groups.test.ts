@@ -8,10 +8,14 @@ import { CLAIM } from '../../src/commands/ingestClaims.js';
 import { runGrouped } from '../../src/commands/runGrouped.js';
 import type { GroupedOperation } from '../../src/commands/runGrouped.js';
 import { verifyLedger } from '../../src/commands/verifyLedger.js';
+import { purposeIndex } from '../../src/domain/purposes.js';
 import { createTestDatabase } from '../support/database.js';
 import type { TestDatabase } from '../support/database.js';
 import { IngestFixture } from '../support/IngestFixture.js';
 import { RoundTrips } from '../support/RoundTrips.js';
+
+const PERSONALIZATION = purposeIndex('personalization');
+const SUPPORT = purposeIndex('support');
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -119,6 +123,14 @@ describe('commands in groups', () => {
     return made.map(({ id }) => id);
   }
 
+  const receiptsOf = async (customerId: string): Promise<string[]> => {
+    const rows = await fixture.rows<{ receipt_id: string }>(
+      'SELECT receipt_id FROM consent_receipts WHERE app_id = $1 AND customer_id = $2',
+      [customerId],
+    );
+    return rows.map((row) => row.receipt_id);
+  };
+
   const codesOf = (settled: readonly PromiseSettledResult<unknown>[]): string[] =>
     settled.map((one) =>
       one.status === 'fulfilled' ? 'done' : String((one.reason as { code?: string }).code),
@@ -148,6 +160,51 @@ describe('commands in groups', () => {
     const receiptOf = new Map(heads.map((head) => [head.customer_id, head.latest_receipt_id]));
     for (const [at, one] of settled.entries())
       expect(receiptOf.get(ids[at] ?? '')).to.equal(one.status === 'fulfilled' && one.value.id);
+  });
+
+  it('grant each customer its own purposes, in epochs of its own', async () => {
+    const ids = await customers(12);
+    // A third never withdrew, a third withdrew, a third granted again.
+    for (const [at, id] of ids.entries()) {
+      if (at % 3 === 0) continue;
+      for (const receiptId of await receiptsOf(id)) await fixture.revoke(receiptId);
+      if (at % 3 === 2) await fixture.grant(id, 'personalization');
+    }
+    const asked = (at: number): ('personalization' | 'support')[] =>
+      at % 2 === 0 ? ['support', 'personalization'] : ['support'];
+    const settled = await settle(
+      RECEIPT,
+      ids.map((customerId, at) => [
+        { customerId, purposes: asked(at), termsVersion: `terms ${at}`, evidence: { locale: `en-${at}` } },
+      ]),
+    );
+    expect(codesOf(settled)).to.deep.equal(ids.map(() => 'done'));
+    for (const [at, customerId] of ids.entries()) {
+      const opened = at % 3 === 0 ? 1 : at % 3 === 1 ? Number(at % 2 === 0) + 1 : 2;
+      const isOpen = at % 3 !== 1 || at % 2 === 0;
+      const [head] = await fixture.rows<Record<string, unknown>>(
+        `SELECT h.granted_mask & $2 <> 0 AS personalization, h.granted_mask & $3 <> 0 AS support,
+                h.epochs[$4] AS epoch, h.epochs[$5] AS support_epoch, r.terms_version, r.evidence,
+                (SELECT array_agg(purpose ORDER BY position) FROM consent_receipt_purposes p
+                  WHERE p.app_id = r.app_id AND p.receipt_id = r.receipt_id) AS purposes,
+                (SELECT count(*)::integer FROM customer_consents c
+                  WHERE c.app_id = h.app_id AND c.customer_id = h.customer_id AND status = 'granted') AS granted
+           FROM customer_heads h JOIN consent_receipts r
+             ON r.app_id = h.app_id AND r.receipt_id = h.latest_receipt_id
+          WHERE h.app_id = $1 AND h.customer_id = $6`,
+        [1 << PERSONALIZATION, 1 << SUPPORT, PERSONALIZATION + 1, SUPPORT + 1, customerId],
+      );
+      expect(head, `customer ${at}`).to.deep.equal({
+        personalization: isOpen,
+        support: true,
+        epoch: opened,
+        support_epoch: 1,
+        terms_version: `terms ${at}`,
+        evidence: { locale: `en-${at}` },
+        purposes: asked(at).map(purposeIndex),
+        granted: isOpen ? 2 : 1,
+      });
+    }
   });
 
   it('refuse one and free its key without touching the others', async () => {
