@@ -138,7 +138,7 @@ export class Database {
     this.mayUseReserve = mayUseReserve;
     const source = {
       checkOut: () => this.checkOut(),
-      checkIn: (client: pg.PoolClient, broken: boolean) => this.checkIn(client, broken),
+      checkIn: (client: pg.PoolClient, broken: boolean) => client.release(broken),
       readTogether: (client: pg.PoolClient, reads: readonly Waiting<AppRead, Row[]>[]) =>
         this.readTogether(client, reads),
       readAlone: (read: AppRead) => this.readApart(read),
@@ -241,7 +241,7 @@ export class Database {
 
   /** Whether the apps' rows may be on several nodes. */
   async isDistributed(): Promise<boolean> {
-    if (this.pools.distribution === undefined) this.checkIn(await this.checkOut(), false);
+    if (this.pools.distribution === undefined) (await this.checkOut()).release();
     return this.distribution === 'citus';
   }
 
@@ -312,7 +312,7 @@ export class Database {
       broken = isConnectionLost(error);
       throw error;
     } finally {
-      this.checkIn(client, broken);
+      client.release(broken);
     }
   }
 
@@ -321,25 +321,16 @@ export class Database {
     const pool = this.mayUseReserve && reserve !== undefined && isTaken(main) ? reserve : main;
     const client = await pool.connect();
     if (this.pools.distribution === undefined) await this.askDistribution(client);
-    // What is sent here has bounds of its own: pg's timers keep rows alive (docs/decisions/0028-what-kept-rows-alive.md).
-    (client as unknown as WithTimeout).connectionParameters.query_timeout = 0;
     return client;
   }
 
   private async askDistribution(client: pg.PoolClient): Promise<void> {
     try {
-      this.pools.distribution = await readDistribution(client);
+      this.pools.distribution = await readDistribution(client, this.answerTimeoutMs);
     } catch (error) {
       client.release(true);
       throw error;
     }
-  }
-
-  /** Restores the connection's own bound before it returns to the pool. */
-  private checkIn(client: pg.PoolClient, broken: boolean): void {
-    (client as unknown as WithTimeout).connectionParameters.query_timeout =
-      this.pool.options.query_timeout ?? 0;
-    client.release(broken);
   }
 
   private async attempt<T>(
@@ -367,7 +358,7 @@ export class Database {
       broken = isConnectionLost(cause) || !(await tx.rollBack());
       throw cause;
     } finally {
-      this.checkIn(client, broken);
+      client.release(broken);
     }
   }
 }
@@ -448,7 +439,6 @@ function openPool(options: DatabaseOptions, { Client, connectionString }: Login,
     max,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    ...(options.answerTimeoutMs === undefined ? {} : { query_timeout: options.answerTimeoutMs }),
     types: rowTypes,
     application_name: 'consent-profile-service',
     // Behind a pooler that knows no prepared statements nothing is sent before the answer to what went before
@@ -461,9 +451,4 @@ function openPool(options: DatabaseOptions, { Client, connectionString }: Login,
   // process.
   pool.on('connect', (client) => client.on('error', report));
   return pool;
-}
-
-/** pg keeps the bound of a connection's statements in a field that its typings leave out; 0 is none. */
-interface WithTimeout {
-  connectionParameters: { query_timeout: number };
 }

@@ -1,12 +1,17 @@
 import type pg from 'pg';
+import { queryBehind } from './MessageGroup.js';
 
 /** Whether the apps' rows are on one PostgreSQL, or may be on the nodes of a Citus cluster. */
 export type Distribution = 'none' | 'citus';
 
-/** What the server says of itself. */
-export async function readDistribution(client: pg.ClientBase): Promise<Distribution> {
-  const { rows } = await client.query<{ citus: boolean }>(
-    `SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS citus`,
-  );
+const IS_CITUS = `SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS citus`;
+
+/**
+ * What the server says of itself.
+ *
+ * @param answerTimeoutMs longest wait for it, in milliseconds; 0: none
+ */
+export async function readDistribution(client: pg.ClientBase, answerTimeoutMs = 0): Promise<Distribution> {
+  const { rows } = await queryBehind<{ citus: boolean }>(client, [], { text: IS_CITUS }, [], answerTimeoutMs);
   return rows[0]?.citus === true ? 'citus' : 'none';
 }

@@ -7,33 +7,31 @@ import type { Database } from '../database/Database.js';
  * @returns whether there may be more
  */
 export async function sweepUnprovedAccounts(
-  database: Pick<Database, 'pool' | 'isDistributed'>,
+  database: Pick<Database, 'query' | 'isDistributed'>,
   batch: number,
 ): Promise<boolean> {
-  if (await database.isDistributed()) return sweepSpread(database.pool, batch);
-  const { rowCount } = await database.pool.query(SWEEP, [batch]);
-  return rowCount === batch;
+  if (await database.isDistributed()) return sweepSpread(database, batch);
+  const swept = await database.query(`${SWEEP} RETURNING 1`, [batch]);
+  return swept.length === batch;
 }
 
 /**
  * Citus joins no reference table with a distributed one and a local one: links are looked up by themselves.
  * Who links an account between that and its deletion, a week after signing up, signs up anew too.
  */
-async function sweepSpread(pool: Database['pool'], batch: number): Promise<boolean> {
+async function sweepSpread(database: Pick<Database, 'query'>, batch: number): Promise<boolean> {
   for (let after = ''; ;) {
-    const { rows: old } = await pool.query<Account>(OLD, [batch, after]);
+    const old = await database.query<Account>(OLD, [batch, after]);
     const ids = old.map(({ account_id: id }) => id);
-    const { rows: linked } = await pool.query<Account>(LINKED, [ids]);
+    const linked = await database.query<Account>(LINKED, [ids]);
     const kept = new Set(linked.map(({ account_id: id }) => id));
-    await pool.query(DELETE, [ids.filter((id) => !kept.has(id))]);
+    await database.query(DELETE, [ids.filter((id) => !kept.has(id))]);
     if (ids.length < batch) return false;
     after = ids.at(-1) ?? '';
   }
 }
 
-interface Account {
-  account_id: string;
-}
+type Account = Record<'account_id', string>;
 
 const UNUSED = `claimed_email IS NOT NULL AND created_at < now() - interval '7 days'
                 AND NOT EXISTS (SELECT FROM app_members m WHERE m.account_id = a.account_id)
