@@ -37,11 +37,13 @@ const { json } = fc.letrec((tie) => ({
 type Fields = Record<string, unknown>;
 
 /**
- * What the types do not say: two names for the same scopes must agree, and an ontology names its identity.
+ * What the types do not say: two names for the same scopes must agree, an ontology names its identity, and a
+ * webhook endpoint without events names its URL too.
  */
 const RULES_AMONG_FIELDS: Readonly<Record<string, (value: Fields) => Fields>> = {
   CreateAppInput: ({ scopes: _alias, ...rest }) => ({ allowed_scopes: ['apps:read'], ...rest }),
   PutOntologyInput: (value) => ({ identity_fields: [], ...value }),
+  RegisterWebhookEndpointInput: (value) => ({ url: 'https://partner.example/x', ...value }),
 };
 
 /** A value of the type that its bounds allow, in the REST spelling; hostile in no way. */
