@@ -49,7 +49,7 @@ export async function handleRequest(
   if (request.query === undefined)
     throw new ServiceError('invalid_request', 'The query is not percent-encoded UTF-8.');
   const query = readQuery(request.query, compiled.queryTypes);
-  const shape = shapeOf(compiled, sent);
+  const shape = sent === undefined ? undefined : await readBodyShape(compiled.inputType, sent);
   if (key !== undefined && shape !== undefined && shape.problems.length > 0)
     await refuseShape(context, key, shape);
   const variables = {
@@ -82,10 +82,6 @@ async function readInput({ inputType, route }: ExecutableRoute, request: RestReq
   // Whether chunks without a content type are a body is known only now.
   if (bytes.length > 0 && contentType === undefined) checkMediaType(contentType, route.accepts);
   return readJson(bytes);
-}
-
-function shapeOf({ inputType }: ExecutableRoute, sent: unknown): InputShape | undefined {
-  return sent === undefined ? undefined : readBodyShape(inputType, sent);
 }
 
 function pathValues(

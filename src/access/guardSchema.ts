@@ -8,13 +8,14 @@ import type {
 } from 'graphql';
 import { maskOf } from '../domain/purposes.js';
 import type { Purpose } from '../domain/purposes.js';
-import { payloadHash, readIdempotencyKey } from '../domain/idempotency.js';
+import { readIdempotencyKey } from '../domain/idempotency.js';
 import { unstorable } from '../domain/jsonValue.js';
 import { notFound, ServiceError } from '../errors.js';
 import { accessOf, authorize } from './FieldAccess.js';
 import type { FieldAccess } from './FieldAccess.js';
 import { gateDenials } from './gateDenials.js';
 import { GateClosed, GateOpen } from './consentGate.js';
+import { hashInSlices } from './hashInSlices.js';
 import { coercedSpelling, readShape } from './inputShape.js';
 import { refuseShape } from './refuseShape.js';
 import { refuseUnknownDirectives } from './refuseUnknownDirectives.js';
@@ -180,7 +181,7 @@ function asCommand(field: Field, operationClass: OperationClass, resolve: Resolv
     const { key, rejected, args: clean } = decided ?? (await decide(inputType, args, context));
     // An input left out means the same as an empty one.
     const said = inputType === undefined ? clean : { ...clean, input: clean['input'] ?? {} };
-    const command = commandCall(field.name, key, said, rejected);
+    const command = await commandCall(field.name, key, said, rejected);
     return resolve(source, clean, { ...context, command }, info);
   };
 }
@@ -195,20 +196,20 @@ async function decide(
   const key = readIdempotencyKey(idempotencyKey as string | undefined);
   requireStorable(names);
   if (inputType === undefined) return { key, rejected: new Map(), args };
-  const shape = readShape(inputType, input, coercedSpelling);
+  const shape = await readShape(inputType, input, coercedSpelling);
   // Only what passed may be hashed: text that is no Unicode, or nested without bounds, has no canonical form.
   if (shape.problems.length > 0) return refuseShape(context, key, shape);
   return { key, rejected: shape.rejected, args: { ...args, input: shape.value } };
 }
 
-function commandCall(
+async function commandCall(
   operation: string,
   key: string,
   args: Args,
   refused: CommandCall['rejected'],
-): CommandCall {
+): Promise<CommandCall> {
   const { idempotencyKey: _key, ...input } = args;
   const rejected = [...refused].map(([index, { raw }]) => [index, raw]);
   const hashed = rejected.length === 0 ? input : { ...input, rejected };
-  return { operation, key, payloadHash: payloadHash(operation, hashed), rejected: refused };
+  return { operation, key, payloadHash: await hashInSlices(operation, hashed), rejected: refused };
 }

@@ -21,6 +21,7 @@ import { snakeCase } from '../domain/snakeCase.js';
 import { MAX_DETAILS } from '../errors.js';
 import type { ErrorDetail } from '../errors.js';
 import { boundProblems, lengthProblems } from './bounds.js';
+import { mapInSlices } from './mapInSlices.js';
 
 /**
  * Problems that the rejected items of one batch tell in all, so that a batch of nonsense is answered briefly.
@@ -78,10 +79,18 @@ export const coercedSpelling: Spelling = {
   parsed: true,
 };
 
-/** Reads a value by its input type and bounds: what may be handed on, and every problem at once. */
-export function readShape(type: GraphQLInputType, sent: unknown, spelling: Spelling): InputShape {
+/**
+ * Reads a value by its input type and bounds: what may be handed on, and every problem at once. Items of a
+ * batch are read in slices between which other requests have their turn.
+ */
+export async function readShape(
+  type: GraphQLInputType,
+  sent: unknown,
+  spelling: Spelling,
+): Promise<InputShape> {
   const reader = new ShapeReader(spelling);
   const value = reader.read(type, sent, '');
+  await reader.readBatch();
   return { value, problems: reader.problems, rejected: reader.rejected };
 }
 
@@ -89,7 +98,7 @@ export function readShape(type: GraphQLInputType, sent: unknown, spelling: Spell
  * Reads a body of REST, which is an object. @param type undefined where the operation has no parameters:
  * every member is a problem
  */
-export function readBodyShape(type: GraphQLInputType | undefined, sent: unknown): InputShape {
+export async function readBodyShape(type: GraphQLInputType | undefined, sent: unknown): Promise<InputShape> {
   if (!isJsonObject(sent)) return refused([{ code: 'invalid_type', message: 'must be an object' }]);
   if (type !== undefined) return readShape(type, sent, restSpelling);
   const unknown = { code: 'unknown_field', message: 'is not a known field' };
@@ -126,11 +135,18 @@ function ownValue(sent: Readonly<Record<string, unknown>>, name: string): unknow
   return Object.hasOwn(sent, name) ? sent[name] : undefined;
 }
 
+interface Batch {
+  itemType: GraphQLInputType;
+  sent: readonly unknown[];
+  values: unknown[];
+}
+
 class ShapeReader {
   problems: ErrorDetail[] = [];
   readonly rejected = new Map<number, RejectedItem>();
   /** Details that the items of the batch may still tell together, beyond one each. */
   private batchDetails = MAX_BATCH_DETAILS;
+  private batch: Batch | undefined;
 
   constructor(private readonly spelling: Spelling) {}
 
@@ -179,8 +195,10 @@ class ShapeReader {
       );
     if (sent.length > maxItems)
       return this.add('too_many_items', `must have at most ${maxItems} items`, path);
-    if (constraints.batch === true)
-      return sent.map((item, index) => this.readBatchItem(itemType, item, index));
+    if (constraints.batch === true) {
+      this.batch = { itemType, sent, values: [] };
+      return this.batch.values;
+    }
     const sound: unknown[] = [];
     const items = sent.map((item, index) => {
       const before = this.problems.length;
@@ -196,6 +214,14 @@ class ShapeReader {
     const { check: _check, minItems: _min, maxItems: _max, ...ofItem } = constraints;
     if (item === null) return this.add('invalid_type', 'must not be null', path);
     return this.read(type, item, path, ofItem);
+  }
+
+  /** What `read` left: an input has one batch at most. */
+  async readBatch(): Promise<void> {
+    const { batch } = this;
+    if (batch === undefined) return;
+    const { itemType, sent, values } = batch;
+    await mapInSlices(sent, (item, index) => values.push(this.readBatchItem(itemType, item, index)));
   }
 
   /** Paths of a batch item start at the item. */

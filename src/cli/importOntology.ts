@@ -30,7 +30,7 @@ await operate({
 });
 
 async function importAll(database: Database, document: unknown): Promise<Told> {
-  const ontologies = ontologiesFrom(document);
+  const ontologies = await ontologiesFrom(document);
   const now = new Date();
   const imported = await database.transaction('admin', async (tx) => {
     const done: { id: string; status: string }[] = [];

@@ -13,24 +13,25 @@ import type { ErrorDetail } from '../errors.js';
  *
  * @throws ServiceError 422 naming every problem
  */
-export function ontologiesFrom(document: unknown): { id: string; input: PutOntologyInput }[] {
+export async function ontologiesFrom(document: unknown): Promise<{ id: string; input: PutOntologyInput }[]> {
   const type = buildServiceSchema([OntologyResolver]).getType('PutOntologyInput');
   if (!isInputType(type)) throw new Error('The schema has no PutOntologyInput.');
   const problems: ErrorDetail[] = [];
   const listed = Array.isArray(document) ? document : [document];
-  const read = listed.map((item: unknown, index) => ontologyFrom(type, item, index, problems));
+  const read = [];
+  for (const [index, item] of listed.entries()) read.push(await ontologyFrom(type, item, index, problems));
   if (problems.length > 0) throw validationFailed(problems);
   return read;
 }
 
-function ontologyFrom(
+async function ontologyFrom(
   type: GraphQLInputType,
   item: unknown,
   index: number,
   problems: ErrorDetail[],
-): { id: string; input: PutOntologyInput } {
+): Promise<{ id: string; input: PutOntologyInput }> {
   const { id, ...body } = isJsonObject(item) ? item : {};
-  const shape = readShape(type, isJsonObject(item) ? body : item, restSpelling);
+  const shape = await readShape(type, isJsonObject(item) ? body : item, restSpelling);
   const missing = typeof id === 'string' ? [] : [{ code: 'required', message: 'is required', field: 'id' }];
   const found = [...missing, ...shape.problems];
   for (const problem of found) problems.push({ ...problem, field: `[${index}].${problem.field ?? ''}` });

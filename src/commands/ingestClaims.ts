@@ -3,6 +3,7 @@ import type { IngestClaimPayload, IngestClaimsItem, IngestClaimsPayload } from '
 import type { Transaction } from '../database/Transaction.js';
 import { newId } from '../domain/ids.js';
 import { ServiceError, validationFailed } from '../errors.js';
+import { mapInSlices } from '../access/mapInSlices.js';
 import { acceptItems } from './acceptItems.js';
 import type { Acceptance, InboxItem, Refusal } from './acceptItems.js';
 import { rejectedItem } from './batchItem.js';
@@ -32,7 +33,7 @@ export async function ingestClaims(
   context: CommandContext,
   input: IngestClaimsInput,
 ): Promise<IngestClaimsPayload> {
-  const items = input.claims.map((claim) => (claim === null ? undefined : toItem(claim)));
+  const items = await mapInSlices(input.claims, (claim) => (claim === null ? undefined : toItem(claim)));
   const sent = items.filter((item) => item !== undefined);
   const outcomes = await acceptItems(tx, context, sent);
   const outcomeOf = new Map(sent.map((item, index) => [item, outcomes[index]]));

@@ -3,6 +3,7 @@ import type { IngestEventPayload, IngestEventsItem, IngestEventsPayload } from '
 import type { Transaction } from '../database/Transaction.js';
 import { payloadHash } from '../domain/idempotency.js';
 import { newId } from '../domain/ids.js';
+import { mapInSlices } from '../access/mapInSlices.js';
 import { acceptItems } from './acceptItems.js';
 import type { Acceptance, InboxItem, Refusal } from './acceptItems.js';
 import { rejectedItem } from './batchItem.js';
@@ -33,7 +34,7 @@ export async function ingestEvents(
   context: CommandContext,
   input: IngestEventsInput,
 ): Promise<IngestEventsPayload> {
-  const items = input.events.map((event) => (event === null ? undefined : toItem(event)));
+  const items = await mapInSlices(input.events, (event) => (event === null ? undefined : toItem(event)));
   const outcomes = await acceptItems(
     tx,
     context,

@@ -2,7 +2,7 @@ import { takeSlice } from '../access/takeSlice.js';
 import { StoredText } from '../documents/StoredText.js';
 
 /** Deep enough for the facts of profiles of customers on a page; what is deeper is printed whole. */
-const DEPTH = 6;
+export const DATA_DEPTH = 6;
 
 /** Values at that depth which are printed in one go: each about as much as a fact. */
 const VALUES_A_SLICE = 100;
@@ -12,10 +12,14 @@ const VALUES_A_SLICE = 100;
  *
  * @param print of a value that is small enough, or stored text
  */
-export async function printInSlices(data: unknown, print: (value: unknown) => string): Promise<string> {
+export async function printInSlices(
+  data: unknown,
+  print: (value: unknown) => string,
+  depth = DATA_DEPTH,
+): Promise<string> {
   const printed: string[] = [];
   let values = 0;
-  for (const piece of pieces(data, DEPTH, print)) {
+  for (const piece of pieces(data, depth, print)) {
     printed.push(piece);
     values += 1;
     if (values % VALUES_A_SLICE === 0) await takeSlice(VALUES_A_SLICE);

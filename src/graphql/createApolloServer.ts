@@ -6,6 +6,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { DocumentNode } from 'graphql';
 import type { RequestContext } from '../access/RequestContext.js';
+import { DATA_DEPTH, printInSlices } from '../execution/printInSlices.js';
 import type { Services } from '../Services.js';
 import type { Documents } from './Documents.js';
 import { formatError } from './formatError.js';
@@ -28,6 +29,8 @@ export function createApolloServer(services: Services, documents: Documents): Ap
     },
     persistedQueries: false,
     formatError,
+    // The data is a member of the answer.
+    stringifyResult: async (answer) => `${await printInSlices(answer, JSON.stringify, DATA_DEPTH + 1)}\n`,
     validationRules: [...limitRules],
     // Outside development only callers with a token reach this point.
     introspection: true,

@@ -16,6 +16,7 @@ import type { GraphQLInputFieldConfig, GraphQLInputType } from 'graphql';
 import type { Constraints } from '../../src/access/constrained.js';
 import { coercedSpelling, readBodyShape, readShape, restSpelling } from '../../src/access/inputShape.js';
 import type { InputShape, Spelling } from '../../src/access/inputShape.js';
+import { turnsDuring } from '../support/turnsDuring.js';
 
 const COLOUR = new GraphQLEnumType({
   name: 'Colour',
@@ -82,13 +83,12 @@ const THING = new GraphQLInputObjectType({
   },
 });
 
-const read = (body: unknown, spelling: Spelling = restSpelling): InputShape =>
+const read = (body: unknown, spelling: Spelling = restSpelling): Promise<InputShape> =>
   readShape(THING, body, spelling);
 
-function problemsOf(body: Record<string, unknown>, spelling?: Spelling): string[] {
-  return read({ needed: 'x', ...body }, spelling).problems.map(
-    ({ field: at, code, message }) => `${at}: ${code}: ${message}`,
-  );
+async function problemsOf(body: Record<string, unknown>, spelling?: Spelling): Promise<string[]> {
+  const { problems } = await read({ needed: 'x', ...body }, spelling);
+  return problems.map(({ field: at, code, message }) => `${at}: ${code}: ${message}`);
 }
 
 describe('the shape of an input', () => {
@@ -136,11 +136,11 @@ describe('the shape of an input', () => {
     [{ toString: 1 }, 'toString: unknown_field: is not a known field'],
   ];
   for (const [body, ...problems] of wrong)
-    it(`is refused as ${JSON.stringify(body)}`, () => {
-      expect(problemsOf(body)).to.deep.equal(problems);
+    it(`is refused as ${JSON.stringify(body)}`, async () => {
+      expect(await problemsOf(body)).to.deep.equal(problems);
     });
 
-  it('accepts values within their bounds and maps them to the names of GraphQL', () => {
+  it('accepts values within their bounds and maps them to the names of GraphQL', async () => {
     const body = {
       first_name: 'ab',
       some_id: '1',
@@ -155,7 +155,7 @@ describe('the shape of an input', () => {
       inner: { item_name: 'abc' },
       inners: [],
     };
-    const { value, problems, rejected } = read(body);
+    const { value, problems, rejected } = await read(body);
     expect([problems, rejected.size]).to.deep.equal([[], 0]);
     expect(value).to.deep.equal({
       firstName: 'ab',
@@ -173,30 +173,35 @@ describe('the shape of an input', () => {
     });
   });
 
-  it('distinguishes null from absent', () => {
-    expect(read({ needed: 'x', first_name: null }).value).to.deep.equal({ needed: 'x', firstName: null });
-    expect(Object.keys(read({ needed: 'x' }).value as object)).to.deep.equal(['needed']);
+  it('distinguishes null from absent', async () => {
+    expect((await read({ needed: 'x', first_name: null })).value).to.deep.equal({
+      needed: 'x',
+      firstName: null,
+    });
+    expect(Object.keys((await read({ needed: 'x' })).value as object)).to.deep.equal(['needed']);
   });
 
-  it('allows 1,000 items by default', () => {
+  it('allows 1,000 items by default', async () => {
     const inners = Array.from({ length: 1001 }, () => ({ item_name: 'a' }));
-    expect(problemsOf({ inners })).to.deep.equal(['inners: too_many_items: must have at most 1000 items']);
-    expect(problemsOf({ inners: inners.slice(1) })).to.deep.equal([]);
+    expect(await problemsOf({ inners })).to.deep.equal([
+      'inners: too_many_items: must have at most 1000 items',
+    ]);
+    expect(await problemsOf({ inners: inners.slice(1) })).to.deep.equal([]);
   });
 
-  it('checks the bounds of values that GraphQL coerced, without parsing them again', () => {
-    const spelled = (body: Record<string, unknown>): string[] => problemsOf(body, coercedSpelling);
-    expect(spelled({ even: 3, colour: 'anything' })).to.deep.equal([]);
-    expect(spelled({ firstName: 'a' })).to.deep.equal([
+  it('checks the bounds of values that GraphQL coerced, without parsing them again', async () => {
+    const spelled = (body: Record<string, unknown>): Promise<string[]> => problemsOf(body, coercedSpelling);
+    expect(await spelled({ even: 3, colour: 'anything' })).to.deep.equal([]);
+    expect(await spelled({ firstName: 'a' })).to.deep.equal([
       'firstName: too_short: must have at least 2 characters',
     ]);
-    expect(read({ needed: 'x', colour: 'blue' }, coercedSpelling).value).to.deep.equal({
+    expect((await read({ needed: 'x', colour: 'blue' }, coercedSpelling)).value).to.deep.equal({
       needed: 'x',
       colour: 'blue',
     });
   });
 
-  it('looks at an input type once for each spelling', () => {
+  it('looks at an input type once for each spelling', async () => {
     const type = new GraphQLInputObjectType({ name: 'Read', fields: { firstName: field(GraphQLString) } });
     let looks = 0;
     const getFields = type.getFields.bind(type);
@@ -205,30 +210,32 @@ describe('the shape of an input', () => {
       return getFields();
     };
     for (let time = 0; time < 3; time += 1) {
-      expect(readShape(type, { first_name: 'Ada' }, restSpelling).value).to.deep.equal({ firstName: 'Ada' });
-      expect(readShape(type, { firstName: 'Ada' }, coercedSpelling).value).to.deep.equal({
+      expect((await readShape(type, { first_name: 'Ada' }, restSpelling)).value).to.deep.equal({
+        firstName: 'Ada',
+      });
+      expect((await readShape(type, { firstName: 'Ada' }, coercedSpelling)).value).to.deep.equal({
         firstName: 'Ada',
       });
     }
     expect(looks).to.equal(2);
   });
 
-  it('names a field with at most 200 characters', () => {
-    const [at200, at201] = [200, 201].map(
-      (length) => problemsOf({ ['n'.repeat(length)]: 1 })[0]?.split(':')[0],
+  it('names a field with at most 200 characters', async () => {
+    const [at200, at201] = await Promise.all(
+      [200, 201].map(async (length) => (await problemsOf({ ['n'.repeat(length)]: 1 }))[0]?.split(':')[0]),
     );
     expect(at200).to.equal('n'.repeat(200));
     expect(at201).to.equal(`${'n'.repeat(199)}…`);
-    const astral = read({ needed: 'x', [`${'n'.repeat(198)}💩💩`]: 1 }).problems[0]?.field;
-    expect(astral?.isWellFormed()).to.equal(true);
+    const { problems } = await read({ needed: 'x', [`${'n'.repeat(198)}💩💩`]: 1 });
+    expect(problems[0]?.field?.isWellFormed()).to.equal(true);
   });
 });
 
 describe('the shape of a batch', () => {
-  const batch = (...items: unknown[]): InputShape => read({ needed: 'x', batch: items });
+  const batch = (...items: unknown[]): Promise<InputShape> => read({ needed: 'x', batch: items });
 
-  it('rejects bad items one by one, with paths that begin at the item', () => {
-    const { problems, rejected, value } = batch(
+  it('rejects bad items one by one, with paths that begin at the item', async () => {
+    const { problems, rejected, value } = await batch(
       { item_name: 'a' },
       { item_name: 'long', y: 1 },
       null,
@@ -258,55 +265,60 @@ describe('the shape of a batch', () => {
       });
   });
 
-  it('reports 50 problems of an item and the number of the others', () => {
+  it('yields to others while it is long', async () => {
+    const items = Array.from({ length: 1000 }, () => ({ item_name: 'a' }));
+    expect(await turnsDuring(() => batch(...items))).to.be.greaterThan(2);
+  });
+
+  it('reports 50 problems of an item and the number of the others', async () => {
     const item = (unknown: number): unknown =>
       Object.fromEntries(Array.from({ length: unknown }, (_, at) => [`k${at}`, 1]));
-    const { rejected } = batch(item(49), item(50));
+    const { rejected } = await batch(item(49), item(50));
     // The name that is missing is one more.
     expect([rejected.get(0)?.details.length, rejected.get(0)?.omitted]).to.deep.equal([50, 0]);
     expect([rejected.get(1)?.details.length, rejected.get(1)?.omitted]).to.deep.equal([50, 1]);
   });
 
-  it('reports 1,000 problems in total, then one for each item', () => {
+  it('reports 1,000 problems in total, then one for each item', async () => {
     const bad = Object.fromEntries(Array.from({ length: 39 }, (_, at) => [`k${at}`, 1]));
-    const { rejected } = batch(...Array.from({ length: 30 }, () => bad));
+    const { rejected } = await batch(...Array.from({ length: 30 }, () => bad));
     const told = [...rejected.values()].map(({ details, omitted }) => [details.length, omitted]);
     expect(told.slice(0, 25)).to.deep.equal(Array.from({ length: 25 }, () => [40, 0]));
     expect(told.slice(25)).to.deep.equal(Array.from({ length: 5 }, () => [1, 39]));
   });
 
-  it('keeps an item without a canonical form as text', () => {
+  it('keeps an item without a canonical form as text', async () => {
     let deep: unknown = 1;
     for (let depth = 0; depth < 40; depth += 1) deep = [deep];
-    const { rejected } = batch({ item_name: 'a\0' }, { item_name: 'long', deep });
+    const { rejected } = await batch({ item_name: 'a\0' }, { item_name: 'long', deep });
     expect(rejected.get(0)?.raw).to.equal('{"item_name":"a\\u0000"}');
     expect(rejected.get(1)?.raw).to.equal(JSON.stringify({ item_name: 'long', deep }));
     const members: unknown = JSON.parse(`${'{"b":[1,"\\u0000",null,{}],"a":'.repeat(60)}1${'}'.repeat(60)}`);
-    expect(batch({ deep: members }).rejected.get(0)?.raw).to.equal(JSON.stringify({ deep: members }));
+    expect((await batch({ deep: members })).rejected.get(0)?.raw).to.equal(JSON.stringify({ deep: members }));
     let bottomless: unknown = 1;
     for (let depth = 0; depth < 200_000; depth += 1) bottomless = [bottomless];
-    expect(batch({ deep: bottomless }).rejected.get(0)?.raw).to.equal('nested too deep');
+    expect((await batch({ deep: bottomless })).rejected.get(0)?.raw).to.equal('nested too deep');
   });
 });
 
 describe('the shape of a body', () => {
-  it('is an object', () => {
+  it('is an object', async () => {
     for (const body of [[], 'x', 1, null, undefined, true])
-      expect(readBodyShape(THING, body)).to.deep.equal({
+      expect(await readBodyShape(THING, body)).to.deep.equal({
         value: undefined,
         problems: [{ code: 'invalid_type', message: 'must be an object' }],
         rejected: new Map(),
       });
-    expect(readBodyShape(THING, { needed: 'x' }).value).to.deep.equal({ needed: 'x' });
+    expect((await readBodyShape(THING, { needed: 'x' })).value).to.deep.equal({ needed: 'x' });
   });
 
-  it('has no member where there are no parameters', () => {
-    expect(readBodyShape(undefined, {})).to.deep.equal({
+  it('has no member where there are no parameters', async () => {
+    expect(await readBodyShape(undefined, {})).to.deep.equal({
       value: undefined,
       problems: [],
       rejected: new Map(),
     });
-    expect(readBodyShape(undefined, { a: 1, ['n'.repeat(300)]: 2 }).problems).to.deep.equal([
+    expect((await readBodyShape(undefined, { a: 1, ['n'.repeat(300)]: 2 })).problems).to.deep.equal([
       { code: 'unknown_field', message: 'is not a known field', field: 'a' },
       { code: 'unknown_field', message: 'is not a known field', field: `${'n'.repeat(199)}…` },
     ]);

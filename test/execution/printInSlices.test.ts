@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { StoredText } from '../../src/documents/StoredText.js';
 import { printInSlices } from '../../src/execution/printInSlices.js';
 import { printSpliced } from '../../src/documents/printSpliced.js';
+import { turnsDuring } from '../support/turnsDuring.js';
 
 describe('printing in slices', () => {
   it('prints what JSON.stringify prints', async () => {
@@ -27,15 +28,8 @@ describe('printing in slices', () => {
         facts: Array.from({ length: 100 }, () => ({ id })),
       })),
     };
-    let turns = 0;
-    let printing = true;
-    const count = (): void => {
-      turns += 1;
-      if (printing) setImmediate(count);
-    };
-    setImmediate(count);
-    const text = await printInSlices(data, JSON.stringify);
-    printing = false;
+    let text = '';
+    const turns = await turnsDuring(async () => (text = await printInSlices(data, JSON.stringify)));
     expect(text).to.equal(JSON.stringify(data));
     expect(turns).to.be.greaterThan(10);
   });

@@ -25,6 +25,7 @@ import { GRAPHQL_TYPE, JSON_TYPE } from '../../src/graphql/mediaType.js';
 import { fullSelection, generateOperation } from '../execution/generateOperation.js';
 import { withFragments } from '../execution/withFragments.js';
 import { ExecutionFixture } from '../execution/ExecutionFixture.js';
+import { turnsDuring } from '../support/turnsDuring.js';
 
 const SCOPES: Scope[][] = [[...ALL_SCOPES], ['customers:read', 'profile:read'], ['events:write']];
 /** `Accept` as clients send it, with the media type that Apollo Server would choose. */
@@ -178,6 +179,14 @@ describe('the GraphQL door beside Apollo Server alone', () => {
       if (isDeepStrictEqual(given, withSortedErrors(await plain(body)))) return;
     expect(given).to.deep.equal(withSortedErrors(await plain(body)));
   }
+
+  it('yields to others while Apollo Server prints a long answer', async () => {
+    const query = '{ __schema { types { name fields { name type { name } } } } }';
+    let text = '';
+    const turns = await turnsDuring(async () => ({ text } = await plain({ query })));
+    expect(text.length).to.be.greaterThan(20_000);
+    expect(turns).to.be.greaterThan(10);
+  });
 
   it('answers compiled operations alike, stored facts included', async () => {
     for (const id of fixture.customers)

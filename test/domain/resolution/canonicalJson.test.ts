@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { canonicalJson } from '../../../src/domain/resolution/canonicalJson.js';
+import { canonicalJson, canonicalPieces } from '../../../src/domain/resolution/canonicalJson.js';
 
 const byTheLibrary = canonicalize as unknown as (value: unknown) => string;
 
@@ -28,5 +28,18 @@ describe('canonical JSON', () => {
     expect(canonicalJson({ b: undefined, a: new Date(0) })).to.equal('{"a":"1970-01-01T00:00:00.000Z"}');
     expect(canonicalJson(undefined)).to.equal('null');
     expect(canonicalJson([undefined, {}])).to.equal('[null,{}]');
+  });
+
+  it('is the same in pieces', () => {
+    const held = fc.oneof(fc.jsonValue(), fc.date({ noInvalidDate: true }), fc.constant(undefined));
+    const value = fc.oneof(held, fc.dictionary(fc.string(), held), fc.array(held));
+    fc.assert(
+      fc.property(value, fc.nat(4), (whole, depth) => {
+        expect([...canonicalPieces(whole, depth)].join('')).to.equal(canonicalJson(whole));
+      }),
+      { numRuns: 300 },
+    );
+    const nested = { a: [1, [2, 3]], b: {} };
+    expect([...canonicalPieces(nested, 2)].filter((piece) => piece === '[2,3]')).to.have.length(1);
   });
 });
