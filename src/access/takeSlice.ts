@@ -14,9 +14,9 @@ let taken = 0;
 let scheduled = false;
 
 /**
- * Room for work on so many facts or items. Long work of all requests together takes one slice of each round of the
- * event loop, in the order in which it came, so that short requests are never far from theirs. What is alone
- * larger than a slice has a round to itself.
+ * Room for work on so many facts or items. Long work of all requests together takes one slice of each round of
+ * the event loop, in the order in which it came, so that short requests are never far from theirs. What is
+ * alone larger than a slice has a round to itself.
  *
  * @returns undefined when there is room in this round, else what resolves in the round that has it
  */
