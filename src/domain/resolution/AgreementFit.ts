@@ -4,18 +4,18 @@ import type { PairTable } from './PairTable.js';
 
 const SWEEPS = 25;
 
-/** Variance of an agreement that stands for all: agreements are neither rare nor certain. */
+/** Assumed variance of one agreement, the same for all pairs: agreement rates are near neither 0 nor 1. */
 const VARIANCE = 0.2;
 
-/** Facts that the initial accuracy counts for. */
+/** Prior weight of the initial accuracy, in facts. */
 const PRIOR_FACTS = 5;
 
 const [LEAST, MOST] = [0.05, 0.98];
 
 /**
- * Accuracies that explain how often pairs of sources agree, a ≈ p·p′ + q·(1 − p)·(1 − p′), before any claim
- * is judged. Pairs are weighed by the inverse of what is left unexplained (nearly least absolute deviations),
- * so that copiers, which agree for another reason, do not move the accuracies of the others.
+ * Fits source accuracies to the agreement rates of pairs of sources, a ≈ p·p′ + q·(1 − p)·(1 − p′), before
+ * any claim is judged. Each pair is weighted by the inverse of its residual (nearly least absolute
+ * deviations), so that copiers, which agree for another reason, do not bias the accuracies of the others.
  */
 export class AgreementFit {
   readonly #pairs: PairTable;
@@ -26,7 +26,7 @@ export class AgreementFit {
     this.accuracies = new Float64Array(sources).fill(INITIAL_ACCURACY);
   }
 
-  /** Fits in steps, between which it yields. */
+  /** Yields between sweeps. */
   *fit(): Generator<undefined, void, undefined> {
     for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
       this.#sweep();
@@ -34,7 +34,7 @@ export class AgreementFit {
     }
   }
 
-  /** How often two sources agree if they are independent. */
+  /** Expected agreement rate of two independent sources. */
   expected(a: number, b: number): number {
     const [p, q] = [this.accuracies[a] ?? 0, this.accuracies[b] ?? 0];
     return p * q + INITIAL_FALSE_AGREEMENT * (1 - p) * (1 - q);

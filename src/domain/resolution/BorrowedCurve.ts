@@ -4,15 +4,15 @@ import type { LearnedCurve } from './LearnedCurve.js';
 import { rising } from './rising.js';
 import type { CalibrationPoint } from './types.js';
 
-/** Facts whose winners have about the same posterior. */
+/** Sums over the facts of one calibration bin. */
 interface Bin {
   facts: number;
-  /** Sums over them: of that posterior, and of what is believed instead. */
+  /** Sums of the winners' posteriors, and of the other model's calibrated confidences in the winners. */
   posterior: number;
   believed: number;
 }
 
-/** What is believed in a bin, on average. */
+/** Means over the facts of one calibration bin. */
 interface Mean {
   facts: number;
   posterior: number;
@@ -34,14 +34,14 @@ function pointsOf(means: readonly Mean[]): CalibrationPoint[] {
 }
 
 /**
- * How far the winners of one model may be believed, by what another model, calibrated, believes of the same
- * values: winners from the model that predicts best, confidence from one that doubts more.
+ * Calibration curve of one model, learned from the calibrated confidences of another in the same values. The
+ * first model predicts best and picks the winners; the second is more cautious and gives the confidence.
  */
 export class BorrowedCurve implements LearnedCurve {
   readonly #pooled = empty();
   readonly #byAttribute = new Map<number, Bin[]>();
 
-  /** A fact with a winner of this posterior, of which the other model believes so much. */
+  /** Adds a fact: the posterior of its winner, and the other model's calibrated confidence in that value. */
   add(attribute: number, posterior: number, believed: number): void {
     const own = this.#byAttribute.get(attribute) ?? empty();
     this.#byAttribute.set(attribute, own);
@@ -70,7 +70,7 @@ export class BorrowedCurve implements LearnedCurve {
     return pointsOf(means);
   }
 
-  /** Over all attributes; the posterior itself counts for some facts. */
+  /** Over all attributes, shrunk towards the posterior, which weighs as much as `PRIOR_PAIR_FACTS` facts. */
   #means(): Mean[] {
     return this.#pooled.map(({ facts, posterior, believed }, bin) => {
       const mean = facts === 0 ? middleOf(bin) : posterior / facts;

@@ -17,21 +17,18 @@ import type { AttributeRule, LearnedNumbers, ResolutionClaim } from './types.js'
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
-/**
- * The comparable claims of an app and purpose, as typed arrays in an order that depends on their content
- * only.
- */
+/** Comparable claims of one app and purpose, as typed arrays in an order that depends on content only. */
 export interface LearningData {
   /** In code unit order. */
   sources: string[];
   attributes: string[];
-  /** Per attribute: how many distinct values were ever claimed of it, up to `MIN_DOMAIN`. */
+  /** Per attribute: the number of distinct values ever claimed, at most `MIN_DOMAIN`. */
   distinctOf: Int32Array;
   /** Per attribute, in days. */
   halfLives: Float64Array;
   /** Per attribute: its half-life if it was learned. */
   learnedHalfLives: (number | undefined)[];
-  /** Per attribute: when its numbers agree, if that was learned. */
+  /** Per attribute: the learned rule of when its numbers agree, if any. */
   learnedNumbers: (LearnedNumbers | undefined)[];
   /** Per fact: where its claims start; one more entry than facts. */
   starts: Int32Array;
@@ -41,7 +38,7 @@ export interface LearningData {
   groupsOf: Int32Array;
   /** Per claim: index into `sources`. */
   sourceOf: Int32Array;
-  /** Per claim: its value among those of the fact. */
+  /** Per claim: index of its value among the fact's distinct values. */
   groupOf: Int32Array;
   /** Per claim: days since 1970. */
   dayOf: Float64Array;
@@ -66,15 +63,15 @@ const int32 = (length: number): Int32Array => new Int32Array(length);
 const float32 = (length: number): Float32Array => new Float32Array(length);
 const float64 = (length: number): Float64Array => new Float64Array(length);
 
-/** 52 bits of SHA-256: the fact's place in the order, and whether it is in the sample. */
+/** 52 bits of SHA-256. They decide the fact's position in the order and whether it is sampled. */
 function hashOf(factKey: string): number {
   return Number.parseInt(createHash('sha256').update(factKey).digest('hex').slice(0, 13), 16);
 }
 
 /**
- * Collects facts for learning in about 24 bytes a claim. Facts of one source, and sets that would be united,
- * say nothing about accuracy and are left out. Above `maxClaims` a sample of whole facts is kept, chosen by
- * hash, so that it depends on the live claims alone and not on their order or history.
+ * Collects facts for learning, in about 24 bytes per claim. Leaves out facts of one source and sets that
+ * would be united, because they are no evidence of accuracy. Above `maxClaims` it keeps a sample of whole
+ * facts, chosen by hash, so that the sample depends on the live claims only, not on their order or history.
  */
 export class ClaimTable {
   readonly #registry: AttributeRegistry;
@@ -92,7 +89,7 @@ export class ClaimTable {
   #groupOf = new GrowingArray(int32);
   #dayOf = new GrowingArray(float64);
   #statedOf = new GrowingArray(float32);
-  /** Per claim its number, `NaN` if it is none; filled once an attribute needs it. */
+  /** Per claim: its number, or `NaN`. Empty until an attribute needs it. */
   #numberOf = new GrowingArray(float64);
 
   constructor(registry: AttributeRegistry, maxClaims: number = MAX_LEARNED_CLAIMS) {
@@ -152,7 +149,7 @@ export class ClaimTable {
     for (const canonical of canonicals) if (known.size < MIN_DOMAIN) known.add(canonical);
   }
 
-  /** The half-life of an attribute that the registry names none for, where its sources repeat themselves. */
+  /** Half-life learned from repeated claims; undefined if the registry has one or the evidence is weak. */
   #learnedHalfLife(attribute: string): number | undefined {
     const isConfigured = attributeRule(this.#registry, attribute).halfLifeDays !== undefined;
     return isConfigured ? undefined : this.#halfLives.of(attribute);

@@ -3,22 +3,19 @@ import type { FactSmoother } from './FactSmoother.js';
 import { clamp } from './logOdds.js';
 import { reliabilityIn, SHIFTS } from './reliabilityIn.js';
 
-/**
- * Probability that a claim is its source's own, given what it says: its likelihood as such against that of a
- * copy.
- */
+/** Posterior probability that a claim is its source's own and not a copy, given the value that it claims. */
 function ownShare(right: number, reliability: number, copied: number, domain: number): number {
   if (copied === 0) return 1;
   const likelihood = right * reliability + ((1 - right) * (1 - reliability)) / (domain - 1);
   return ((1 - copied) * likelihood) / (copied + (1 - copied) * likelihood);
 }
 
-/** What one claim does to the log-odds of its source: the last fact smoothed decides how right it is. */
+/** Gradient and curvature that one claim adds to its source's log-odds, by the fact last smoothed. */
 export class ClaimVoice {
   gradient = 0;
   curvature = 0;
 
-  /** `logOdds`: of the claim being right, what it says itself included. */
+  /** `logOdds`: log-odds that the claim is right, its own effect on its source included. */
   hear(smoother: FactSmoother, claim: number, logOdds: number, copied: number, domain: number): void {
     this.gradient = 0;
     this.curvature = 0;
@@ -35,8 +32,8 @@ export class ClaimVoice {
 }
 
 /**
- * By how much a claim itself has raised its source's log-odds, of which all claims determined `total`: it
- * does not vouch for itself.
+ * How much the claim itself has raised the log-odds of its source; `total`: curvature of all claims of the
+ * source. Callers subtract the result, so that a claim does not support itself.
  */
 export function ownVoice(gradient: number, curvature: number, total: number): number {
   return clamp(gradient / (Math.max(0, total - curvature) + 1 / INTERCEPT_SPREAD ** 2), -1, 1);

@@ -3,21 +3,21 @@ import type { CopyRates } from './copyRates.js';
 import type { PairTable } from './PairTable.js';
 import type { DependenceModel } from './types.js';
 
-/** Which claims are copies of which: a model that learning chooses among. */
+/** A model of which sources copy each other. Learning chooses one of several. */
 export interface Dependence {
   model: DependenceModel;
   /** Whether the source depends on any other. */
   isSuspect(source: number): boolean;
-  /** Probability that a claim of one source is a copy of the other's, before their values are looked at. */
+  /** Probability that a claim of one source copies the other's, before their values are compared. */
   copying(a: number, b: number): number;
-  /** Per source the smallest source of its feed, where feeds are modelled. */
+  /** Per source: the smallest source index of its feed, if feeds are modelled. */
   feeds?: Int32Array;
 }
 
-/** Every source speaks for itself. */
+/** No source copies another. */
 export const INDEPENDENT: Dependence = { model: 'independent', isSuspect: () => false, copying: () => 0 };
 
-/** Each pair copies at its own rate. */
+/** Each pair of sources has its own copy rate. */
 export function pairwise(pairs: PairTable, { probabilities, rates }: CopyRates, sources: number): Dependence {
   const suspects = new Uint8Array(sources);
   for (let row = 0; row < pairs.rows; row += 1) {
@@ -35,16 +35,14 @@ export function pairwise(pairs: PairTable, { probabilities, rates }: CopyRates, 
   };
 }
 
-/**
- * By pairs, of whose copying `TEMPER` counts: a feed weighs more than one source, and less than all it has.
- */
+/** Pairwise copying times `TEMPER`: a feed counts more than one source and less than all its sources. */
 export function tempered(pairs: Dependence): Dependence {
   return { ...pairs, model: 'tempered_pairs', copying: (a, b) => TEMPER * pairs.copying(a, b) };
 }
 
 /**
- * Per source the smallest source of its feed: pairs that copy most of the time, and what hangs together
- * through them.
+ * Per source: the smallest source index of its feed. Feeds are the connected components of the pairs whose
+ * copying is at least `FEED_COPYING`.
  */
 export function feedsOf(pairs: PairTable, { probabilities, rates }: CopyRates, sources: number): Int32Array {
   const feeds = Int32Array.from({ length: sources }, (_, source) => source);
@@ -61,7 +59,7 @@ export function feedsOf(pairs: PairTable, { probabilities, rates }: CopyRates, s
   return feeds.map((_, source) => root(source));
 }
 
-/** Sources of one feed speak with one voice. */
+/** Sources of one feed copy each other with probability `FEED_RATE`. */
 export function grouped(feeds: Int32Array): Dependence {
   const sizes = new Int32Array(feeds.length);
   for (const feed of feeds) sizes[feed] = (sizes[feed] ?? 0) + 1;

@@ -11,7 +11,7 @@ import type { TruthEstimator } from './TruthEstimator.js';
 const MAX_FACTS_OF_SET = 3000;
 const MAX_CLIMBS = 6;
 
-/** Attributes that share their domain, and facts of theirs. */
+/** Attributes that share one number of plausible values, and a sample of their facts. */
 interface DomainSet {
   attributes: number[];
   facts: number[];
@@ -23,7 +23,7 @@ function sampleOf(facts: readonly number[], most: number): number[] {
   return Array.from({ length: most }, (_, index) => facts[Math.floor((index * facts.length) / most)] ?? 0);
 }
 
-/** The sets, the attributes with enough facts each by itself; facts that all agree say something too. */
+/** One set per attribute with enough facts, and one for all others. Unanimous facts are evidence too. */
 function setsOf(data: LearningData, count: number): DomainSet[] {
   const byAttribute = data.attributes.map((): number[] => []);
   for (let fact = 0; fact < count; fact += 1) byAttribute[data.attributeOf[fact] ?? 0]?.push(fact);
@@ -45,8 +45,8 @@ function setsOf(data: LearningData, count: number): DomainSet[] {
 }
 
 /**
- * How many values an attribute may plausibly have, claimed or not: where wrong claims often agree they are
- * few. The number is climbed to at which the ways in which claims fall into values are likeliest.
+ * Estimates how many values an attribute may plausibly have, claimed or not: few if wrong claims often agree.
+ * Hill climbing over `DOMAINS` maximises the likelihood of how claims fall into values.
  */
 export class DomainSearch {
   readonly #data: LearningData;
@@ -66,12 +66,12 @@ export class DomainSearch {
     return this.#setOf[attribute]?.domain ?? this.overall;
   }
 
-  /** What holds of attributes with little evidence, or none. */
+  /** For attributes with little or no evidence. */
   get overall(): number {
     return this.#rest?.domain ?? this.#meanDomain();
   }
 
-  /** The mean of false agreement over facts; domains themselves span orders of magnitude. */
+  /** Averages false agreement over facts, not the domains, which span orders of magnitude. */
   #meanDomain(): number {
     let weight = 1;
     let sum = INITIAL_FALSE_AGREEMENT;
@@ -128,7 +128,7 @@ function* climb(
   set.domain = grid[at] ?? set.domain;
 }
 
-/** Log-probability of how the claims fall into values, whichever the values are. */
+/** Log-probability of the partition of the claims into values, whichever the values are. */
 function* evidence(
   facts: readonly number[],
   domain: number,

@@ -5,10 +5,10 @@ import { clamp } from './logOdds.js';
 import { rising } from './rising.js';
 import type { CalibrationPoint } from './types.js';
 
-/** Sums of one bin: claims, winner, of winner, expected, of runner-up, expected, mistakes, reliabilities. */
+/** Number of sums per bin, in the order of `Bins.add`. */
 const SUMS = 8;
 
-/** What held-out claims say of winners, by how much those are believed. */
+/** Sums over held-out claims, per bin of the winner's posterior. */
 class Bins {
   readonly #sums = new Float64Array(BINS.length * SUMS);
 
@@ -32,7 +32,7 @@ class Bins {
     return this.#sums[bin * SUMS] ?? 0;
   }
 
-  /** Mean posterior of the winners. */
+  /** Mean posterior of the winners; the middle of the bin if it has few claims. */
   winner(bin: number): number {
     const mean = (this.#sums[bin * SUMS + 1] ?? 0) / this.claims(bin);
     if (this.claims(bin) > 20) return mean;
@@ -40,9 +40,9 @@ class Bins {
   }
 
   /**
-   * By how much too probable the winners are taken to be. Independent sources that are right of a fact say
-   * its true value: where they say the runner-up's oftener than expected, or the winner's more seldom, the
-   * winner is wrong oftener than believed.
+   * How much the winners' posteriors are too high. Independent sources that are right claim the true value.
+   * If they claim the runner-up more often than expected, or the winner less often, the winner is wrong more
+   * often than its posterior says.
    */
   doubt(bin: number): number {
     const claims = this.claims(bin);
@@ -56,10 +56,7 @@ class Bins {
   }
 }
 
-/**
- * Learns, without any truth, how far posteriors of contested facts may be believed: over all attributes, and
- * for each.
- */
+/** Learns the calibration of contested facts without ground truth, over all attributes and for each. */
 export class DoubtCurve {
   readonly #pooled = new Bins();
   readonly #byAttribute = new Map<number, Bins>();
@@ -76,7 +73,7 @@ export class DoubtCurve {
     return this.#curve(this.#pooled, (bin) => this.#pooledDoubt(bin));
   }
 
-  /** The curve of an attribute, drawn towards the one over all; undefined where nothing was held out. */
+  /** Curve of an attribute, shrunk towards the overall curve; undefined if no claim was held out. */
   of(attribute: number): CalibrationPoint[] | undefined {
     const bins = this.#byAttribute.get(attribute);
     if (bins === undefined) return undefined;

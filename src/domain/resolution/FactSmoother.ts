@@ -1,21 +1,18 @@
 import { reliabilityIn, SHIFTS } from './reliabilityIn.js';
 import { retention } from './truthFilter.js';
 
-/** Where the claims of a fact are, and what is known of its attribute. */
+/** Range of a fact's claims, and the parameters of its attribute. */
 export interface FactSpan {
   start: number;
   size: number;
   /** Number of distinct values. */
   groups: number;
-  /** Plausible values, claimed or not. */
+  /** Number of plausible values, claimed or not. */
   domain: number;
   halfLifeDays: number;
 }
 
-/**
- * So many likelihoods, none below 1e-6 or above 1e6 times another, multiply without leaving the range of
- * numbers.
- */
+/** Most likelihoods whose product stays within floating-point range, if no ratio of two exceeds 1e6. */
 const MAX_FACTORS = 40;
 
 class Pass {
@@ -23,10 +20,7 @@ class Pass {
   backward = new Float64Array(0);
   /** Per claim: probability that it was right when observed. */
   posterior = new Float64Array(0);
-  /**
-   * Per claim: reliability, and the likelihoods of the claim when its value is true and when another given
-   * one is.
-   */
+  /** Per claim: reliability, and likelihoods given that its value is true and that another one is. */
   reliability = new Float64Array(0);
   right = new Float64Array(0);
   wrong = new Float64Array(0);
@@ -46,9 +40,9 @@ class Pass {
 }
 
 /**
- * The hidden Markov chain of `TruthFilter`, forward and backward over typed arrays and without allocation,
- * once for easy and once for hard facts: which values were true when each claim was made, given all claims of
- * the fact.
+ * Forward-backward algorithm for the hidden Markov chain of `TruthFilter`, once for easy and once for hard
+ * facts: which values were true when each claim was made, given all claims of the fact. It reuses typed
+ * arrays instead of allocating.
  */
 export class FactSmoother {
   readonly #groupOf: Int32Array;
@@ -57,7 +51,7 @@ export class FactSmoother {
   readonly #weights = new Float64Array(SHIFTS.length);
   #span: FactSpan = { start: 0, size: 0, groups: 0, domain: 2, halfLifeDays: Infinity };
   #isStatic = true;
-  /** Per claim: probability that the truth stays until the next. */
+  /** Per claim: probability that the true value does not change before the next claim. */
   #kept = new Float64Array(0);
   /** Per claim of the fact last smoothed: probability that it was right when observed. */
   posterior = new Float64Array(0);
@@ -68,7 +62,7 @@ export class FactSmoother {
     this.#dayOf = dayOf;
   }
 
-  /** `logOdds` and `copied`: per claim of the fact. A claim copied with probability 1 says nothing. */
+  /** `logOdds` and `copied`: per claim of the fact. A claim copied with probability 1 is no evidence. */
   smooth(span: FactSpan, logOdds: Float64Array, copied: Float64Array, hardShare: number): void {
     this.#span = span;
     const last = span.start + span.size - 1;
@@ -98,10 +92,7 @@ export class FactSmoother {
     }
   }
 
-  /**
-   * Of a fact that cannot have changed the order of the claims does not matter: each adds to the log-odds of
-   * its value.
-   */
+  /** If the value cannot have changed, order is irrelevant: each claim adds to the log-odds of its value. */
   #passStatic(pass: Pass): void {
     if (this.#span.size <= MAX_FACTORS) this.#multiply(pass);
     else this.#addLogarithms(pass);
@@ -111,7 +102,7 @@ export class FactSmoother {
     }
   }
 
-  /** Few enough likelihoods for their product to stay within range. */
+  /** For at most `MAX_FACTORS` claims: no logarithms are needed. */
   #multiply(pass: Pass): void {
     const { start, size, groups, domain } = this.#span;
     const votes = pass.forward;

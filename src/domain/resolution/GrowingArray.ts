@@ -1,6 +1,6 @@
 type NumericArray = Float32Array | Float64Array | Int32Array | Uint32Array;
 
-/** A typed array that doubles when full: four or eight bytes a number, however many there are. */
+/** A typed array that doubles its capacity when full. A number takes four or eight bytes. */
 export class GrowingArray<A extends NumericArray> {
   readonly #make: (length: number) => A;
   #data: A;

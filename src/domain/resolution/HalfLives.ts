@@ -6,22 +6,16 @@ const FIRST_DAYS = 0.25;
 const BINS_PER_DOUBLING = 4;
 const BINS = 72;
 
-/**
- * Half-lives that are considered: two to each doubling, from a week to a century and a half, and "never
- * changes".
- */
+/** Candidate half-lives: two per doubling, from a week to 111 years, and "never changes". */
 const CANDIDATES = [...Array.from({ length: 26 }, (_, index) => 7 * 2 ** (index / 2)), Infinity];
 
-/** How often a source contradicts itself although nothing has changed. */
+/** Candidate rates at which a source changes its claim although the value has not changed. */
 const CONTRADICTIONS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5];
 
-/** How often a value that has changed is the old one again. */
+/** Candidate probabilities that a changed value is the old one again. */
 const RETURNS = [0.01, 0.1, 0.3];
 
-/**
- * Repeats that a half-life is learned from, at least, and by how much the log-likelihood must gain on the
- * default.
- */
+/** Least number of repeats to learn a half-life from, and least log-likelihood gain over the default. */
 const MIN_REPEATS = 20;
 const MIN_GAIN = 3;
 
@@ -58,11 +52,11 @@ function bestLikelihood(counts: Float64Array, halfLifeDays: number): number {
   return Math.max(...scores);
 }
 
-/** How long values of attributes stay true, learned from how often sources change what they said before. */
+/** Learns half-lives of attributes from how often sources change their earlier claims. */
 export class HalfLives {
   readonly #counts = new Map<string, Float64Array>();
 
-  /** A source that claims an attribute again, so many days later. */
+  /** Counts a repeated claim of one source, `days` after its previous claim. */
   addRepeat(attribute: string, days: number, isSame: boolean): void {
     if (days <= 0) return;
     const counts = this.#counts.get(attribute) ?? new Float64Array(BINS * 2);
@@ -71,7 +65,7 @@ export class HalfLives {
     this.#counts.set(attribute, counts);
   }
 
-  /** Days; undefined where the repeats do not speak clearly against the default. */
+  /** In days; undefined unless the repeats favour it clearly over the default. */
   of(attribute: string): number | undefined {
     const counts = this.#counts.get(attribute);
     if (counts === undefined || counts.reduce((sum, count) => sum + count, 0) < MIN_REPEATS) return undefined;

@@ -6,28 +6,28 @@ import { reliabilityIn, SHIFTS } from './reliabilityIn.js';
 import type { FactSpan } from './FactSmoother.js';
 import type { TruthEstimator } from './TruthEstimator.js';
 
-/** The others' claims on a fact, and what they say of the one that was held out. */
+/** A held-out claim, and what the other claims on its fact predict. */
 export interface HeldOutClaim {
   attribute: number;
-  /** The value that the others believe most, at the time of the claim, and its posterior. */
+  /** The most probable value by the other claims at the time of this one, and its posterior. */
   winningGroup: number;
   winner: number;
-  /** Whether the claim is of that value, of the one that the others believe next, or of another. */
+  /** Whether it claims that value, the second most probable one, or another. */
   says: 'winner' | 'runnerUp' | 'other';
-  /** Probabilities with which the claim was expected to be of the winner and of the runner-up. */
+  /** Predicted probabilities that it claims the winner and the runner-up. */
   expectedWinner: number;
   expectedRunnerUp: number;
-  /** Expected probability of the claim being of the runner-up by mistake, the winner being true. */
+  /** Predicted probability that the winner is true and the claim names the runner-up by mistake. */
   expectedMistake: number;
   /** Probability that the source is right. */
   reliability: number;
-  /** Log-probability of what the claim says; one value stands for all that the others do not claim. */
+  /** Log-probability of the claimed value. All values that the others do not claim count as one. */
   score: number;
 }
 
 /**
- * Facts of at least three claims, and not of too many: a sample, evenly out of the first `count`. `values`:
- * the fewest that are claimed of one; 1 is all facts as they are, 2 the contested ones.
+ * Evenly spaced sample of the first `count` facts, of those with 3 to `MAX_COMPARED_CLAIMS` claims and at
+ * least `values` distinct values: 1 for all facts, 2 for contested ones.
  */
 export function factsToHoldOut(data: LearningData, count: number, values: 1 | 2): number[] {
   const facts: number[] = [];
@@ -40,22 +40,19 @@ export function factsToHoldOut(data: LearningData, count: number, values: 1 | 2)
   return Array.from({ length: MAX_HELD_OUT_FACTS }, (_, index) => facts[Math.floor(index * step)] ?? 0);
 }
 
-/**
- * Predicts claims from what all others say of the same fact, leaving out the sources that depend on the
- * claim's own.
- */
+/** Predicts each claim from the others on its fact, without sources that depend on the claim's source. */
 export class HeldOut {
   readonly #estimator: TruthEstimator;
   readonly #others: LeaveOut;
   #probabilities = new Float64Array(0);
 
-  /** `dependents`: who is left out together, whatever the estimator believes of it. */
+  /** `dependents`: which sources are left out together, whatever the estimator's dependence model. */
   constructor(estimator: TruthEstimator, dependents: Dependence) {
     this.#estimator = estimator;
     this.#others = new LeaveOut(estimator, dependents);
   }
 
-  /** The claims of a fact in turn. */
+  /** Holds out the claims of a fact in turn; an even sample of them above `MAX_HELD_OUT_CLAIMS`. */
   *claims(fact: number): Generator<HeldOutClaim, void, undefined> {
     const span = this.#estimator.span(fact);
     const step = Math.max(1, span.size / MAX_HELD_OUT_CLAIMS);

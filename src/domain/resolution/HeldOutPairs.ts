@@ -7,32 +7,32 @@ import { clamp, logit } from './logOdds.js';
 import { reliabilityIn, SHIFTS } from './reliabilityIn.js';
 import type { TruthEstimator } from './TruthEstimator.js';
 
-/** The value that the others believe most, the one they believe next, or another. */
+/** The most probable value by the other claims, the second most probable one, or any other value. */
 export const [WINNER, RUNNER_UP, OTHER] = [0, 1, 2] as const;
 export type Said = 0 | 1 | 2;
 
-/** Two claims of sources that do not depend on each other, and what all others say of their fact. */
+/** Two claims of independent sources, and what all other claims on their fact predict. */
 export interface HeldOutPair {
   attribute: number;
-  /** Of the posterior of the winner. */
+  /** Calibration bin of the winner's posterior. */
   bin: number;
-  /** Posteriors of the two values that the others believe most. */
+  /** Posteriors of the two most probable values, by the other claims. */
   winner: number;
   runnerUp: number;
-  /** What the two say. */
+  /** Values of the two claims. */
   first: Said;
   second: Said;
   isSame: boolean;
-  /** Log-odds that either is right. */
+  /** Log-odds that the first and the second claim are right. */
   logOdds: readonly [number, number];
-  /** Pairs of one fact weigh one together. */
+  /** The weights of one fact's pairs sum to 1. */
   weight: number;
 }
 
-/** Facts of fewer claims hold out no pair: two must be left. */
+/** Least number of claims of a fact to hold out pairs: two claims must remain. */
 const MIN_CLAIMS = 4;
 
-/** Predicts two claims of a fact together from what all others say of it. */
+/** Predicts pairs of claims jointly from all other claims on their fact. */
 export class HeldOutPairs {
   readonly #others: LeaveOut;
 
@@ -40,7 +40,7 @@ export class HeldOutPairs {
     this.#others = new LeaveOut(estimator, dependents);
   }
 
-  /** Pairs of a fact, evenly out of all that there are; none where the others claim only one value. */
+  /** Evenly spaced sample of a fact's pairs, without those where the others claim only one value. */
   of(fact: number): HeldOutPair[] {
     const { estimator } = this.#others;
     const span = estimator.span(fact);
@@ -83,7 +83,7 @@ export class HeldOutPairs {
     };
   }
 
-  /** Of a claim being right, by how hard the others make the fact look. */
+  /** Log-odds that a claim is right; reliability is averaged over the posterior of easy and hard facts. */
   #logOdds(span: FactSpan, claim: number): number {
     const { smoother, logOdds } = this.#others.estimator;
     let reliability = 0;

@@ -1,6 +1,6 @@
 import type { CalibrationPoint } from './types.js';
 
-/** How far posteriors of contested facts may be believed. */
+/** Calibration curve for the winners of contested facts. */
 export interface LearnedCurve {
   overall(): CalibrationPoint[];
   /** Of an attribute; undefined where nothing was learned of it. */

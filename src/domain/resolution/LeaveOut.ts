@@ -3,13 +3,13 @@ import type { Dependence } from './Dependence.js';
 import type { FactSpan } from './FactSmoother.js';
 import type { TruthEstimator } from './TruthEstimator.js';
 
-/** What is believed of a fact without some of its claims, and without the sources that depend on theirs. */
+/** Estimates a fact without some of its claims and the claims of sources that depend on theirs. */
 export class LeaveOut {
   readonly #dependents: Dependence;
-  /** Per value: whether it is claimed by what is left. */
+  /** Per value: whether a remaining claim is of it. */
   isClaimed = new Uint8Array(0);
 
-  /** `dependents`: who is left out together, whatever the estimator believes of it. */
+  /** `dependents`: which sources are left out together, whatever the estimator's dependence model. */
   constructor(
     readonly estimator: TruthEstimator,
     dependents: Dependence,
@@ -23,7 +23,7 @@ export class LeaveOut {
     return copying > HELD_OUT_COPYING;
   }
 
-  /** Has the smoother judge the fact last prepared by what is left. False if fewer than two claims are. */
+  /** Smooths the fact last prepared with the remaining claims. Returns false if fewer than two remain. */
   judge(fact: number, span: FactSpan, claims: readonly number[]): boolean {
     const { data, smoother, logOdds, copied, hardShare } = this.estimator;
     const isLeftOut = new Uint8Array(span.size);
@@ -43,7 +43,7 @@ export class LeaveOut {
     return true;
   }
 
-  /** The two values most believed when a claim was made; the second is -1 where only one is claimed. */
+  /** The two most probable values when a claim was made; the second is -1 if only one is claimed. */
   ranked(span: FactSpan, claim: number): [number, number] {
     let [winner, runnerUp] = [-1, -1];
     let [most, next] = [-1, -1];

@@ -8,13 +8,12 @@ import type { LearnedCurve } from './LearnedCurve.js';
 import { rising } from './rising.js';
 import type { CalibrationPoint } from './types.js';
 
-/** Means over fewer facts are not used: the middle of the bin is. */
+/** With this many facts or fewer, the middle of the bin is used instead of the means. */
 const MIN_FACTS = 3;
 
 /**
- * Probability that the winner is an error that all sources have in common, which pairs cannot see: that two
- * are wrong together, as far as errors are seen to coincide and sources to have what they say from the same
- * places.
+ * Probability that the winner is an error common to all sources, which pairs cannot detect: that both claims
+ * are wrong, scaled by how far errors coincide and how far sources have a common origin.
  */
 function commonError({ reliability, rivalErrors }: PairFit, origin: number): number {
   return (1 - reliability) ** 2 * Math.min(1, (rivalErrors / FULL_RIVAL_ERRORS) ** 2) * origin;
@@ -43,18 +42,18 @@ function* fitBin(pairs: readonly HeldOutPair[], bin: number): Generator<undefine
 }
 
 /**
- * Learns, without any truth, how far posteriors of contested facts may be believed: by what pairs of held-out
- * claims say where there are many, by what single ones say where there are few.
+ * Learns the calibration of contested facts without ground truth: from pairs of held-out claims where there
+ * are many, from single held-out claims where there are few.
  */
 export class PairCurve implements LearnedCurve {
   readonly #doubt: DoubtCurve;
   readonly #commonOrigin: number;
   readonly #pairs: HeldOutPair[][] = BINS.map(() => []);
-  /** Per bin, over all attributes and of each; a bin without pairs has no fit. */
+  /** Fits per bin, over all attributes and per attribute; a bin without pairs has none. */
   #pooled: (PairFit | undefined)[] = [];
   readonly #byAttribute = new Map<number, (PairFit | undefined)[]>();
 
-  /** `commonOrigin`: 0 to 1, how far sources are seen to have what they say from the same places. */
+  /** `commonOrigin`: degree to which sources take their values from common origins, 0 to 1. */
   constructor(doubt: DoubtCurve, commonOrigin: number) {
     this.#doubt = doubt;
     this.#commonOrigin = commonOrigin;
@@ -64,7 +63,7 @@ export class PairCurve implements LearnedCurve {
     this.#pairs[pair.bin]?.push(pair);
   }
 
-  /** Fits all that was added, in steps. */
+  /** Fits all pairs added; yields between steps. */
   *fit(): Generator<undefined, void, undefined> {
     for (const [bin, pairs] of this.#pairs.entries()) {
       this.#pooled[bin] = pairs.length === 0 ? undefined : yield* fitBin(pairs, bin);
@@ -84,7 +83,7 @@ export class PairCurve implements LearnedCurve {
     return this.#curve(this.#doubt.overall(), []);
   }
 
-  /** The curve of an attribute, drawn towards the one over all; undefined where nothing was held out. */
+  /** Curve of an attribute, shrunk towards the overall curve; undefined if no claim was held out. */
   of(attribute: number): CalibrationPoint[] | undefined {
     const doubt = this.#doubt.of(attribute);
     return doubt === undefined ? undefined : this.#curve(doubt, this.#byAttribute.get(attribute) ?? []);

@@ -9,11 +9,11 @@ export class PairTable {
   /** Per row: the two sources, the facts they have in common, and those on which they agree. */
   #sources = new Int32Array(64 * 2);
   #counts = new Int32Array(64 * 2);
-  /** Sources that are compared. */
+  /** Number of sources compared. */
   readonly compared: number;
   rows = 0;
 
-  /** `claims`: per source. */
+  /** `claims`: number of claims, per source. */
   constructor(claims: Int32Array) {
     const busiest = [...claims.keys()].toSorted((a, b) => (claims[b] ?? 0) - (claims[a] ?? 0) || a - b);
     this.compared = Math.min(busiest.length, MAX_COMPARED_SOURCES);

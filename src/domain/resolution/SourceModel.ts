@@ -12,23 +12,23 @@ import { clamp, logit } from './logOdds.js';
 const SUMS = 5;
 
 /**
- * Per source a logistic regression of "the claim was right" on its stated log-odds, with Gaussian priors
- * around means that are learned from all sources, and per source and attribute an offset with a prior around
- * nothing. One round of expectations is summed by `add`, one Newton step taken by `update`.
+ * One logistic regression per source of "the claim was right" on its stated log-odds. The Gaussian priors
+ * have means learned from all sources. Each source and attribute has an offset with a zero-mean prior. `add`
+ * sums one round of expectations; `update` takes one Newton step.
  */
 export class SourceModel {
   readonly intercept: Float64Array;
   readonly slope: Float64Array;
-  /** Per cell, which is a source in one attribute; empty where accuracy is not learned by attribute. */
+  /** Per cell (a source in one attribute); empty unless accuracy is learned by attribute. */
   readonly offset: Float64Array;
   meanIntercept = logit(INITIAL_ACCURACY);
   meanSlope = INITIAL_SLOPE;
   readonly #sums: Float64Array;
   readonly #cellSums: Float64Array;
-  /** Per source: what its claims determined of its intercept in the last round. */
+  /** Per source: curvature of the intercept, from its claims in the last round. */
   readonly #curvature: Float64Array;
 
-  /** `accuracies`: per source, where learning begins. */
+  /** `accuracies`: initial values, per source. */
   constructor(accuracies: Float64Array, cells: number) {
     this.intercept = accuracies.map(logit);
     this.slope = new Float64Array(accuracies.length).fill(this.meanSlope);
@@ -49,9 +49,7 @@ export class SourceModel {
     this.#cellSums.fill(0);
   }
 
-  /**
-   * A claim by which the log-odds of its source should rise by `gradient / curvature`, were it the only one.
-   */
+  /** Adds a claim that, alone, would raise the log-odds of its source by `gradient / curvature`. */
   add(source: number, stated: number, cell: number, gradient: number, curvature: number): void {
     const sums = this.#sums;
     const at = source * SUMS;
@@ -104,7 +102,7 @@ export class SourceModel {
     return Math.abs(step);
   }
 
-  /** Damped: intercept and offsets are moved by the same claims in the same round. */
+  /** Damped, because the same claims move the intercept in the same round. */
   #updateCell(cell: number): void {
     const offset = this.offset[cell] ?? 0;
     const gradient = (this.#cellSums[cell * 2] ?? 0) - offset / ATTRIBUTE_SPREAD ** 2;
@@ -112,7 +110,7 @@ export class SourceModel {
     this.offset[cell] = offset + clamp((0.7 * gradient) / curvature, -1, 1);
   }
 
-  /** The means over sources, each weighed by how much its claims, not its prior, determined it. */
+  /** Means over sources, each weighted by how much its claims rather than its prior determined it. */
   #updateMeans(): void {
     let weights = INITIAL_ACCURACY_WEIGHT;
     let intercepts = INITIAL_ACCURACY_WEIGHT * logit(INITIAL_ACCURACY);

@@ -7,10 +7,10 @@ import { FactSmoother } from './FactSmoother.js';
 import type { FactSpan } from './FactSmoother.js';
 import { SourceModel } from './SourceModel.js';
 
-/** What learning starts from. */
+/** Inputs of the estimation. */
 export interface EstimatorStart {
   data: LearningData;
-  /** The first so many facts are learned from; they are in an order of hashes, so they are a sample. */
+  /** Number of facts to learn from, the first ones. Facts are in hash order, so these are a random sample. */
   facts: number;
   dependence: Dependence;
   /** Whether sources have an accuracy for each attribute. */
@@ -19,7 +19,7 @@ export interface EstimatorStart {
   accuracies: Float64Array;
 }
 
-/** Steps of the share of hard facts are made longer by this power: it converges slowly otherwise. */
+/** Over-relaxation exponent for updates of the share of hard facts, which converges slowly otherwise. */
 const RELAXATION = 1.8;
 
 /** Rounds in which the domains are searched. */
@@ -27,10 +27,7 @@ function searchesDomains(round: number): boolean {
   return round >= 2 && (round < 6 || round % 4 === 0);
 }
 
-/**
- * The cell of each claim, a source in one attribute; of all claims -1 where accuracy is not learned by
- * attribute.
- */
+/** Per claim its cell (a source in one attribute); empty unless accuracy is learned by attribute. */
 function cellsOf(data: LearningData, byAttribute: boolean): { cellOf: Int32Array; cells: number } {
   if (!byAttribute) return { cellOf: new Int32Array(0), cells: 0 };
   const cellOf = new Int32Array(data.sourceOf.length);
@@ -48,9 +45,9 @@ function cellsOf(data: LearningData, byAttribute: boolean): { cellOf: Int32Array
 }
 
 /**
- * Generalised expectation maximisation: which claims were right, how reliable the sources are, how many
- * values an attribute may have and how many facts are hard, each from the others. Who copies is given, so
- * that a suspicion cannot confirm itself.
+ * Generalised expectation maximisation over which claims were right, how reliable the sources are, how many
+ * values an attribute may have and how many facts are hard. Copying is an input and not estimated, so that a
+ * suspicion cannot confirm itself.
  */
 export class TruthEstimator {
   readonly data: LearningData;
@@ -60,13 +57,10 @@ export class TruthEstimator {
   /** Per claim, where accuracy is learned by attribute. */
   readonly cellOf: Int32Array;
   hardShare = INITIAL_HARD_SHARE;
-  /**
-   * Per claim of the fact last prepared: log-odds of being right without what it says itself, and how likely
-   * it is a copy.
-   */
+  /** Per claim of the fact last prepared: log-odds without the claim's own effect; probability of a copy. */
   logOdds = new Float64Array(0);
   copied = new Float64Array(0);
-  /** Per claim of the fact last prepared: log-odds of being right. */
+  /** As `logOdds`, with the claim's own effect on its source. */
   #ownLogOdds = new Float64Array(0);
   /** Per claim: gradient and curvature of the last round. */
   readonly #gradients: Float32Array;
@@ -87,7 +81,7 @@ export class TruthEstimator {
     this.#curvatures = new Float32Array(claims);
   }
 
-  /** Learns; yields after about so many facts. */
+  /** Learns; yields after about `factsPerStep` facts. */
   *fit(factsPerStep: number): Generator<undefined, void, undefined> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       if (searchesDomains(round)) yield* this.domains.search(this, factsPerStep);
@@ -119,7 +113,7 @@ export class TruthEstimator {
     return this.start.byAttribute ? (this.cellOf[claim] ?? 0) : -1;
   }
 
-  /** Computes what `logOdds` and `copied` hold. */
+  /** Fills `logOdds` and `copied` for a fact. */
   prepare(fact: number): void {
     const start = this.data.starts[fact] ?? 0;
     const size = (this.data.starts[fact + 1] ?? 0) - start;
@@ -139,7 +133,7 @@ export class TruthEstimator {
     this.#markCopies(start, size);
   }
 
-  /** Marks the copies, each of a claim on the same value that comes before it. */
+  /** Sets the probability that each claim is a copy of an earlier claim on the same value. */
   #markCopies(start: number, size: number): void {
     const { dependence } = this.start;
     this.copied.fill(0, 0, size);
@@ -159,7 +153,7 @@ export class TruthEstimator {
     }
   }
 
-  /** Has some claims of the fact last prepared say nothing, also not as the originals of copies. */
+  /** Removes the evidence of some claims of the fact last prepared, also as originals of copies. */
   leaveOut(fact: number, isLeftOut: Uint8Array): void {
     const start = this.data.starts[fact] ?? 0;
     const size = (this.data.starts[fact + 1] ?? 0) - start;
@@ -177,7 +171,7 @@ export class TruthEstimator {
     }
   }
 
-  /** Whether one of two claims on the same value comes before the other, by time and then by reliability. */
+  /** Whether claim `a` precedes claim `b` on the same value, by time and then by reliability. */
   #comesBefore(start: number, a: number, b: number): boolean {
     const days = (this.data.dayOf[start + a] ?? 0) - (this.data.dayOf[start + b] ?? 0);
     if (days !== 0) return days < 0;

@@ -10,15 +10,15 @@ import type {
 /** Look-ups into a snapshot, made once per snapshot object. */
 export interface AccuracyIndex {
   source(name: string): SourceAccuracy | undefined;
-  /** What the log-odds of a source's claims are in an attribute above its own mean. */
+  /** Log-odds of a source's claims in an attribute, relative to the source's mean. */
   offset(source: string, attribute: string): number;
   copy(a: string, b: string): { probability: number; rate: number } | undefined;
   /** Whether the source is suspected to depend on any other. */
   isSuspect(name: string): boolean;
-  /** Plausible values of an attribute. */
+  /** Number of plausible values of an attribute. */
   domain(attribute: string): number;
   attribute(name: string): LearnedAttribute | undefined;
-  /** What a source rounds the numbers of an attribute to; 0: nothing that is known. */
+  /** Unit to which a source rounds the numbers of an attribute; 0: none known. */
   unit(source: string, attribute: string): number;
   calibration(attribute: string): readonly CalibrationPoint[];
   hardShare: number;

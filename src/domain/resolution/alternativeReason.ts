@@ -1,9 +1,9 @@
 import type { AlternativeReason } from './types.js';
 
-/** The posteriors of a losing and the winning value when one effect is left out. */
+/** Whether a losing value would win if one effect were left out. */
 export type WouldWin = (effect: 'copying' | 'ageing' | 'accuracy') => boolean;
 
-/** The effect without which the value would not have lost; `lower_confidence` where no single one decided. */
+/** The effect without which the value would win; `lower_confidence` if no single one decides. */
 export function alternativeReason(wouldWin: WouldWin): AlternativeReason {
   if (wouldWin('copying')) return 'copied_source';
   if (wouldWin('ageing')) return 'older_observation';

@@ -1,6 +1,6 @@
 import type { AttributeRule } from './types.js';
 
-/** Attribute names and their rules; `*` holds of attributes that are not named. */
+/** Attribute names and their rules; `*` applies to attributes that are not named. */
 export type AttributeRegistry = Readonly<Record<string, AttributeRule>>;
 
 /** The rule of an attribute: its own, else that of `*`, else the defaults. */

@@ -5,7 +5,7 @@ import type { LearnedCurve } from './LearnedCurve.js';
 import type { TruthEstimator } from './TruthEstimator.js';
 import type { CalibrationPoint } from './types.js';
 
-/** Posteriors of the values of a fact when it was last observed; the last is of all that nobody claims. */
+/** Posteriors of a fact's values at its last observation; the last entry is for all unclaimed values. */
 function posteriorsOf(estimator: TruthEstimator, fact: number): number[] {
   const span = estimator.span(fact);
   estimator.prepare(fact);
@@ -14,7 +14,7 @@ function posteriorsOf(estimator: TruthEstimator, fact: number): number[] {
   return states.map((state) => estimator.smoother.state(span.size - 1, state));
 }
 
-/** The curve of one model, by what another believes of its winners once its own curve has calibrated it. */
+/** Learns the curve of one model from another's confidence in its winners; `curve` calibrates the other. */
 export function* borrowCurve(
   estimator: TruthEstimator,
   cautious: TruthEstimator,

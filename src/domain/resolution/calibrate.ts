@@ -2,17 +2,17 @@ import { within } from './calibrationBins.js';
 import { logistic, logit } from './logOdds.js';
 import type { CalibrationPoint } from './types.js';
 
-/** More than rounding: a bounded winner is not tied with the next. */
+/** Keeps a bounded winner above the runner-up by more than rounding errors. */
 const MARGIN_OF_WINNER = 1e-6;
 
-/** Posteriors nearer to each other are a tie, which is not for the curve to break. */
+/** Posteriors closer than this are a tie, which calibration must not break. */
 const TIE = 1e-8;
 
 function at(probability: number): number {
   return logit(within(probability));
 }
 
-/** How far a posterior may be believed: between the points of the curve, by log-odds of both. */
+/** Calibrated confidence of a posterior: interpolates the curve linearly, in log-odds of both. */
 export function trusted(curve: readonly CalibrationPoint[], posterior: number): number {
   const [first, last] = [curve[0], curve.at(-1)];
   if (first === undefined || last === undefined) return posterior;
@@ -26,9 +26,8 @@ export function trusted(curve: readonly CalibrationPoint[], posterior: number): 
 }
 
 /**
- * Has the winner of a contested fact believed as far as the curve says: what it loses goes to the other
- * values, what it gains is taken from them, in proportion. The last entry stands for all values that nobody
- * claims. The winner stays the winner.
+ * Replaces the posterior of a contested fact's winner by its calibrated confidence and rescales the other
+ * values in proportion. The last entry stands for all unclaimed values. The winner stays the winner.
  */
 export function calibrate(curve: readonly CalibrationPoint[], states: readonly number[]): number[] {
   const claimed = states.slice(0, -1);

@@ -3,7 +3,7 @@ import { clamp, logistic, logit } from './logOdds.js';
 /** Upper bounds of the bins, as log-odds of the winner. */
 const EDGES = [-0.5, 0.25, 0.75, 1.25, 1.75, 2.5, 3.25, 4, 5, 6.5, 8.5, Infinity];
 
-/** The first and the last bin are taken to end here when their middle is asked for. */
+/** Outer bounds of the first and the last bin, for computing their middle. */
 const [LEAST, MOST] = [-1.5, 10];
 
 /** No probability of a curve is nearer to 0 or 1. */

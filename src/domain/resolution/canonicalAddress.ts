@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<string, string>> = {
   west: 'w',
 };
 
-/** Punctuation dropped and the usual words abbreviated; the order of the words is kept. */
+/** Drops punctuation and abbreviates the usual words; keeps the order of the words. */
 export function canonicalAddress(address: string): string {
   const words = canonicalText(address)
     .replace(/[.,;#]+/gu, ' ')

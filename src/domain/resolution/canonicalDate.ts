@@ -12,9 +12,9 @@ function monthOf(name: string): number {
 }
 
 /**
- * `YYYY-MM-DD` of a calendar date or of an RFC 3339 time (its date in UTC), or `null` when the text is
- * neither. Read are 2020-03-12, 2020/3/12, 20200312, 12.3.2020, 12 March 2020 and March 12, 2020; 03/12/2020
- * means different days to different people, so it is not guessed.
+ * `YYYY-MM-DD` of a calendar date or of an RFC 3339 time (its date in UTC); `null` for other texts. Accepts
+ * 2020-03-12, 2020/3/12, 20200312, 12.3.2020, 12 March 2020 and March 12, 2020. Rejects 03/12/2020, which is
+ * ambiguous.
  */
 export function canonicalDate(text: string): string | null {
   const trimmed = text.trim();

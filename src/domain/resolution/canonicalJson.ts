@@ -1,6 +1,6 @@
 /**
- * RFC 8785 text of a JSON value. JavaScript writes numbers and texts as the RFC asks for; its sort compares
- * UTF-16 code units. Lists without objects are most of the largest values: they are written natively.
+ * RFC 8785 text of a JSON value. JavaScript formats numbers and strings as the RFC requires, and sorts by
+ * UTF-16 code unit. Arrays without objects are written natively, because most of the largest values are such.
  */
 export function canonicalJson(value: unknown): string {
   if (isLeaf(value)) return JSON.stringify(value) ?? 'null';

@@ -1,7 +1,4 @@
-/**
- * The number that a text writes ("1,234.5", " 12 "), or `null`. Thousands may be set apart by commas, spaces
- * or underscores.
- */
+/** Parses a number ("1,234.5", " 12 ") or returns `null`. Commas, spaces or underscores group thousands. */
 export function canonicalNumber(text: string): number | null {
   const plain = text
     .normalize('NFKC')

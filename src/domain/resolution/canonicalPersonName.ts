@@ -35,9 +35,8 @@ function plain(name: string): string {
 }
 
 /**
- * `given names surname`, whichever order the name came in: "O'Leary, Timothy J." and "timothy j o'leary" are
- * both `timothy j oleary`. Accents, apostrophes, full stops and titles do not count. Never empty unless the
- * text is.
+ * `given names surname`, in whichever order the name came: "O'Leary, Timothy J." and "timothy j o'leary" both
+ * give `timothy j oleary`. Ignores accents, apostrophes, full stops and titles. Empty only if the text is.
  */
 export function canonicalPersonName(name: string): string {
   const [surname = '', ...given] = plain(name)

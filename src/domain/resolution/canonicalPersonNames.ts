@@ -7,7 +7,7 @@ function isOneWord(part: string): boolean {
   return !/\s/u.test(part);
 }
 
-/** Commas separate both names and the two halves of a name; the words between them tell which. */
+/** Commas separate names, or surname and given names. The number of words in each part decides which. */
 function splitAtCommas(text: string): string[] {
   const parts = text
     .split(',')

@@ -1,6 +1,5 @@
 /** Unicode NFKC, case-folded, trimmed and single-spaced (docs/contract.md#profiles). */
 export function canonicalText(text: string): string {
-  // Upper then lower folds what lower-casing alone keeps apart (ß and ss); folding can denormalise, hence
-  // NFKC again.
+  // Upper-casing first folds ß to ss. Case folding can denormalise, so NFKC is applied again.
   return text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').replace(/\s+/gu, ' ').trim();
 }

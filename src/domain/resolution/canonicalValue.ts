@@ -34,8 +34,7 @@ function isTextArray(value: JsonValue): value is string[] {
 
 /**
  * The form in which values of an attribute are compared: equal forms are the same value. Tolerances and
- * abbreviated names are not equivalences of single values; `groupValues` settles them among the values of one
- * fact.
+ * abbreviated names depend on the other values of a fact; `groupValues` applies them.
  */
 export function canonicalValue(value: JsonValue, rule: AttributeRule): string {
   const type = rule.type ?? 'text';

@@ -12,9 +12,9 @@ function roundingSources({ sources, learnedNumbers }: LearningData): Set<number>
 }
 
 /**
- * How far sources are seen to have what they say from the same places, 0 to 1: the share of what pairs of
- * sources say that one copies from the other, and from `FULL_COMMON_ORIGIN` on as much as can be. Sources
- * that round agree by rounding, and are left out.
+ * Degree to which sources take their values from common origins, 0 to 1: the copied share of what pairs of
+ * sources claim, divided by `FULL_COMMON_ORIGIN` and capped at 1. Pairs of sources that both round count as
+ * not copied, because rounding makes them agree.
  */
 export function commonOrigin(
   data: LearningData,

@@ -7,7 +7,7 @@ import type { ResolutionClaim } from './types.js';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
-/** A claim, and which others of its fact it agrees with. */
+/** A claim, and the group of claims on its fact that agree with it. */
 export interface ComparedClaim {
   claim: ResolutionClaim;
   canonical: string;
@@ -15,13 +15,11 @@ export interface ComparedClaim {
   group: number;
   /** Days since 1970; no later than today. */
   day: number;
-  /** What its source rounds numbers of the attribute to; 0: nothing that is known. */
+  /** Unit to which its source rounds numbers of the attribute; 0: none known. */
   unit: number;
 }
 
-/**
- * The latest claim of each source. What they say does not depend on what is known of the sources' accuracy.
- */
+/** The latest claim of each source, grouped by value. Source accuracies do not affect the result. */
 export function compareClaims(claims: readonly ResolutionClaim[], model: FactModel): ComparedClaim[] {
   const { index, rule, now } = model;
   const latest = latestPerSource(claims, MAX_RESOLVED_SOURCES);

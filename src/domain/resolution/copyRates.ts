@@ -7,7 +7,7 @@ import type { PairTable } from './PairTable.js';
 export interface CopyRates {
   /** Probability that the pair is dependent. */
   probabilities: Float64Array;
-  /** Expected share of copies among the dependent one's claims, beyond what the median pair has in common. */
+  /** Expected share of the dependent source's claims that are copies, beyond the rate of the median pair. */
   rates: Float64Array;
   /** Whether any pair is suspected at all. */
   hasSuspects: boolean;
@@ -15,7 +15,7 @@ export interface CopyRates {
 
 const BOUNDS = [0.01, 0.995] as const;
 
-/** Log-likelihoods of the copy rates of one pair, of its agreements beyond what two accuracies explain. */
+/** Log-likelihoods of `COPY_RATES` for one pair, given the agreement rate that two accuracies explain. */
 function logLikelihoods(pairs: PairTable, fit: AgreementFit, row: number): number[] {
   const expected = clamp(fit.expected(pairs.first(row), pairs.second(row)), ...BOUNDS);
   const agreements = pairs.agreements(row);
@@ -31,10 +31,7 @@ function greatest(values: readonly number[]): number {
   return values.indexOf(Math.max(...values));
 }
 
-/**
- * What the median pair has in common: facts that are easy for all, and what all have from elsewhere, is no
- * copying.
- */
+/** Index of the median pair's likeliest rate. Easy facts and common origins explain it, not copying. */
 function medianRate(pairs: PairTable, fit: AgreementFit): number {
   const best: number[] = [];
   for (let row = 0; row < pairs.rows; row += 1) {
@@ -45,8 +42,8 @@ function medianRate(pairs: PairTable, fit: AgreementFit): number {
 }
 
 /**
- * Which pairs of sources agree far oftener than their accuracies explain. The amount of the excess counts:
- * with many facts in common a small one is certain, and yet no copying. Concluded once, before any claim is
+ * Finds pairs of sources that agree far more often than their accuracies explain. The size of the excess
+ * counts: with many facts in common a small excess is certain, but no copying. Runs once, before any claim is
  * judged, so that a suspicion cannot confirm itself.
  */
 export function copyRates(pairs: PairTable, fit: AgreementFit): CopyRates {

@@ -7,7 +7,7 @@ import type { CalibrationPoint } from './types.js';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
-/** How one value's log-odds came about. */
+/** The terms of one value's log-odds. */
 export interface Trace {
   prior: number;
   change: number;

@@ -10,22 +10,22 @@ import type { ResolutionClaim } from './types.js';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
-/** A claim with all that the resolution of its fact needs to know of it. */
+/** A claim with everything that the resolution of its fact uses. */
 export interface FactClaim extends ComparedClaim, FilterClaim {
   sourceAccuracy: number;
-  /** What all claims of its source determined of its accuracy; undefined of a source that is not known. */
+  /** `SourceAccuracy.curvature` of its source; undefined if the source is unknown. */
   curvature: number | undefined;
-  /** Probability that it was right when observed, before the others are looked at. */
+  /** Probability that it was right when observed, before the other claims are considered. */
   reliability: number;
   decay: number;
   copyOf: ResolutionClaim | null;
 }
 
-/** Which effects are left out, to see what decided. */
+/** Effects to leave out, to find which one decided. */
 export interface Ignored {
   copying?: boolean;
   accuracy?: boolean;
-  /** That claims were learned from. */
+  /** The correction for claims from which their sources' accuracies were learned. */
   ownVoices?: boolean;
 }
 
@@ -33,7 +33,7 @@ function inOrderOfObservation(a: FactClaim, b: FactClaim): number {
   return a.day - b.day || compareText(a.claim.source, b.claim.source);
 }
 
-/** Of claims on the same value, the earliest and then the most reliable is taken for the original. */
+/** Originals first: of claims on the same value the earliest, then the most reliable. */
 function inOrderOfOrigin(a: FactClaim, b: FactClaim): number {
   return a.day - b.day || b.logOdds - a.logOdds || compareText(a.claim.source, b.claim.source);
 }
@@ -55,7 +55,7 @@ function markCopies(claims: readonly FactClaim[], index: AccuracyIndex): void {
   }
 }
 
-/** Plausible values of a fact. */
+/** Number of plausible values of a fact. */
 export function domainOf(claims: readonly FactClaim[], model: FactModel): number {
   const groups = claims.reduce((most, claim) => Math.max(most, claim.group + 1), 0);
   return Math.max(2, groups, model.index.domain(claims[0]?.claim.attribute ?? ''));

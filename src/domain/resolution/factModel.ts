@@ -3,7 +3,7 @@ import type { AccuracyIndex } from './accuracyIndex.js';
 import { DEFAULT_HALF_LIFE_DAYS } from './constants.js';
 import type { AccuracySnapshot, AttributeRule, HalfLifeOrigin } from './types.js';
 
-/** All that the claims of one fact are judged by. */
+/** Inputs for resolving the claims of one fact. */
 export interface FactModel {
   snapshot: AccuracySnapshot;
   index: AccuracyIndex;

@@ -2,18 +2,18 @@ import { OTHER, RUNNER_UP, WINNER } from './HeldOutPairs.js';
 import type { HeldOutPair, Said } from './HeldOutPairs.js';
 import { logistic } from './logOdds.js';
 
-/** What held-out pairs of one bin say of its winners. */
+/** Fit of the held-out pairs of one bin. */
 export interface PairFit {
-  /** Facts that the pairs are of. */
+  /** Number of facts with pairs. */
   facts: number;
   /** Mean posterior of the winners. */
   posterior: number;
   /** Probability that the winner is true, and that the runner-up is. */
   winner: number;
   runnerUp: number;
-  /** Probability that one of the two claims is right. */
+  /** Mean probability that a claim is right. */
   reliability: number;
-  /** Probability that a claim which is wrong is of the winner or of the runner-up. */
+  /** Probability that a wrong claim is of the winner or the runner-up. */
   rivalErrors: number;
 }
 
@@ -21,17 +21,17 @@ const ROUNDS = 60;
 const MIN_ROUNDS = 11;
 const CONVERGED = 1e-5;
 
-/** Where the fit begins, and what one pair weighs against it. */
+/** Initial values. They are also priors, each with the weight of one error. */
 const INITIAL_RIVAL_ERRORS = 0.3;
 const INITIAL_SAME_ERRORS = 0.1;
 
 interface Parameters {
   /** Probability that the winner, the runner-up and another value is true. */
   truth: [number, number, number];
-  /** By how much the log-odds of being right of all sources are moved. */
+  /** Shift of all sources' log-odds of being right. */
   shift: number;
   rivalErrors: number;
-  /** Probability that two claims which are wrong and of neither rival are of the same value. */
+  /** Probability that two wrong claims agree, if neither is of the winner or the runner-up. */
   sameErrors: number;
 }
 
@@ -45,9 +45,7 @@ function likelihood(truth: Said, says: Said, right: number, { rivalErrors }: Par
   return wrong * (says === OTHER ? 1 - rivalErrors : rivalErrors);
 }
 
-/**
- * Probability of what both say: independent claims, but that of neither rival they agree as often as they do.
- */
+/** Probability of both claims: independent, except that two wrong `OTHER`s agree at the rate `sameErrors`. */
 function jointLikelihood(truth: Said, pair: HeldOutPair, p: number, q: number, at: Parameters): number {
   if (pair.first !== OTHER || pair.second !== OTHER) {
     return likelihood(truth, pair.first, p, at) * likelihood(truth, pair.second, q, at);
@@ -59,7 +57,7 @@ function jointLikelihood(truth: Said, pair: HeldOutPair, p: number, q: number, a
   return bothWrong + right;
 }
 
-/** What one round expects. */
+/** Expected sums of one round (E step). */
 class Expectations {
   readonly truth: [number, number, number] = [0, 0, 0];
   reliability = 0;
@@ -99,7 +97,7 @@ class Expectations {
     if (pair.isSame) this.#sameErrors += ofRival;
   }
 
-  /** The next parameters; `prior` weighs as much as so many facts. */
+  /** The next parameters (M step); `prior` has the weight of `priorFacts` facts. */
   update(at: Parameters, prior: readonly [number, number], priorFacts: number, facts: number): Parameters {
     const winner = (this.truth[WINNER] + priorFacts * prior[0]) / (facts + priorFacts);
     const runnerUp = (this.truth[RUNNER_UP] + priorFacts * prior[1]) / (facts + priorFacts);
@@ -113,12 +111,12 @@ class Expectations {
 }
 
 /**
- * Expectation maximisation over which value is true, of pairs of one bin. If the runner-up's value is a
- * popular error, two independent claims are of it independently of each other; if it is true, together. How
- * reliable the sources are is moved by one number, and how their errors coincide is fitted along. Yields
- * between rounds.
+ * Expectation maximisation over which value is true, for the pairs of one bin. If the runner-up is a popular
+ * error, two independent claims of it coincide only by chance; if it is true, they coincide more often. Also
+ * fits one shift of all reliabilities, and how errors coincide. Yields between rounds.
  *
- * @param prior probabilities that the winner and that the runner-up is true, for so many facts
+ * @param prior probabilities that the winner and the runner-up are true, with the weight of `priorFacts`
+ * facts
  */
 export function* fitPairs(
   pairs: readonly HeldOutPair[],

@@ -1,10 +1,7 @@
-/**
- * A claim on a number: its canonical form, the number, and the unit that its source rounds to; 0: none that
- * is known.
- */
+/** A claim on a number; `unit`: the unit to which its source rounds, 0 if none is known. */
 export interface NumberClaim {
   canonical: string;
-  /** `NaN` where the text is no number: such agree only when their texts do. */
+  /** `NaN` if the text is no number; such claims agree only if their texts are equal. */
   number: number;
   unit: number;
 }
@@ -17,7 +14,7 @@ function byNumber(a: number, b: number): number {
   return a - b;
 }
 
-/** Per number the finest unit of the sources that claim it. */
+/** Per number: the finest unit of the sources that claim it. */
 function finestUnits(claims: readonly NumberClaim[]): Map<number, number> {
   const units = new Map<number, number>();
   for (const { number, unit } of claims) {
@@ -27,10 +24,7 @@ function finestUnits(claims: readonly NumberClaim[]): Map<number, number> {
   return units;
 }
 
-/**
- * Groups of exact numbers start at the smallest, and hold what agrees with it, so that no chain of small
- * steps joins what is far apart.
- */
+/** A group holds what agrees with its smallest number, so that small steps cannot join distant numbers. */
 function exactGroups(units: ReadonlyMap<number, number>, tolerance: number): Group[] {
   const groups: Group[] = [];
   for (const [number, unit] of [...units].toSorted(([a], [b]) => byNumber(a, b))) {
@@ -42,10 +36,7 @@ function exactGroups(units: ReadonlyMap<number, number>, tolerance: number): Gro
   return groups;
 }
 
-/**
- * The one group of which a rounded number rounds a member; where it could be several it says of none that it
- * is right.
- */
+/** The only group with a number within `reach`. If there are several, the number supports none of them. */
 function rounded(groups: readonly Group[], number: number, reach: number): Group | undefined {
   const near = groups.filter(({ numbers }) =>
     numbers.some((each) => Math.abs(each - number) <= reach * (1 + 1e-9)),
@@ -54,8 +45,7 @@ function rounded(groups: readonly Group[], number: number, reach: number): Group
 }
 
 /**
- * Groups the claims of one fact whose numbers agree: within a tolerance, or as one rounds the other. A
- * function of the set of claims.
+ * Groups the claims of one fact whose numbers agree by tolerance or rounding. Order does not matter.
  *
  * @returns per claim the index of its group
  */

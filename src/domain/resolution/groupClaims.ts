@@ -4,7 +4,7 @@ import { groupValues } from './groupValues.js';
 import { hasLearnedTolerance } from './hasLearnedTolerance.js';
 import type { ResolutionClaim } from './types.js';
 
-/** Per claim the index of its value among those of the fact: of claims with one index, the values agree. */
+/** Per claim: the index of its value among the fact's distinct values. Equal indexes mean agreement. */
 export function groupClaims(
   claims: readonly ResolutionClaim[],
   canonicals: readonly string[],
@@ -23,7 +23,7 @@ export function groupClaims(
   return canonicals.map((canonical) => groups.get(canonical) ?? 0);
 }
 
-/** The number that a canonical form is, or `NaN`. */
+/** The number in a canonical form, or `NaN`. */
 export function numberOf(canonical: string): number {
   const number = canonical === '' ? Number.NaN : Number(canonical);
   return Number.isFinite(number) ? number : Number.NaN;

@@ -7,9 +7,8 @@ import type { AttributeRule } from './types.js';
 export type ValueGroups = ReadonlyMap<string, number>;
 
 /**
- * Groups the canonical values of one fact into values that agree: equal ones, numbers and dates within
- * tolerance, and names of which one abbreviates the other. A function of the set of values, whatever their
- * order.
+ * Groups the canonical values of one fact that agree: equal values, numbers and dates within tolerance, and
+ * names of which one abbreviates the other. The order of the values does not matter.
  */
 export function groupValues(values: readonly string[], rule: AttributeRule): ValueGroups {
   const distinct = [...new Set(values)].toSorted(compareText);

@@ -2,7 +2,7 @@ import { INITIAL_ACCURACY, INITIAL_FALSE_AGREEMENT, INITIAL_SLOPE } from './cons
 import { logit } from './logOdds.js';
 import type { AccuracySnapshot } from './types.js';
 
-/** What is assumed of an app and purpose before anything was learned. */
+/** The snapshot of an app and purpose before anything is learned. */
 export function initialAccuracies(): AccuracySnapshot {
   return {
     format: 2,

@@ -11,10 +11,9 @@ function newestFirst(a: ResolutionClaim, b: ResolutionClaim): number {
 }
 
 /**
- * Repeats by one source count once: its latest claim by observation, then by sequence
- * (docs/contract.md#events-and-claims).
+ * The latest claim of each source, by observation, then by sequence (docs/contract.md#events-and-claims).
  *
- * @param most where there are more sources, those with the newest claims are kept
+ * @param most if there are more sources, those with the newest claims are kept
  */
 export function latestPerSource(claims: readonly ResolutionClaim[], most: number): ResolutionClaim[] {
   const latest = new Map<string, ResolutionClaim>();
@@ -26,7 +25,7 @@ export function latestPerSource(claims: readonly ResolutionClaim[], most: number
   return [...latest.values()].toSorted(newestFirst).slice(0, most);
 }
 
-/** Of each source that claims a fact again, its latest claim and the one before. */
+/** For each source with several claims: its latest claim and the one before. */
 export function repeatsPerSource(claims: readonly ResolutionClaim[]): [ResolutionClaim, ResolutionClaim][] {
   const bySource = new Map<string, ResolutionClaim[]>();
   for (const claim of claims) bySource.set(claim.source, [...(bySource.get(claim.source) ?? []), claim]);

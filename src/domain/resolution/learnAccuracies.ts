@@ -13,9 +13,9 @@ export interface ClaimedFact {
 const FACTS_PER_STEP = 500;
 
 /**
- * Learns the source accuracies of one app and purpose. A function of the set of live claims: neither their
- * order, nor what was learned before, nor the time of day matters, so revoked claims leave no trace. Yields
- * between bounded pieces of work, for a caller that has other things to do; the snapshot is the return value.
+ * Learns the source accuracies of one app and purpose. The result depends only on the set of live claims, not
+ * on their order, earlier snapshots or the time of day, so revoked claims leave no trace. Yields between
+ * bounded pieces of work, for a caller with other work; the snapshot is the return value.
  */
 export function* learnAccuracies(
   facts: Iterable<ClaimedFact>,

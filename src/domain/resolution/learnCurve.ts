@@ -6,8 +6,8 @@ import { PairCurve } from './PairCurve.js';
 import type { TruthEstimator } from './TruthEstimator.js';
 
 /**
- * Holds out claims in turn. Single ones of all facts as they are: of contested facts alone, none could agree
- * with others that all agree. Pairs of contested facts.
+ * Learns calibration from held-out claims: single claims of all facts, and pairs of claims of contested
+ * facts. If single claims came from contested facts only, none could agree with others that all agree.
  */
 export function* learnCurve(
   estimator: TruthEstimator,

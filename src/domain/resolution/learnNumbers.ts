@@ -5,23 +5,17 @@ import type { LearnedNumbers } from './types.js';
 /** Powers of ten that a source may round to. */
 const [MIN_POWER, MAX_POWER] = [-6, 9];
 
-/** A source rounds to what divides all but this share of its numbers, of which there are at least so many. */
+/** A source's unit divides all but this share of its numbers, of which there are at least `MIN_NUMBERS`. */
 const EXCEPTIONS = 0.05;
 const MIN_NUMBERS = 20;
 
-/**
- * Where so many pairs of sources give the very same number, digits mean something, and nothing near is the
- * same.
- */
+/** From this share of pairs of sources with identical numbers on, all digits count: the tolerance is 0. */
 const EXACT_AGREEMENT = 0.2;
 
-/** Facts of three exact claims that a spread is learned from, at least. */
+/** Least number of facts with at least three unrounded claims to learn a tolerance from. */
 const MIN_SPREAD_FACTS = 50;
 
-/**
- * A tolerance is so many standard deviations of a claim, and no more than this share of how far facts lie
- * apart.
- */
+/** Tolerance in standard deviations of a claim, and its greatest share of the facts' interquartile range. */
 const DEVIATIONS = 3;
 const GREATEST_SHARE = 0.1;
 
@@ -59,7 +53,7 @@ function eachFact(
   }
 }
 
-/** Per source the unit that it rounds to, of those that round more than the finest does. */
+/** Per source: the unit to which it rounds, for sources that round more coarsely than the finest. */
 function unitsOf(data: LearningData, numbers: Float64Array, attribute: number): Map<number, number> {
   const powers = new Map<number, Int32Array>();
   eachFact(data, attribute, (_, start, end) => {
@@ -87,10 +81,7 @@ function unitsOf(data: LearningData, numbers: Float64Array, attribute: number): 
   );
 }
 
-/**
- * How far apart exact numbers that mean the same are, where sources measure and hardly ever give the very
- * same.
- */
+/** Tolerance between unrounded numbers of one value; 0 if sources often give identical numbers. */
 function toleranceOf(
   data: LearningData,
   numbers: Float64Array,
@@ -123,8 +114,8 @@ function toleranceOf(
 }
 
 /**
- * Learns of an attribute of numbers, for which no tolerance is stated, which sources round and how far
- * measurements spread, and groups its claims anew accordingly.
+ * Learns which sources round and how far measurements spread, for a numeric attribute without a stated
+ * tolerance, and regroups its claims accordingly.
  *
  * @param numbers per claim; `NaN` where it is no number
  */

@@ -35,11 +35,10 @@ function* countPairs(data: LearningData, factsPerStep: number): Generator<undefi
 }
 
 /**
- * Learns in the order of what depends on what: which sources agree more than their accuracies explain; which
- * model of that predicts held-out claims best; with it, which claims were right; and how far its posteriors
- * may be believed: as far as the model believes them that counts all of what is suspected, with one accuracy
- * per source. Deterministic; yields between pieces of about so many facts, which change nothing of the
- * outcome.
+ * Learns in order of dependency: which sources agree more than their accuracies explain; which dependence
+ * model predicts held-out claims best; with it, which claims were right; and the calibration, from the model
+ * that counts all suspected copying, with one accuracy per source. Deterministic; yields after about
+ * `factsPerStep` facts, which does not affect the outcome.
  */
 export function* learnSnapshot(
   data: LearningData,

@@ -34,8 +34,8 @@ function detail(list: readonly Name[]): number {
 
 /**
  * Groups names (or lists of names) of which one abbreviates the other: "d e knuth" joins "donald ervin
- * knuth". The fullest forms come first; a form joins the one group all of whose members it agrees with, and
- * stays alone where several would do.
+ * knuth". The longest forms come first. A form joins the only group whose members all agree with it; if
+ * several such groups exist, it stays alone.
  */
 export function mergeNames(distinct: readonly string[]): Map<string, number> {
   const forms = distinct.map((value) => ({ value, list: parseList(value) }));

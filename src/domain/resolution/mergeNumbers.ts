@@ -12,9 +12,8 @@ function agree(a: number, b: number, rule: AttributeRule): boolean {
 }
 
 /**
- * Groups numbers (or dates) within tolerance. Groups start at the smallest number and hold what agrees with
- * their first member, so that a chain of small steps cannot join values that are far apart. What is not a
- * number stays alone.
+ * Groups numbers (or dates) within tolerance of a group's smallest, so that a chain of small steps cannot
+ * join distant values. A value that is not a number stays alone.
  */
 export function mergeNumbers(distinct: readonly string[], rule: AttributeRule): Map<string, number> {
   const measured = distinct.map((value) => ({ value, number: measure(value, rule) }));

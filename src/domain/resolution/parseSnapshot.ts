@@ -2,8 +2,8 @@ import { initialAccuracies } from './initialAccuracies.js';
 import type { AccuracySnapshot } from './types.js';
 
 /**
- * Reads a stored snapshot. One of an older format lacks what was not learned then: its sources count as
- * before, and learning, which every change of claims and every day brings, replaces it.
+ * Reads a stored snapshot. Fields that an older format lacks get initial values; its source accuracies stay
+ * in use. Learning, which runs after changes of claims and daily, replaces such a snapshot.
  */
 export function parseSnapshot(text: string): AccuracySnapshot {
   const stored = JSON.parse(text) as Partial<AccuracySnapshot>;

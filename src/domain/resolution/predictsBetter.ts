@@ -1,15 +1,15 @@
-/** What a model makes of each held-out claim, from the claims of the other sources. */
+/** What a model predicts of each held-out claim, from the claims of the other sources. */
 export interface Predictions {
   /** Its log-probability. */
   scores: Float64Array;
-  /** The value that is found most probable. */
+  /** The most probable value. */
   winners: Int32Array;
 }
 
 /** Standard errors by which a model must predict better. */
 const MIN_DEVIATIONS = 3;
 
-/** Log-probability that it must gain for each claim of which it finds another winner. */
+/** Log-probability that it must gain per claim whose winner it changes. */
 const MIN_GAIN_OF_CHANGE = 0.1;
 
 export function mean(numbers: Float64Array): number {
@@ -17,8 +17,8 @@ export function mean(numbers: Float64Array): number {
 }
 
 /**
- * Whether a model predicts the same claims better: by more than chance may give, and by enough for what it
- * changes. With many claims any gain is sure; a small one does not bear out many new winners.
+ * Whether a model predicts the same claims better: significantly, and by enough for the winners it changes.
+ * With many claims any gain is significant; a small one does not justify many new winners.
  */
 export function predictsBetter(challenger: Predictions, champion: Predictions): boolean {
   const gains = challenger.scores.map((score, claim) => score - (champion.scores[claim] ?? 0));

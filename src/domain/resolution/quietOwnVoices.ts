@@ -3,19 +3,13 @@ import type { FactClaim } from './factClaims.js';
 import type { FactModel } from './factModel.js';
 import { FactSmoother } from './FactSmoother.js';
 
-/**
- * What a claim adds to its source's accuracy depends on how right it is found, and that on the accuracy:
- * settled in so many rounds.
- */
+/** Fixed-point rounds: a claim's effect on its source's accuracy depends on its posterior, and vice versa. */
 const ROUNDS = 2;
 
-/** Facts with more claims get arrays of their own, so that none that large is kept. */
+/** Facts with more claims get temporary arrays, so that no larger ones stay in memory. */
 const KEPT_CLAIMS = 32;
 
-/**
- * The claims of a fact, as a smoother reads them. Used by one fact after the other: making arrays costs more
- * than filling them.
- */
+/** The claims of a fact, as a smoother reads them. Reused, because allocation costs more than filling. */
 class Workspace {
   readonly #groupOf: Int32Array;
   readonly #dayOf: Float64Array;
@@ -44,8 +38,9 @@ class Workspace {
 const kept = new Workspace(KEPT_CLAIMS);
 
 /**
- * Takes out of the log-odds of each claim what the claim itself added to them when its source's accuracy was
- * learned. Of sources with many claims that is nothing; of others a claim would vouch for itself.
+ * Removes from each claim's log-odds what the claim itself added when its source's accuracy was learned.
+ * Otherwise claims of sources with few claims would support themselves; with many claims the effect is
+ * negligible.
  *
  * @param claims in order of observation
  */

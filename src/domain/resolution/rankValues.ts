@@ -11,7 +11,7 @@ export interface RankedValue {
   claims: FactClaim[];
 }
 
-/** What a claim weighs today on its own: its reliability over chance, after ageing and suspected copying. */
+/** Weight of a claim today: its reliability, reduced by ageing and suspected copying. */
 function strength(claim: FactClaim): number {
   return claim.reliability * claim.decay * (1 - claim.copied);
 }

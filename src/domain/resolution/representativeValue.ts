@@ -2,9 +2,8 @@ import type { RankedValue } from './rankValues.js';
 import type { JsonValue } from './types.js';
 
 /**
- * How a value is written: among its spellings the one most claims use, then the one of the strongest claim,
- * and of that spelling as the strongest claim wrote it. A number that some round is written as the others
- * write it.
+ * Spelling of a value: the one that most claims use, then the strongest claim's, written as the strongest
+ * claim with that spelling writes it. Claims with a coarser rounding unit than others do not count.
  */
 export function representativeValue(value: RankedValue): JsonValue {
   const counts = new Map<string, number>();

@@ -5,8 +5,8 @@ import { uniteFact } from './uniteFact.js';
 import { voteFact } from './voteFact.js';
 
 /**
- * Makes the fact of one customer, purpose and attribute out of its live claims (at least one). A function of
- * the set of claims, whatever their order; the method and its sources are told in docs/resolution.md.
+ * Resolves the fact of one customer, purpose and attribute from its live claims (at least one), in any order.
+ * docs/resolution.md describes the method and its sources.
  */
 export function resolveFact(
   claims: readonly ResolutionClaim[],

@@ -1,4 +1,4 @@
-/** Pools adjacent violators: the nearest sequence that never falls. */
+/** Isotonic regression by pooling adjacent violators: the nearest sequence that never falls. */
 export function rising(values: readonly number[], weights: readonly number[]): number[] {
   const blocks: { sum: number; weight: number; size: number }[] = [];
   for (const [index, value] of values.entries()) {

@@ -13,9 +13,9 @@ export interface Selection {
   model: ChosenModel;
   evidence: ModelScore[];
   heldOut: number;
-  /** What was learned with the chosen model, if it was learned from all facts. */
+  /** Estimator of the chosen model, if it was fitted to all facts. */
   estimator: TruthEstimator | undefined;
-  /** All that is suspected counted, one accuracy per source; undefined if that is the chosen model. */
+  /** Estimator that counts all suspected copying, with one accuracy per source; undefined if it is chosen. */
   cautious: TruthEstimator | undefined;
 }
 
@@ -26,7 +26,7 @@ interface Candidate {
   predictions: Predictions;
 }
 
-/** Facts, out of the first, with about as many claims as models are compared on. */
+/** Number of facts, from the first, with about `MAX_SELECTION_CLAIMS` claims. */
 function factsToCompareOn({ starts }: LearningData): number {
   const last = starts.length - 1;
   if ((starts[last] ?? 0) <= MAX_SELECTION_CLAIMS) return last;
@@ -34,9 +34,9 @@ function factsToCompareOn({ starts }: LearningData): number {
 }
 
 /**
- * Chooses on the data itself, without any truth: each model learns, and predicts claims from those of the
- * other sources of the same fact. `pairs` (who is suspected of copying whom) are left out together, whichever
- * model predicts. A model with more to it must predict better, by so much for each winner that it changes.
+ * Chooses a model without ground truth: each is fitted and predicts held-out claims from those of other
+ * sources of the same fact. Suspected copiers (`pairs`) are left out together, whichever model predicts. A
+ * more complex model must predict better, by a margin per winner that it changes.
  */
 export function* selectModel(
   data: LearningData,

@@ -14,7 +14,7 @@ import type {
   SuspectedCopy,
 } from './types.js';
 
-/** All that learning ends with. */
+/** The results of learning. */
 export interface Learned {
   version: number;
   estimator: TruthEstimator;
@@ -24,7 +24,7 @@ export interface Learned {
   curve: LearnedCurve;
 }
 
-/** Of suspected copying by pairs, what each model counts. */
+/** Factor of suspected pairwise copying, per model. */
 const COUNTED: Readonly<Record<DependenceModel, number>> = {
   independent: 0,
   tempered_pairs: TEMPER,
@@ -66,7 +66,7 @@ export function snapshotOf({
   };
 }
 
-/** The attributes with the most facts; the others go by what holds over all. */
+/** The attributes with the most facts; the others use the overall values. */
 function attributeRows({ data, domains }: TruthEstimator, curve: LearnedCurve): LearnedAttribute[] {
   const facts = new Int32Array(data.attributes.length);
   for (const attribute of data.attributeOf) facts[attribute] = (facts[attribute] ?? 0) + 1;
@@ -112,7 +112,7 @@ function sourceRows(estimator: TruthEstimator): SourceAccuracy[] {
   }));
 }
 
-/** The offsets that matter, the greatest where there are very many. */
+/** Offsets of at least `MIN_OFFSET`, the `MAX_OFFSETS` greatest. */
 function offsetRows({ data, sources, cellOf }: TruthEstimator): AccuracySnapshot['offsets'] {
   const rows = new Map<number, { source: number; attribute: number; offset: number }>();
   for (let fact = 0; sources.offset.length > 0 && fact + 1 < data.starts.length; fact += 1) {

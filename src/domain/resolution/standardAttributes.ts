@@ -1,9 +1,6 @@
 import type { AttributeRegistry } from './attributeRule.js';
 
-/**
- * Rules of attributes whose names leave no doubt of what they hold. A registry of the operator's own adds to
- * and overrides them.
- */
+/** Rules of attributes with unambiguous names. The operator's registry adds to and overrides them. */
 export const STANDARD_ATTRIBUTES: AttributeRegistry = {
   name: { type: 'person_name' },
   full_name: { type: 'person_name' },

@@ -17,10 +17,10 @@ export interface FilterClaim {
 export interface TruthModel {
   /** Number of distinct claimed values. */
   groups: number;
-  /** Plausible values, claimed or not: at least `groups`, at least 2. */
+  /** Number of plausible values, claimed or not: at least `groups`, at least 2. */
   domain: number;
   halfLifeDays: number;
-  /** Probability, before any claim, that the fact is one on which all sources err oftener. */
+  /** Prior probability that the fact is a hard one, on which all sources err more often. */
   hardShare: number;
 }
 
@@ -30,10 +30,10 @@ export function retention(days: number, halfLifeDays: number): number {
 }
 
 /**
- * Exact inference in a hidden Markov chain: the true value stays for an exponential time, then is drawn anew
- * and evenly from the domain; a claim is right with its reliability, which is less on hard facts, else evenly
- * one of the other values, or else a copy that says nothing. The last value stands for all that nobody
- * claims.
+ * Exact inference in a hidden Markov chain. The true value stays for an exponentially distributed time, then
+ * is redrawn uniformly from the domain. A claim is right with its reliability, which is lower on hard facts;
+ * or uniformly one of the other values; or a copy, which is no evidence. The last state stands for all
+ * unclaimed values.
  */
 export class TruthFilter {
   readonly #model: TruthModel;
@@ -56,7 +56,7 @@ export class TruthFilter {
     return value < groups ? 1 / domain : (domain - groups) / domain;
   }
 
-  /** Lets days pass. */
+  /** Advances time. */
   elapse(days: number): void {
     const kept = retention(days, this.#model.halfLifeDays);
     if (kept === 1) return;
@@ -88,7 +88,7 @@ export class TruthFilter {
     for (let at = 0; at < this.#state.length; at += 1) this.#state[at] = (this.#state[at] ?? 0) / total;
   }
 
-  /** Bounds what is believed by what held-out claims bear out. Nothing can be observed after. */
+  /** Applies a calibration curve. No claim may be observed afterwards. */
   calibrate(curve: readonly CalibrationPoint[]): void {
     if (curve.length === 0 || this.#model.groups < 2) return;
     const states = Array.from({ length: this.#values }, (_, value) => this.probability(value));
@@ -96,14 +96,12 @@ export class TruthFilter {
     this.#state.set(calibrate(curve, states));
   }
 
-  /** Probability of a value now; `groups` asks for all values nobody claims. */
+  /** Probability of a value now; index `groups` stands for all unclaimed values. */
   probability(value: number): number {
     return (this.#state[value] ?? 0) + (this.#state[this.#values + value] ?? 0);
   }
 
-  /**
-   * Log-odds of a value now. The rest is summed, not subtracted, so that it keeps its digits near certainty.
-   */
+  /** Log-odds of a value now. The rest is summed, not subtracted, to keep precision near certainty. */
   logOdds(value: number): number {
     let rest = 0;
     for (let other = 0; other < this.#values; other += 1)

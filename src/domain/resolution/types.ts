@@ -1,11 +1,11 @@
 /** A JSON value, as claims carry it. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [member: string]: JsonValue };
 
-/** What a value of an attribute means, which decides when two spellings of it agree. */
+/** Type of an attribute's values. It decides when two spellings agree. */
 export type AttributeType =
   'text' | 'number' | 'date' | 'address' | 'person_name' | 'person_names' | 'set' | 'json';
 
-/** How a fact is made of its claims; `vote` unless configured otherwise. */
+/** How a fact is resolved from its claims; `vote` unless configured otherwise. */
 export const ATTRIBUTE_METHODS = ['vote', 'most_recent', 'union'] as const;
 export type AttributeMethod = (typeof ATTRIBUTE_METHODS)[number];
 
@@ -17,16 +17,13 @@ export interface AttributeRule {
   tolerance?: number;
   /** Like `tolerance`, as a share of the greater magnitude: 0.01 is one per cent. Default 0. */
   relativeTolerance?: number;
-  /**
-   * Days after which the true value has changed with probability one half; `Infinity`: it never changes.
-   * Default 730.
-   */
+  /** Days after which the value has changed with probability 1/2; `Infinity`: never. Default 730. */
   halfLifeDays?: number;
-  /** Default `vote`; arrays of strings are united when the attribute has no method of its own. */
+  /** Default `vote`, or `union` if all values are arrays of strings and the type is not `person_names`. */
   method?: AttributeMethod;
 }
 
-/** A claim as resolution sees it: one app, one customer, one purpose and one attribute at a time. */
+/** A claim as resolution reads it, for one app, customer, purpose and attribute at a time. */
 export interface ResolutionClaim {
   id: string;
   attribute: string;
@@ -60,75 +57,52 @@ export interface ClaimShare {
   claimId: string;
   source: string;
   supports: boolean;
-  /**
-   * What the claim added to the fact's log-odds (natural logarithm); negative when it speaks against the
-   * value.
-   */
+  /** Contribution to the fact's log-odds (natural logarithm); negative if it opposes the value. */
   logOdds: number;
   /** Estimated probability that a claim of this source is right. */
   sourceAccuracy: number;
-  /**
-   * Estimated probability that this claim was right when it was observed, its stated confidence considered.
-   */
+  /** Estimated probability that this claim was right when observed, given its stated confidence too. */
   reliability: number;
   /** Probability that the value has not changed since it was observed: 2^(-age / half-life). */
   decay: number;
-  /** The claims on this value of which this one is suspected to be a copy, if any: the likeliest one. */
+  /** Probability that the claim is a copy; `of`: source of the likeliest original. Null if not suspected. */
   copying: { of: string; probability: number } | null;
 }
 
-/**
- * How dependence between sources is modelled: not at all, by pairs of which half of what is suspected counts
- * or all, or by feeds that several republish.
- */
+/** Dependence between sources: none; by pairs, counted by half or in full; or by republished feeds. */
 export type DependenceModel = 'independent' | 'tempered_pairs' | 'pairs' | 'feeds';
 
 /** Where a half-life comes from. */
 export type HalfLifeOrigin = 'configured' | 'learned' | 'default';
 
-/**
- * The model that learning chose, and by how much it predicts held-out claims better than independent sources
- * do.
- */
+/** The model that learning chose. */
 export interface ChosenModel {
   dependence: DependenceModel;
   /** Whether sources have an accuracy for each attribute. */
   byAttribute: boolean;
-  /**
-   * Log-probability per held-out claim (natural logarithm) above that of independent sources with one
-   * accuracy each.
-   */
+  /** Gain in natural log-probability per held-out claim over independent sources with one accuracy each. */
   gain: number;
 }
 
-/**
- * `prior + change + calibration + normalisation + Σ shares + omitted = logOdds`, the log-odds of the fact's
- * confidence.
- */
+/** `logOdds` of the confidence = prior + change + calibration + normalisation + Σ shares + omitted. */
 export interface FactExplanation {
   logOdds: number;
   /** Log-odds of the value before any claim. */
   prior: number;
-  /** Log-odds lost because the truth may have changed between and since the observations. */
+  /** Log-odds lost because the value may have changed between or since the observations. */
   change: number;
-  /**
-   * Log-odds lost or gained because held-out claims bear such winners out less, or more, than their
-   * posterior.
-   */
+  /** Log-odds lost or gained by calibration: how often held-out claims confirm winners of this posterior. */
   calibration: number;
-  /** Rounding and bounds of the reported confidence; for a union, what the mean over its elements adds. */
+  /** Rounding and bounds of the confidence; for a union also the effect of averaging over its elements. */
   normalisation: number;
   /** In order of observation; the strongest when there are more than `MAX_SHARES`. */
   shares: ClaimShare[];
   /** Sum of the shares left out. */
   omitted: number;
-  /**
-   * The age of the claims: half-life, where it is from, and the confidence there would be if the value never
-   * changed.
-   */
+  /** Ageing: half-life (null: never changes), its origin, and the confidence if the value never changed. */
   age: { halfLifeDays: number | null; origin: HalfLifeOrigin; confidenceWithout: number };
   model: ChosenModel;
-  /** Snapshot of source accuracies that was used. */
+  /** Version of the accuracy snapshot used. */
   accuracyVersion: number;
 }
 
@@ -144,10 +118,7 @@ export interface ResolvedFact {
   explanation: FactExplanation;
 }
 
-/**
- * How reliable a source is: a claim with stated confidence c is right with log-odds `intercept + slope ·
- * (logit c - logit 0.9)`.
- */
+/** A claim of stated confidence c is right with log-odds `intercept + slope · (logit c - logit 0.9)`. */
 export interface SourceAccuracy {
   source: string;
   intercept: number;
@@ -156,7 +127,7 @@ export interface SourceAccuracy {
   accuracy: number;
   /** Comparable claims it was learned from. */
   claims: number;
-  /** What these claims determined of the intercept: the inverse of its variance. */
+  /** Information of these claims about the intercept: the inverse of its variance. */
   curvature: number;
 }
 
@@ -167,21 +138,21 @@ export interface SuspectedCopy {
   second: string;
   /** Probability that the two are dependent. */
   probability: number;
-  /** Share of the claims that the dependent one copies, as far as the model counts it. */
+  /** Share of its claims that the dependent source copies, as far as the chosen model counts it. */
   rate: number;
 }
 
-/** A posterior, and how far one like it may be believed. */
+/** A posterior and its calibrated confidence. */
 export interface CalibrationPoint {
   posterior: number;
   confidence: number;
 }
 
-/** When numbers of an attribute agree for which no tolerance is stated. */
+/** Learned rule of when numbers agree, for an attribute without a stated tolerance. */
 export interface LearnedNumbers {
-  /** What measurements of the same differ by; 0 where sources give the very same number. */
+  /** Greatest difference between measurements of the same value; 0 if sources give identical numbers. */
   tolerance: number;
-  /** Sources that round, and to what; in code unit order. */
+  /** Sources that round, and the unit each rounds to; in code unit order. */
   units: { source: string; unit: number }[];
 }
 
@@ -190,12 +161,9 @@ export interface LearnedAttribute {
   attribute: string;
   /** Probability that two independent wrong claims agree. */
   falseAgreement: number;
-  /**
-   * Learned from sources that repeat themselves; null: the value never changes. Absent where nothing was
-   * learned of it.
-   */
+  /** Learned from sources' repeated claims; null: never changes; absent: nothing was learned. */
   halfLifeDays?: number | null;
-  /** Absent where numbers are compared by their digits, or by the stated tolerance. */
+  /** Absent if numbers are compared exactly or by a stated tolerance. */
   numbers?: LearnedNumbers;
   /** By rising posterior; absent where no claim was held out. */
   calibration?: CalibrationPoint[];
@@ -209,10 +177,7 @@ export interface ModelScore {
   score: number;
 }
 
-/**
- * What has been learned of the sources of one app and purpose. Plain JSON; a function of the live claims
- * only.
- */
+/** What was learned of the sources of one app and purpose: plain JSON that depends on live claims only. */
 export interface AccuracySnapshot {
   format: 2;
   /** Grows by one with each snapshot of an app and purpose; 0 where nothing was learned yet. */
@@ -225,19 +190,19 @@ export interface AccuracySnapshot {
   evidence: ModelScore[];
   /** Claims that were held out in turn to compare them. */
   heldOut: number;
-  /** What holds of a source not listed. */
+  /** Assumed of sources that are not listed. */
   unknownSource: { intercept: number; slope: number; accuracy: number };
-  /** Share of facts on which all sources err oftener. */
+  /** Share of hard facts, on which all sources err more often. */
   hardShare: number;
   /** Probability that two independent wrong claims agree, where the attribute is not listed. */
   falseAgreement: number;
-  /** How far posteriors may be believed, where the attribute has no curve of its own. */
+  /** Calibration curve for attributes without their own. */
   calibration: CalibrationPoint[];
   /** In code unit order. */
   attributes: LearnedAttribute[];
   /** In code unit order. */
   sources: SourceAccuracy[];
-  /** What a source's log-odds of being right are in one attribute above its own mean; in code unit order. */
+  /** Log-odds of a source's claims in one attribute, relative to its mean; in code unit order. */
   offsets: { source: string; attribute: string; offset: number }[];
   /** In code unit order. */
   copies: SuspectedCopy[];

@@ -13,7 +13,7 @@ import type { JsonValue, ResolutionClaim, ResolvedFact } from './types.js';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
-/** Belongs, or does not: an element's plausible values. */
+/** Plausible values of an element: it belongs or it does not. */
 const ELEMENT_DOMAIN = 2;
 
 function elementsOf(value: JsonValue): string[] {
@@ -22,7 +22,7 @@ function elementsOf(value: JsonValue): string[] {
   );
 }
 
-/** Elements in canonical order, each with its claims and, as written by the strongest of them, its text. */
+/** Elements in canonical order, each with its claims and its text as the strongest claim writes it. */
 function collectElements(strongestFirst: readonly FactClaim[]): { text: string; claims: Set<FactClaim> }[] {
   const elements = new Map<string, { text: string; claims: Set<FactClaim> }>();
   for (const claim of strongestFirst) {
@@ -36,7 +36,7 @@ function collectElements(strongestFirst: readonly FactClaim[]): { text: string; 
   return [...elements].toSorted(([a], [b]) => compareText(a, b)).map(([, element]) => element);
 }
 
-/** Posterior that an element belongs: sources that do not list it say nothing of it. */
+/** Posterior that an element belongs. Sources that do not list it do not count against it. */
 function elementTrace(supporters: readonly FactClaim[], halfLifeDays: number, now: Date) {
   const filter = new TruthFilter({ groups: 1, domain: ELEMENT_DOMAIN, halfLifeDays, hardShare: 0 });
   const shares = new Map<FactClaim, number>();
@@ -63,10 +63,7 @@ function mean(numbers: readonly number[]): number {
   return numbers.length === 0 ? 0 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }
 
-/**
- * Resolves sets of strings to their union. `confidence` is the mean posterior of the elements: the share of
- * them that is expected to be true.
- */
+/** Unites sets of strings. `confidence` is the elements' mean posterior: the expected share of true ones. */
 export function uniteFact(claims: readonly ResolutionClaim[], model: FactModel): ResolvedFact {
   const { halfLifeDays, now } = model;
   const one = claims.map((claim) => ({ ...claim, canonical: '' }));
@@ -95,7 +92,7 @@ export function uniteFact(claims: readonly ResolutionClaim[], model: FactModel):
   };
 }
 
-/** The mean over the elements; of empty sets how reliable the claims are. */
+/** Mean posterior of the elements; for empty sets, mean reliability of the claims. */
 function confidenceOf(
   traces: readonly { posterior: number }[],
   facts: readonly FactClaim[],

@@ -27,7 +27,7 @@ function bounded(posterior: number): number {
 
 type Effect = Parameters<WouldWin>[0];
 
-/** How the fact is judged, with everything that is known of it and without ageing. */
+/** Estimates of a fact: with all effects, and without ageing. */
 interface Judged {
   compared: readonly ComparedClaim[];
   facts: readonly FactClaim[];
